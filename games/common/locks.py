@@ -69,7 +69,7 @@ def write_unless_changed(
 ) -> Result:
     """Compute what is slow, lock the table and write; compute it anew if something was recorded meanwhile.
 
-    `write` gets the table as it is stored now. Raise ChangedMeanwhile if something was recorded each time.
+    `write` gets the table as it is stored now. Raise ConcurrentChange if something was recorded each time.
     """
     for _attempt in range(ATTEMPTS):
         version, computed = get_version(table), compute()
@@ -152,7 +152,7 @@ def bump_revision(table: Table) -> None:
 
 
 def bump_all_revisions(tables: Iterable[Table]) -> None:
-    """Increase the revisions of these tables, which the caller has locked, as `revise` does."""
+    """Increase the revisions of these tables, which the caller has locked, as `bump_revision` does."""
     Table.objects.filter(pk__in=[table.pk for table in tables]).update(revision=F("revision") + 1)
 
 
@@ -179,7 +179,7 @@ def check_key(key: str, *, longest: int = KEY_LENGTH) -> None:
 
 
 def check_key_owner(row: Payment | SharedCost, *, by: User) -> None:
-    """Raise KeyReused if another user at the table recorded this row under its key.
+    """Raise IdempotencyKeyReused if another user at the table recorded this row under its key.
 
     A guest who has signed in since is no longer at the table: the phone may send again what the guest recorded.
     """

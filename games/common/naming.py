@@ -100,11 +100,11 @@ def casefold_key(name: str) -> str:
 
 @lru_cache(maxsize=4096)
 def unaccented_key(name: str) -> str:
-    """Return a comparison key: the name's `likeness` without its accents, so that “José” equals “jose”."""
+    """Return a comparison key: the name's `casefold_key` without its accents, so that “José” equals “jose”."""
     return _strip_accents(casefold_key(name))
 
 
-# Letters of other scripts that look like Latin ones: Cyrillic, then Greek. `likeness` has made them small.
+# Letters of other scripts that look like Latin ones: Cyrillic, then Greek. `casefold_key` has made them small.
 _LOOKALIKES = str.maketrans("аеорсухіјѕԁһвкмнт" + "αεορτυχικν", "aeopcyxijsdhbkmht" + "aeoptyxikv")
 
 
@@ -125,7 +125,7 @@ def check_name_free(
     """Raise RuleError if the name is taken, or differs from a taken one only in accents.
 
     `others` maps each taken name to the present name of the person who has it, since a member who was merged
-    into another keeps their name. With `likeness` as `by`, accents tell names apart.
+    into another keeps their name. With `casefold_key` as `by`, accents tell names apart.
     """
     existing_name = next((other for other in others if by(other) == by(name)), None)
     if existing_name is not None:

@@ -1,12 +1,12 @@
 """Tickets: signed permissions to poll one page, so that a poll needs no check of the session.
 
 A live page carries a ticket for the address that it polls next. The ticket is signed for that address, which holds
-the `Version` shown, and for the session's cookie: so it is invalid for another version or another phone. While
+the `PageVersion` shown, and for the session's cookie: so it is invalid for another version or another phone. While
 nothing is new, a valid ticket yields an empty response.
 
 A ticket may also name the copy of the page that its reader shares with others (`games/play/views/sheet.py`).
 It yields this copy of a newer event, with the next ticket, as long as the table's revision is the same. Every
-change that takes away a right raises the revision (`revise`, `bump_revisions` in `games/common/locks.py`): the
+change that takes away a right raises the revision (`bump_revision`, `bump_revisions` in `games/common/locks.py`): the
 next poll is then checked in full, and refused. A ticket expires with the access and after a few minutes at the
 latest, in case a right ends in the very moment in which the ticket is made. The next ticket expires with it.
 
@@ -147,7 +147,7 @@ def issue(
 ) -> PollTicket:
     """Return a ticket for this address and this session's cookie.
 
-    It expires after `LASTS` seconds or at `until`, whichever is earlier.
+    It expires after `LIFETIME` seconds or at `until`, whichever is earlier.
     """
     end = time() + LIFETIME
     return PollTicket(

@@ -1,6 +1,6 @@
 """Rate limits: how often a client may ask, guess, or do what costs much.
 
-Each `Limit` counts in a cache: processes and servers that share the cache see the same count. The limits of
+Each `RateLimit` counts in a cache: processes and servers that share the cache see the same count. The limits of
 requests are here, those of an act beside it. The numbers of requests are far above what a table needs, and
 low enough that one client cannot occupy a processor: a phone that polls each second sends 60 a minute, and
 one that was without a network sends up to 200 entries at once.

@@ -23,7 +23,7 @@ class RoleRequired(PermissionDenied):
 
 
 def check_role(role: Role, needed: Collection[Role]) -> Role:
-    """Return the role if it is among the needed ones, else raise RoleMissing.
+    """Return the role if it is among the needed ones, else raise RoleRequired.
 
     Who only watches gets no message: the page itself explains that they only watch.
     """

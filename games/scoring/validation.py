@@ -62,7 +62,7 @@ def extend_within_limit(state: GameState, budget: StepBudget, log: Log, events: 
     """Return the state after `events` follow `log`, replaying only `events`.
 
     `state` is the state after `log`, and `effort` has counted the steps of replaying `log`. If an event is a
-    correction, the whole log is replayed as in `admitted`. Raise the same errors as `admitted`.
+    correction, the whole log is replayed as in `replay_within_limit`. Raise the same errors as `replay_within_limit`.
     """
     if not all(isinstance(event, PlayEvent) for event in events):
         return replay_within_limit(log, events)

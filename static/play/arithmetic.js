@@ -1,5 +1,5 @@
 // The arithmetic of a round on the phone, from the numbers that the server printed
-// (`numbers_of`). Only the server counts melds and hands of seven cards: their points are
+// (`offline_numbers.build`). Only the server counts melds and hands of seven cards: their points are
 // null, and so is every total with them. The functions change none of their arguments.
 
 /**

@@ -35,7 +35,7 @@ function follow(box, stake) {
 const decimalsOf = (box) => Number(box.dataset.decimals ?? 0);
 const decimalSign = () => document.querySelector("main").dataset.figures[1];
 
-// Returns a typed amount in the smallest coin, NaN if it is none, as the server reads it (read_amount).
+// Returns a typed amount in the smallest coin, NaN if it is none, as the server reads it (parse_amount).
 function coins(text, box) {
   const decimals = decimalsOf(box);
   const place = Math.max(text.lastIndexOf("."), text.lastIndexOf(","));

@@ -50,7 +50,7 @@ def run(
     """Bring what `look` previews, which arrives at this moment. What arrived at it before is not brought again.
 
     `file` is the name of the file. `look` is called again if something was recorded at the table meanwhile. Raise
-    ChangedMeanwhile if the preview is no longer what the user has `seen`, and RuleError if the table has no room or
+    ConcurrentChange if the preview is no longer what the user has `seen`, and RuleError if the table has no room or
     the database refuses a row.
     """
 

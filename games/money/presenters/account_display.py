@@ -293,7 +293,7 @@ def payment_item(payment: Payment, people: People, table: Table) -> MovementItem
 
 @dataclass(frozen=True)
 class PendingPaymentItem:
-    """A payment that waits for the reader's answer. `may_say_no` is True if their no needs no reason.
+    """A payment that waits for the reader's answer. `can_deny` is True if their no needs no reason.
 
     With `is_denied` they said themselves that it did not arrive, and can only say that it did.
     """

@@ -103,7 +103,7 @@ def create(
 ) -> SharedCost:
     """Record a shared cost of a night and return it. A repeated key returns the cost recorded under it.
 
-    Raise KeyReused if that cost had other content, TakenBack if it was taken back since, and RuleError at a
+    Raise IdempotencyKeyReused if that cost had other content, AlreadyVoided if it was taken back since, and RuleError at a
     field that is wrong.
     """
     locks.check_key(key)
@@ -130,7 +130,7 @@ def create(
 def _match_recorded(
     known: SharedCost, night: date, data: ExpenseData, people: People, *, by: User
 ) -> SharedCost:
-    """Return the cost recorded under this key. Raise TakenBack if it was taken back, KeyReused if it differs."""
+    """Return the cost recorded under this key. Raise AlreadyVoided if it was taken back, IdempotencyKeyReused if it differs."""
     if not known.counts:
         raise AlreadyVoided(
             _("This expense was recorded and then taken back. If it counts, record it again.")

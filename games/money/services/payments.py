@@ -66,7 +66,7 @@ def create(
 
     `day` dates the payment back. With `is_asking`, a payment of more than the debt raises MoreThanOwed and is
     not recorded; else whatever is paid too much is then owed to the payer. Raise RuleError if this user may
-    not record this payment, TakenBack if it was recorded under this key and taken back, and KeyReused if the
+    not record this payment, AlreadyVoided if it was recorded under this key and taken back, and IdempotencyKeyReused if the
     key has another payment.
     """
     locks.check_key(key)
@@ -128,7 +128,7 @@ def settle(
     """Record that a whole debt was paid tonight (tildar), and return the payment.
 
     Without a method it has that of the last payment between the two in this direction, else cash.
-    `version` and `claims` say which debt the user saw (`Owed`). Two phones that tick it make one payment. If
+    `version` and `claims` say which debt the user saw (`OwedDebt`). Two phones that tick it make one payment. If
     its payer claims to have paid, the payee's tick confirms the oldest claim, and anybody else's raises
     StaleAccounts; with `is_asking`, one of more than the debt raises MoreThanOwed. Raise StaleAccounts if the
     debt has changed, and RuleError if this user may not record it.

@@ -40,8 +40,8 @@ def record(
 
     A balance above zero is owed to the member, one below zero the member owes. Raise RuleError if the
     balances do not add up to zero, and StaleAccounts if `seen` is no longer the number of the table's newest
-    entry. A repeated key returns the recorded entry, and raises KeyReused if it says something else, or
-    TakenBack if it was taken back since.
+    entry. A repeated key returns the recorded entry, and raises IdempotencyKeyReused if it says something else, or
+    AlreadyVoided if it was taken back since.
     """
     locks.check_key(key)
     if key.startswith(REVERSAL_KEY_PREFIX):

@@ -138,7 +138,7 @@ OBJECTS: Mapping[str, Schema] = {
 }
 
 
-# An example of each kind in notation, without those of `INSIDE`. The kinds that begin a game take several lines.
+# An example of each kind in notation, without those of `CORRECTION_ONLY_KINDS`. The kinds that begin a game take several lines.
 LINES: Mapping[str, str] = {
     "game_started": 'game loba_menos stake=100\nplayers ana beto caro="Carolina"',
     "night_imported": "night chinchon\nplayers ana beto\nplaces ana=1 beto=2\ntotals ana=40 beto=101",

@@ -374,7 +374,7 @@ class GameViewSet(GameViewSetBase, PagedViewSetBase):
 
 
 def _start_response(view: TableViewSetBase, game: Game) -> Response:
-    """Return the response about a new game; raise BegunAlready for one that another key has just started.
+    """Return the response about a new game; raise DuplicateGame for one that another key has just started.
 
     Two phones that start the same game at the same moment share it, but a program with another key asks for
     another game.

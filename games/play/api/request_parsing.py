@@ -25,7 +25,7 @@ _JOINERS = str.maketrans("", "", JOINER + NON_JOINER)  # allowed, because stored
 
 
 def parse_events(values: Sequence[Mapping[str, Any]], *, most: int) -> Iterator[Event]:
-    """Yield the events of a body, which `EventSentSerializer` has parsed.
+    """Yield the events of a body, which `EventInputSerializer` has parsed.
 
     One value may be a line of notation with several events. Raise Problem for more than `most` events, and
     for the first value that is not an event; that Problem names its position.

@@ -276,7 +276,7 @@ class SeatError(Exception):
 
 
 def check_seats(values: NewGameValues, house: House) -> None:
-    """Raise WrongSeat for a player who cannot sit down, or for too few or too many players."""
+    """Raise SeatError for a player who cannot sit down, or for too few or too many players."""
     variant, taken_seats = values.variant, values.taken_seats
     most = variant.build(house).max_players or variant.max_players
     fits = (variant.min_players, most)

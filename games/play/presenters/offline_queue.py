@@ -132,7 +132,7 @@ def prepare_entry(game: Game, entry: QueuedEntry) -> Event | None:
 
 
 def _build_event(entry: QueuedEntry, log: Sequence[Event], *, is_checked: bool) -> Event:
-    """Return the entry as an event after this log. With `is_checked`, raise FormRefused if it is invalid."""
+    """Return the entry as an event after this log. With `is_checked`, raise InvalidEntry if it is invalid."""
     state = replay(tuple(log))
     if entry.form == REENTRY:
         return _build_answer(entry, state)
@@ -187,7 +187,7 @@ def record_payment(table: Table, entry: QueuedEntry, *, by: User, role: Role, at
 
 
 def settle_debt(table: Table, entry: QueuedEntry, *, by: User, role: Role, at: datetime) -> None:
-    """Record that the debt that the phone showed was paid. Raise DebtChanged if it has changed since.
+    """Record that the debt that the phone showed was paid. Raise StaleDebt if it has changed since.
 
     If the tick would confirm a claim of more than is owed, raise MoreThanOwed like `record_payment`.
     """
@@ -321,7 +321,7 @@ def _record_payment(entry: QueuedEntry, by: User) -> None:
 
 
 def _submit_hand(entry: QueuedEntry, by: User) -> None:
-    """Send the user's own hand to whoever records the round. Raise RoundIsOver if that round is over."""
+    """Send the user's own hand to whoever records the round. Raise RoundOver if that round is over."""
     game, _role = authorization.get_game(Visitor(by), entry.game)
     player = hand_offers.find_player_for_user(game, Snapshot.load(game), by) or ""
     hand_offers.submit(game, offered_hands.parse_hand(entry.fields, player, entry.after), by=by)

@@ -48,7 +48,7 @@ def check_night_limit(table: Table, night: date) -> None:
 def find_duplicate(table: Table, event: GameStarted) -> Game | None:
     """Return the game that another request has just started with the same content; None if there is none.
 
-    Raise BegunAlready for another game of these people in which no round is recorded. The caller has locked the
+    Raise DuplicateGame for another game of these people in which no round is recorded. The caller has locked the
     table.
     """
     people = People.of(table)

@@ -23,7 +23,7 @@ DERIVED_FIELDS = ("variant", "pot", "decided_in")
 
 
 def set_derived_fields(game: Game, state: GameState) -> None:
-    """Set the game's derived fields (`REPEATED` lists them) from its state. The caller saves the game."""
+    """Set the game's derived fields (`DERIVED_FIELDS` lists them) from its state. The caller saves the game."""
     game.variant = state.title
     game.pot = pot_won(state)
     game.decided_in = rounds_to_win(state)

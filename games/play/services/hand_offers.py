@@ -89,7 +89,7 @@ def players_with_phones(game: Game, snapshot: Snapshot, *, besides: User | Anony
 def submit(game: Game, submission: SubmittedHand, *, by: User) -> Offer:
     """Store this user's own hand of the present round, in place of the one that this user sent before.
 
-    Raise RoundIsOver if the round was recorded or changed since `sent.after`, and RuleError if the user is not
+    Raise RoundOver if the round was recorded or changed since `sent.after`, and RuleError if the user is not
     dealt in or the hand is invalid.
     """
     seen = game.table
@@ -112,7 +112,7 @@ def submit(game: Game, submission: SubmittedHand, *, by: User) -> Offer:
 
 
 def _validate(game: Game, submission: SubmittedHand, by: User) -> tuple[PlayerId, int]:
-    """Return whose hand it is and the number of its round. Raise RoundIsOver or RuleError (`submit`)."""
+    """Return whose hand it is and the number of its round. Raise RoundOver or RuleError (`submit`)."""
     snapshot = Snapshot.load(game)
     if not is_current(snapshot.log, submission.after):
         raise RoundOver

@@ -66,8 +66,8 @@ def start_game(
 ) -> Game:
     """Start a game with this event, to which the value of every house rule is added.
 
-    A repeated key returns the same game, or raises KeyReused if the event differs. With `is_asking`, raise
-    BegunAlready if these people have already started a game and not played a round of it; if another request
+    A repeated key returns the same game, or raises IdempotencyKeyReused if the event differs. With `is_asking`, raise
+    DuplicateGame if these people have already started a game and not played a round of it; if another request
     has started this very game at the same moment, return that game.
     """
     locks.check_key(key)
@@ -113,7 +113,7 @@ def record(
     """Record these events, all or none, and return the game's state after them.
 
     Raise StaleGame if there are newer events than `after`. If `key` was used before for the same events, record
-    nothing and return the present state; raise KeyReused for other events. With a `snapshot`, the game is not
+    nothing and return the present state; raise IdempotencyKeyReused for other events. With a `snapshot`, the game is not
     read and replayed again, unless the table has changed since. `offer_ids` are the ids of the offered hands that
     were shown to the user who records. A moment `at` that depends on the log is a function: it is called under
     the table's lock.
@@ -332,7 +332,7 @@ def rematch_members(state: GameState, people: People) -> dict[PlayerId, Member]:
 def build_rematch(game: Game) -> GameStarted:
     """Return the start of a rematch (revancha): the same rules, the next dealer, and the players who stayed.
 
-    Raise NotOver if the game is not over, and RuleError for a night of an old notebook.
+    Raise GameNotOver if the game is not over, and RuleError for a night of an old notebook.
     """
     state = game.state()
     if not state.is_over:

@@ -83,7 +83,7 @@ def _handle_post(request: HttpRequest, table: Table | None) -> HttpResponse:
 def _start_game(request: HttpRequest, table: Table | None, values: NewGameValues) -> Game:
     """Start the game that the form describes, and return it.
 
-    Raise ScoringError for refused rules or names, WrongSeat for refused players, and BegunAlready if the user
+    Raise ScoringError for refused rules or names, SeatError for refused players, and DuplicateGame if the user
     should be asked whether these people want another game.
     """
     get_variant(request.POST.get("variant", "").partition(":")[0])

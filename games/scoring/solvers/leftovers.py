@@ -45,7 +45,7 @@ def get_leftover_solver(deck: Deck, values: Mapping[str, int], wilds: Mapping[Ca
 
 @lru_cache(maxsize=8)
 def _cached_set_choices(deck: Deck, values: tuple[int, ...], copies: int) -> SetChoiceSolver:
-    """Return the cached `Ways` of a pack: tables of the points that hands leave.
+    """Return the cached `SetChoiceSolver` of a pack: tables of the points that hands leave.
 
     They are for hands with at most `copies` of each card, and do not depend on the pack's wilds. `values` are
     the points of its ranks, in running order.
@@ -181,7 +181,7 @@ class LeftoverSolver:
 
     @cached_property
     def _multi_copy(self) -> SetChoiceSolver:
-        """The tables (`Ways`) for hands in which a card may occur more than once."""
+        """The tables (`SetChoiceSolver`) for hands in which a card may occur more than once."""
         return _cached_set_choices(self.pack.deck, self._values, self.pack.deck.copies)
 
     @cached_property
@@ -290,7 +290,7 @@ class LeftoverSolver:
     # --- hands with wilds or with equal cards -------------------------------------------------------------------------
 
     def _search(self, hand: Collection[Card]) -> int:
-        """Return the points of the hand's least leftover from a cache, else by `_least_of_any`."""
+        """Return the points of the hand's least leftover from a cache, else by `_search_all`."""
         cards = tuple(hand)
         return self._solved.answer(cards, lambda: self._search_all(cards))
 

@@ -2,7 +2,7 @@
 
 1. Every player shows the own groups that leave them the fewest points by themselves (`Leftovers.best`).
 2. The cutter first, then in turn order, round and round, each player lays their hand anew
-   (`laying.Layings`) if that leaves fewer points than before. Otherwise the player's cards stay as they lie.
+   (`laying.LayingSearch`) if that leaves fewer points than before. Otherwise the player's cards stay as they lie.
 3. Placing ends when no player can do better. It always ends: a player who lays anew has fewer points than
    before, and nobody has more, so the sum of all points falls each time.
 
@@ -174,7 +174,7 @@ def lay_anew(
     """Return the table after the player laid their hand anew for the fewest points.
 
     Return None if that gains nothing. `parts` caches, for later turns, the groups that cards of each player's
-    hand can form (`laying.Parts`).
+    hand can form (`hand_parts.HandParts`).
     """
     remaining = table.remaining[player]
     if not remaining:

@@ -22,7 +22,7 @@ LOOKUP_STEPS, CHOICE_STEPS = 100, 10  # steps for looking up a hand, and for eac
 class SetChoice(NamedTuple):
     """A way to make sets: the bit mask of the cards left for runs, and the number of wilds left.
 
-    `fed` is true if there is at least one set, which could take the wilds that no run uses.
+    `has_set` is true if there is at least one set, which could take the wilds that no run uses.
     """
 
     mask: int

@@ -357,7 +357,7 @@ def _paired_results(results: QuerySet[Result]) -> QuerySet[Any]:
 
 
 def _head_to_heads(scope: GameScope, rows: QuerySet[Any]) -> Iterator[HeadToHead]:
-    """Yield each duel twice, with either member as `first`, from rows of `_both`; merged members are one."""
+    """Yield each duel twice, with either member as `first`, from rows of `_paired_results`; merged members are one."""
     sums: dict[tuple[str, str], Counter[str]] = {}
     counted = rows.values("member", "other").annotate(
         games=Count("pk"), ahead=Count("pk", filter=AHEAD), behind=Count("pk", filter=BEHIND)

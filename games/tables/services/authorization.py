@@ -82,7 +82,7 @@ def get_access(
 
     `for_writing` requires an owner or a scorer, `for_owning` an owner: raise PermissionDenied for other
     roles. Raise NoAccess for an unknown code and for a visitor without access; one query checks both. For an
-    owner who can still restore an erased table, raise BeingErased.
+    owner who can still restore an erased table, raise TableErased.
     """
     access = _visitor(who).accesses.filter(table__code=code).select_related("table").first()
     if access is None:
@@ -155,7 +155,7 @@ def get_accounts(
 ) -> tuple[Table, Role]:
     """Return the table with this code and the role of `who` if they may read the accounts.
 
-    Raise RoleMissing for who may not, and the exceptions of `get_access`.
+    Raise RoleRequired for who may not, and the exceptions of `get_access`.
     """
     visitor = _visitor(who)
     table, role = get_table(visitor, code, for_writing=for_writing)
@@ -186,7 +186,7 @@ def get_or_create_guest(request: HttpRequest, *, key: str = "", is_invited: bool
 
 
 def _erased(table: Table, role: Role) -> Http404:
-    """Return the exception for an erased table: BeingErased for an owner who can restore the table."""
+    """Return the exception for an erased table: TableErased for an owner who can restore the table."""
     if role is Role.OWNER and table.purged_at and table.purged_at > now():
         return TableErased(table)
     return NoAccess(_not_found_message())
@@ -211,7 +211,7 @@ class AccessEnded(Http404):
 def lock_table(table: Table, by: User, *allowed_roles: Role) -> tuple[Table, Access]:
     """Lock the table. Return it and the access of `by`, both as they are stored now.
 
-    Raise MayNoLonger unless `by` has access, and RoleMissing unless it is with one of these roles, by default
+    Raise AccessEnded unless `by` has access, and RoleRequired unless it is with one of these roles, by default
     an owner's.
     """
     locked_table = locks.lock(table)

@@ -23,7 +23,7 @@ def confirm(access: Access, *, by: User, member: Member | None) -> Access:
 
     It lasts, unless the access of `by` ends tonight. The member's earlier phones lose their access, if `by` may
     end it. A person who is no member yet is added.
-    Raise RoleMissing unless `by` may record, ChangedMeanwhile if the user says something else by now, and
+    Raise RoleRequired unless `by` may record, ConcurrentChange if the user says something else by now, and
     RuleError if `by` may not confirm.
     """
     return confirm_phones([access], by=by, member=member, keep_earlier=False)[0]
@@ -87,7 +87,7 @@ NO_IDENTITY: dict[str, Any] = {"member": None, "name": "", "confirmed_at": None,
 def undo_denial(access: Access, *, by: User) -> Access:
     """Take a no back: the question who this user is waits for an answer again.
 
-    Raise RoleMissing unless `by` may record, ChangedMeanwhile if the user says something else by now, and
+    Raise RoleRequired unless `by` may record, ConcurrentChange if the user says something else by now, and
     RuleError if the name is a member's by now.
     """
     table, _access = authorization.lock_table(access.table, by, *roles.WRITERS)
@@ -98,7 +98,7 @@ def undo_denial(access: Access, *, by: User) -> Access:
 
 
 def _unchanged(table: Table, accesses: Sequence[Access], member: Member | None) -> Sequence[Access]:
-    """Return the accesses as they are now. Raise ChangedMeanwhile unless their users still say to be this member."""
+    """Return the accesses as they are now. Raise ConcurrentChange unless their users still say to be this member."""
     known = lobby.valid_accesses(table).in_bulk([access.pk for access in accesses])
     for access in accesses:
         now_is = known.get(access.pk)
@@ -125,7 +125,7 @@ def confirm_all(table: Table, *, by: User) -> Sequence[Access]:
     """Confirm tonight's faces until the night ends (*son todos*), and return their accesses.
 
     Left out are `by` themselves, whose access lasts, a face that two phones tapped or that somebody else is
-    confirmed to be, who had retired, and names that are no member's yet. Raise RoleMissing unless `by` may record.
+    confirmed to be, who had retired, and names that are no member's yet. Raise RoleRequired unless `by` may record.
     """
     locked_table, by_access = authorization.lock_table(table, by, *roles.WRITERS)
     phones_with_member = [phone for phone in lobby.valid_accesses(locked_table) if phone.member is not None]
@@ -150,7 +150,7 @@ def confirm_all(table: Table, *, by: User) -> Sequence[Access]:
 
 @transaction.atomic
 def deny_all(table: Table, *, by: User) -> None:
-    """Answer everybody who waits for a yes with no (*ninguno*). Raise RoleMissing unless `by` may record."""
+    """Answer everybody who waits for a yes with no (*ninguno*). Raise RoleRequired unless `by` may record."""
     locked_table, by_access = authorization.lock_table(table, by, *roles.WRITERS)
     waiting = lobby.pending_claims(locked_table).exclude(pk=by_access.pk)
     member_count = waiting.exclude(member=None).update(

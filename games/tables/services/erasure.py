@@ -49,7 +49,7 @@ class CannotRestore(Http404):
 def erase(table: models.Table, *, name: str, by: User) -> models.Table:
     """Mark the table as erased, so that nobody can open it, and return it.
 
-    Raise RuleError unless `name`, typed as a confirmation, is the table's name. Raise RoleMissing if `by` is
+    Raise RuleError unless `name`, typed as a confirmation, is the table's name. Raise RoleRequired if `by` is
     no longer an owner.
     """
     locked_table, access = authorization.lock_table(table, by)
@@ -85,7 +85,7 @@ def erase_as_operator(table: models.Table, *, at_once: bool = False) -> models.T
 def restore(table: models.Table, *, by: User | None) -> models.Table:
     """Restore an erased table for its owner `by`, or for the site's operator (None), and return it.
 
-    Raise GoneForGood if it is too late, or if the operator erased it and an owner asks. Raise RoleMissing if `by`
+    Raise CannotRestore if it is too late, or if the operator erased it and an owner asks. Raise RoleRequired if `by`
     is no longer an owner.
     """
     locked_table = locks.lock(table) if by is None else authorization.lock_table(table, by)[0]
@@ -185,7 +185,7 @@ class SoleOwner(Exception):
 def delete_account(user: User) -> None:
     """End all accesses, links, tokens and sessions of the user for good, and make the user anonymous.
 
-    Users who came in by a link of theirs stay. Raise OwnsAlone if the user is the only owner of a table.
+    Users who came in by a link of theirs stay. Raise SoleOwner if the user is the only owner of a table.
     """
     tables = locks.lock_all(models.Table.objects.filter(pk__in=user.accesses.values("table")))
     if authorization.solely_owned_tables(user).exists():

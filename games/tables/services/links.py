@@ -89,7 +89,7 @@ def find_tonight(table: Table) -> Link | None:
 def get_or_create_tonight(table: Table, *, by: User) -> Link:
     """Return tonight's link, made if there is none. It works for at least two more hours.
 
-    Raise RoleMissing unless `by` is an owner or a scorer.
+    Raise RoleRequired unless `by` is an owner or a scorer.
     """
     locked_table, _access = authorization.lock_table(table, by, *roles.WRITERS)
     at = now()
@@ -112,7 +112,7 @@ def create_personal(table: Table, *, by: User, role: Role, member: Member | None
     """Make a personal link. Return it and its token, which is shown once.
 
     For a member it replaces their earlier link, and it gives at least the role of their present phones, which
-    lose their access when the link is used. Raise RoleMissing unless `by` is an owner, and RuleError if the
+    lose their access when the link is used. Raise RoleRequired unless `by` is an owner, and RuleError if the
     phone is another owner's that `by` may not replace.
     """
     locked_table, _access = authorization.lock_table(table, by)
@@ -178,7 +178,7 @@ def _create(
 
 @transaction.atomic
 def revoke(link: Link, *, by: User) -> None:
-    """Revoke a link of the table. Whoever used it stays. Raise RoleMissing unless `by` is an owner."""
+    """Revoke a link of the table. Whoever used it stays. Raise RoleRequired unless `by` is an owner."""
     assert link.table is not None
     table, _access = authorization.lock_table(link.table, by)
     table.links.filter(pk=link.pk).revoke()
@@ -190,7 +190,7 @@ def redeem_personal(link: Link, user: User, *, name: str = "") -> Access:
     """Give this user what a personal link gives, for good. Return their access.
 
     Nothing that they have gets less. A link for a member makes them this member, in place of the member's
-    earlier phone, whose access ends. Raise LinkGone if it was used or revoked meanwhile, and RuleError if the
+    earlier phone, whose access ends. Raise InvalidLink if it was used or revoked meanwhile, and RuleError if the
     user is confirmed to be another member.
     """
     assert link.table is not None
@@ -224,7 +224,7 @@ def _maker_took_over_at(link: Link) -> datetime | None:
 def _replace_phones(link: Link, access: Access, known: Access | None) -> None:
     """Store the access, with the link's member if it has one: their earlier phone loses its access.
 
-    `known` is what the user had before the link, if anything. Raise LinkGone if the earlier phone is an owner's
+    `known` is what the user had before the link, if anything. Raise InvalidLink if the earlier phone is an owner's
     since the link was made, and not to be replaced by its maker.
     """
     if link.member is None:
@@ -282,7 +282,7 @@ def find_sign_in(token: str) -> Link | None:
 
 @transaction.atomic
 def redeem_sign_in(token: str, *, key: str = "") -> Link:
-    """Use up the sign-in link with this token and return it. Raise LinkGone if it is not valid.
+    """Use up the sign-in link with this token and return it. Raise InvalidLink if it is not valid.
 
     `key` is a form key that we issued to the phone (`guest_keys.is_ours`), or "". A second call with the same
     key within a minute returns the link again: the browser may have dropped the answer to the first tap.

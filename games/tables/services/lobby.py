@@ -134,7 +134,7 @@ def enter(
 ) -> Access:
     """Let a user in until the night ends, as this face, under this name, or only to watch.
 
-    `network` is the key of the client's network. Raise ChangedMeanwhile if their access was ended, and RuleError
+    `network` is the key of the client's network. Raise ConcurrentChange if their access was ended, and RuleError
     like `claim`.
     """
     name = _clean_name(name, face)
@@ -254,7 +254,7 @@ def store_confirmations(table: Table, accesses: Sequence[Access], *, by: User | 
 def set_role(access: Access, role: Role, *, by: User) -> Access:
     """Give the access's user this role (*que anote*, *solo mira*, *también a cargo*); `until` stays.
 
-    Raise RoleMissing unless `by` is an owner, ChangedMeanwhile if the access is over, and RuleError for an
+    Raise RoleRequired unless `by` is an owner, ConcurrentChange if the access is over, and RuleError for an
     owner whom `by` may not change, for the last owner, and for a new owner who is not confirmed for good.
     """
     table, by_access = authorization.lock_table(access.table, by)
@@ -283,7 +283,7 @@ def set_role(access: Access, role: Role, *, by: User) -> Access:
 def revoke(access: Access, *, by: User) -> None:
     """End an access: from now on this user gets what a stranger gets. Tonight's code changes.
 
-    The links that the user made end too. Raise RoleMissing unless `by` is an owner or the user themselves, and
+    The links that the user made end too. Raise RoleRequired unless `by` is an owner or the user themselves, and
     RuleError for an owner whom `by` may not end, and for the last owner.
     """
     is_own = access.user_id == by.pk

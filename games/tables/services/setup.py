@@ -51,8 +51,8 @@ A_DAY = timedelta(days=1)
 def create_table(user: User, parts: dict[str, Any], *, key: str = "", at: datetime | None = None) -> Table:
     """Create a table with its first season, owned by `user`.
 
-    `parts` are its fields, as `settings.parts_of` returned them. If `key` was used before, return the table
-    created then, or raise KeyReused if the fields differ.
+    `parts` are its fields, as `settings.clean_fields` returned them. If `key` was used before, return the table
+    created then, or raise IdempotencyKeyReused if the fields differ.
     """
     opened_at = at or now()
     code = _code_for_form_key(key, user) if key else new_code()
@@ -114,7 +114,7 @@ def secret_code(text: str) -> str:
 def _find_created_before(code: str, user: User) -> Table | None:
     """Return the table that this user created before under the same key, or None.
 
-    `code` is the code derived from user and key. Raise KeyReused if the user no longer owns the table.
+    `code` is the code derived from user and key. Raise IdempotencyKeyReused if the user no longer owns the table.
     """
     User.objects.select_for_update(no_key=True).get(
         pk=user.pk
@@ -184,8 +184,8 @@ def create_with_members(
 ) -> Table:
     """Create a table with these members, owned by `user`, and return it.
 
-    `parts` are the fields of the table, from `settings.parts_of`. `key` is an idempotency key: a second call
-    with it returns the table of the first one. Raise KeyReused if that table has other fields or lacks one of
+    `parts` are the fields of the table, from `settings.clean_fields`. `key` is an idempotency key: a second call
+    with it returns the table of the first one. Raise IdempotencyKeyReused if that table has other fields or lacks one of
     `people`.
     """
     table = locks.lock(create_table(user, parts, key=key, at=at))
@@ -242,7 +242,7 @@ class CurrencyChange(Exception):
 def change_settings(table: Table, *, confirmed: str = "", **changes: str | int | bool) -> None:
     """Change these fields of the table. Raise RuleError for the first that is invalid, and change none.
 
-    Raise OtherSign unless another sign of its money is `confirmed`, where entries are recorded.
+    Raise CurrencyChange unless another sign of its money is `confirmed`, where entries are recorded.
     Games keep their nights, and amounts their numbers: they are stored in the smallest coin, which can change
     until one is recorded. A form that is open names its region, and its amounts are read by that.
     """
