@@ -22,7 +22,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Shift the clock of this process. Programs that a test starts, and its browser, keep the real one."""
     if given := config.getoption("--clock"):
-        clock = time_machine.travel(_moment(given), tick=True)
+        clock = time_machine.travel(_parse_moment(given), tick=True)
         clock.start()
         config.add_cleanup(clock.stop)
         connection_created.connect(_shift_sqlite)
@@ -47,15 +47,15 @@ def _shift_sqlite(connection: BaseDatabaseWrapper, **_signal: object) -> None:
     real = sqlite3.connect(":memory:", check_same_thread=False)
 
     def strftime(form: str, moment: str, *changes: str) -> str:
-        words = [form, datetime.now(UTC).isoformat() if moment.lower() == "now" else moment, *changes]
-        text: str = real.execute(f"SELECT strftime({', '.join('?' * len(words))})", words).fetchone()[0]
+        args = [form, datetime.now(UTC).isoformat() if moment.lower() == "now" else moment, *changes]
+        text: str = real.execute(f"SELECT strftime({', '.join('?' * len(args))})", args).fetchone()[0]
         return text
 
     if connection.vendor == "sqlite":
         connection.connection.create_function("strftime", -1, strftime)
 
 
-def _moment(given: str) -> datetime:
+def _parse_moment(given: str) -> datetime:
     try:
         if given.startswith("+"):
             days, _separator, time = given.partition("T")

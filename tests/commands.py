@@ -10,15 +10,15 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 
-def output_of(*words: Any, **options: Any) -> str:
+def run_command(*args: Any, **options: Any) -> str:
     """Run a command that must succeed and return its output."""
     output = StringIO()
-    call_command(*words, stdout=output, **options)
+    call_command(*args, stdout=output, **options)
     return output.getvalue()
 
 
-def refusal_of(*words: Any, **options: Any) -> str:
+def command_error(*args: Any, **options: Any) -> str:
     """Run a command that must fail and return its message."""
     with pytest.raises(CommandError) as refusal:
-        call_command(*words, **options)
+        call_command(*args, **options)
     return str(refusal.value)

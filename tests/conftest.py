@@ -20,11 +20,11 @@ from games.common import regions, triggers
 from scorekeeper.static_storage import STATIC, minify
 
 pytest_plugins = [
-    *("tests.clock", "tests.databases", "tests.phones", "tests.roads", "tests.shared_cache"),
+    *("tests.clock", "tests.databases", "tests.fixtures", "tests.site_fixtures", "tests.shared_cache"),
 ]
-OF_REQUESTS = ("throttles", "polls")
-NOTHING_COUNTED = {"BACKEND": "django.core.cache.backends.dummy.DummyCache"}
-FEW = 4  # files; so few run faster without starting workers
+REQUEST_CACHES = ("throttles", "polls")
+DUMMY_CACHE = {"BACKEND": "django.core.cache.backends.dummy.DummyCache"}
+FEW_FILES = 4  # files; so few run faster without starting workers
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -35,7 +35,7 @@ def pytest_cmdline_main(config):
     """
     is_free = getattr(config.option, "numprocesses", 0) is None and not hasattr(config, "workerinput")
     named = [Path(argument.partition("::")[0]) for argument in config.args]
-    if is_free and not (len(named) <= FEW and all(path.is_file() for path in named)):
+    if is_free and not (len(named) <= FEW_FILES and all(path.is_file() for path in named)):
         config.option.numprocesses = (os.cpu_count() or 1) + (not is_quick(config))
         config.option.dist = "worksteal"  # slow tests are next to each other
 
@@ -58,7 +58,7 @@ def is_quick(config) -> bool:
 
 
 @pytest.hookimpl(trylast=True, specname="pytest_collection_modifyitems")
-def begin_with_the_longest(items):
+def run_longest_first(items):
     """Run test_screens.py first among the browser tests.
 
     It takes longest; started last, it would keep one worker busy after all others have ended.
@@ -90,10 +90,10 @@ def quick_settings(tmp_path_factory):
     }
     # A folder of this run's own, like the database.
     of_files = {**settings.CACHES["default"], "LOCATION": tmp_path_factory.mktemp("cache")}
-    caches = {**settings.CACHES, "default": of_files, **dict.fromkeys(OF_REQUESTS, NOTHING_COUNTED)}
+    caches = {**settings.CACHES, "default": of_files, **dict.fromkeys(REQUEST_CACHES, DUMMY_CACHE)}
     with override_settings(
         STORAGES=storages,
-        STATICFILES_DIRS=[_sheets(tmp_path_factory.mktemp("styles")), *settings.STATICFILES_DIRS],
+        STATICFILES_DIRS=[_write_stylesheets(tmp_path_factory.mktemp("styles")), *settings.STATICFILES_DIRS],
         CACHES=caches,
         MIDDLEWARE=[name for name in settings.MIDDLEWARE if name != "scorekeeper.floods.FloodMiddleware"],
         DATA_DIR=tmp_path_factory.mktemp("data"),  # gets the marker that a database was created
@@ -103,7 +103,7 @@ def quick_settings(tmp_path_factory):
         yield
 
 
-def _sheets(folder: Path) -> Path:
+def _write_stylesheets(folder: Path) -> Path:
     """Write the style sheets as they are served, so that no test page requests thirty files."""
     for sheet in STATIC.rglob("*.css"):
         name = sheet.relative_to(STATIC).as_posix()
@@ -124,7 +124,7 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix, t
 
 
 @pytest.fixture(autouse=True)
-def no_reader():
+def default_locale():
     """Begin each test without a region and in the site's language: a test's last request has left its own."""
     regions.activate_region("", country="")
     activate(settings.LANGUAGE_CODE)
@@ -138,7 +138,7 @@ def new_window(monkeypatch):
 
 
 @pytest.fixture(scope="session", autouse=True)
-def flush_past_the_guards():
+def flush_without_guards():
     """Let Django empty the database after a transactional test, although triggers forbid it.
 
     It stays empty: no test needs the permissions and content types that Django would create again.

@@ -15,11 +15,11 @@ from games.management import backups, site_folder
 from scorekeeper.sqlite3.base import DatabaseWrapper
 
 
-class At:
+class DefaultDatabase:
     """A context manager that points Django's default connection to this SQLite file."""
 
     def __init__(self, path: Path) -> None:
-        self.mine = DatabaseWrapper(
+        self.sqlite = DatabaseWrapper(
             {
                 **connections.settings["default"],
                 "ENGINE": "scorekeeper.sqlite3",
@@ -33,12 +33,12 @@ class At:
         )
 
     def __enter__(self) -> None:
-        self.theirs = connections["default"]
-        connections["default"] = self.mine
+        self.original = connections["default"]
+        connections["default"] = self.sqlite
 
     def __exit__(self, *raised: object) -> None:
-        self.mine.close()
-        connections["default"] = self.theirs
+        self.sqlite.close()
+        connections["default"] = self.original
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def home(db, settings, tmp_path):
     file = settings.DATA_DIR / "db.sqlite3"
     backups.copy_database(Path(connection.settings_dict["NAME"]), file)
     site_folder.write_marker()
-    with At(file):
+    with DefaultDatabase(file):
         yield settings.DATA_DIR
 
 
@@ -65,16 +65,16 @@ def new_database() -> Iterator[Callable[[], str]]:
         if not server.startswith("postgres"):
             return ""
         made.append(f"own_{os.getpid()}_{len(made)}")
-        _tell(server, f"CREATE DATABASE {made[-1]}")
+        _execute(server, f"CREATE DATABASE {made[-1]}")
         return urlsplit(server)._replace(path=f"/{made[-1]}").geturl()
 
     yield make
     for name in made:
-        _tell(server, f"DROP DATABASE {name} WITH (FORCE)")
+        _execute(server, f"DROP DATABASE {name} WITH (FORCE)")
 
 
-def _tell(server: str, statement: str) -> None:
+def _execute(server: str, statement: str) -> None:
     import psycopg
 
-    with closing(psycopg.connect(server, autocommit=True)) as told:
-        told.execute(statement)
+    with closing(psycopg.connect(server, autocommit=True)) as database:
+        database.execute(statement)

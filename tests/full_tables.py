@@ -23,8 +23,8 @@ from games.play.services import recording
 from games.scoring.errors import RuleError
 from games.scoring.events import GameStarted, Player
 from games.tables.services import membership, setup
-from tests.scoring.strategies import GUESTS, IDS, a_game, corrected
-from tests.worlds import a_cost, a_key, a_round, become, end_season, the_night
+from tests.factories import build_expense, build_round, confirm_as_member, end_season, get_last_night, new_key
+from tests.scoring.strategies import GUESTS, IDS, a_game, add_corrections
 
 BUENOS_AIRES = ZoneInfo("America/Argentina/Buenos_Aires")
 FIRST_EVENING = datetime(2024, 3, 7, 21, 30, 15, 123456, tzinfo=BUENOS_AIRES)
@@ -49,30 +49,34 @@ class FullTable:
             at=self.at - timedelta(days=40),
         )
         self.members = {name: membership.add(self.table, name.capitalize()) for name in (*IDS, *GUESTS)}
-        self.scorer = self._user_of(self.members["beto"])
+        self.scorer = self._create_user(self.members["beto"])
 
-    def _user_of(self, member: Member) -> User:
+    def _create_user(self, member: Member) -> User:
         user = User.objects.create_user(f"{self.owner.username}-{member.slug}")
-        become(user, member, at=self.at)
+        confirm_as_member(user, member, at=self.at)
         return user
 
-    def later(self, **passed: float) -> datetime:
+    def advance(self, **passed: float) -> datetime:
         """Move the clock forward by this much and return the new time."""
         self.at += timedelta(**passed)
         return self.at
 
     def play(self, *variants: str) -> Game:
         """Play a game of one of these variants, or of any variant, and correct some of its events later."""
-        log, stands = corrected(self.chance, a_game(self.chance, *variants))
-        first, *ends = stands
-        begun = log[0]
-        assert isinstance(begun, GameStarted)
+        log, batch_ends = add_corrections(self.chance, a_game(self.chance, *variants))
+        first, *ends = batch_ends
+        start_event = log[0]
+        assert isinstance(start_event, GameStarted)
         assert first == 1
-        game = recording.start_game(self.table, begun, key=a_key(), by=self.owner, at=self.later(hours=1))
+        game = recording.start_game(
+            self.table, start_event, key=new_key(), by=self.owner, at=self.advance(hours=1)
+        )
         after = 1
         for end in ends:
             by = self.chance.choice((self.owner, self.scorer))
-            recording.record(game, *log[after:end], after=after, key=a_key(), by=by, at=self.later(minutes=7))
+            recording.record(
+                game, *log[after:end], after=after, key=new_key(), by=by, at=self.advance(minutes=7)
+            )
             after = end
         return game
 
@@ -80,10 +84,12 @@ class FullTable:
         """Play a short game whose pot one of four wins."""
         winner, *losers = self.chance.sample(IDS, 4)
         players = tuple(Player(slug, self.members[slug].name) for slug in (winner, *losers))
-        begun = GameStarted("loba_menos", (("stake", 100), ("reentries", 0)), players)
-        game = recording.start_game(self.table, begun, key=a_key(), by=self.owner, at=self.later(hours=1))
-        busted = a_round(winner, closing="out", **dict.fromkeys(losers, 120))
-        recording.record(game, busted, after=1, key=a_key(), by=self.owner, at=self.later(minutes=7))
+        start_event = GameStarted("loba_menos", (("stake", 100), ("reentries", 0)), players)
+        game = recording.start_game(
+            self.table, start_event, key=new_key(), by=self.owner, at=self.advance(hours=1)
+        )
+        busted = build_round(winner, closing="out", **dict.fromkeys(losers, 120))
+        recording.record(game, busted, after=1, key=new_key(), by=self.owner, at=self.advance(minutes=7))
         return game
 
     def pay_something(self) -> None:
@@ -98,142 +104,151 @@ class FullTable:
             amount = self.chance.randint(1, 5000)
         payment = payments.create(
             self.table, payer, payee, min(amount, 10**12 - 1), method=self.chance.choice((Method.CASH, Method.TRANSFER)),
-            key=a_key(), by=self.scorer, note=self.chance.choice(("", "en el bar; date: mañana", "por Ana [2020/99/99]")),
-            at=self.later(minutes=3),
+            key=new_key(), by=self.scorer, note=self.chance.choice(("", "en el bar; date: mañana", "por Ana [2020/99/99]")),
+            at=self.advance(minutes=3),
         )  # fmt: skip
         payment.refresh_from_db()
         if payment.payee.belongs_to(self.scorer):
-            payments.dispute(payment, by=self.scorer, objection="no fue así", at=self.later(minutes=1))
+            payments.dispute(payment, by=self.scorer, objection="no fue así", at=self.advance(minutes=1))
             if self.chance.random() < 0.5:
-                payments.confirm(payment, by=self.scorer, at=self.later(minutes=1))
+                payments.confirm(payment, by=self.scorer, at=self.advance(minutes=1))
         elif self.chance.random() < 0.2:
-            payments.void(payment, by=self.owner, reason="no fue así", at=self.later(minutes=1))
+            payments.void(payment, by=self.owner, reason="no fue así", at=self.advance(minutes=1))
 
-    def pay_themselves(self) -> None:
+    def claim_payments(self) -> None:
         """Claim payments as the scorer, and confirm, take back or leave them.
 
         One payment is dated back, and another is disputed and confirmed.
         """
         payer = next(member for member in self.members.values() if member.belongs_to(self.scorer))
         payee = next(member for member in self.members.values() if member != payer)
-        become(User.objects.create_user(f"payee-{payee.pk}"), payee)
+        confirm_as_member(User.objects.create_user(f"payee-{payee.pk}"), payee)
         made = [
             payments.create(
-                self.table, payer, payee, 100 + number, method=Method.TRANSFER, key=a_key(), by=self.scorer,
-                note="la seña", day=day, at=self.later(minutes=1),
+                self.table, payer, payee, 100 + number, method=Method.TRANSFER, key=new_key(), by=self.scorer,
+                note="la seña", day=day, at=self.advance(minutes=1),
             )
             for number, day in enumerate((None, movements.first_night(self.table), None, None))
         ]  # fmt: skip
-        payments.confirm(made[0], by=self.owner, at=self.later(minutes=1))
+        payments.confirm(made[0], by=self.owner, at=self.advance(minutes=1))
         payments.create(
-            self.table, payee, payer, 5, method=Method.FORGIVEN, key=a_key(), by=self.scorer,
-            at=self.later(minutes=1),
+            self.table, payee, payer, 5, method=Method.FORGIVEN, key=new_key(), by=self.scorer,
+            at=self.advance(minutes=1),
         )  # fmt: skip
-        payments.void(made[2], by=self.scorer, at=self.later(minutes=1))
+        payments.void(made[2], by=self.scorer, at=self.advance(minutes=1))
         back = payments.create(
-            self.table, payee, payer, 7, method=Method.CASH, key=a_key(), by=self.owner, at=self.later(minutes=1)
+            self.table, payee, payer, 7, method=Method.CASH, key=new_key(), by=self.owner, at=self.advance(minutes=1)
         )  # fmt: skip
-        payments.dispute(back, by=self.scorer, objection="no llegó", at=self.later(minutes=1))
-        payments.confirm(back, by=self.owner, at=self.later(minutes=1))
+        payments.dispute(back, by=self.scorer, objection="no llegó", at=self.advance(minutes=1))
+        payments.confirm(back, by=self.owner, at=self.advance(minutes=1))
 
-    def tick_something(self) -> None:
+    def settle_first_debt(self) -> None:
         """Tick the first debt of the accounts."""
         for debt in accounting.load_accounts(self.table).debts[:1]:
             payments.settle(
                 self.table, debt.payer, debt.payee, version=debt.version, claims=debt.claims,
-                by=self.owner, at=self.later(minutes=1),
+                by=self.owner, at=self.advance(minutes=1),
             )  # fmt: skip
 
     def pay_on_the_spot(self, game: Game) -> None:
         """Mark a finished game as paid on the spot; sometimes take the mark back."""
         try:
-            cash_settlement.mark_paid(game, by=self.owner, at=self.later(minutes=2))
+            cash_settlement.mark_paid(game, by=self.owner, at=self.advance(minutes=2))
         except RuleError:
             return  # it goes on, or was discarded
         if self.chance.random() < 0.3:
-            cash_settlement.unmark_paid(game, by=self.owner, at=self.later(minutes=1))
+            cash_settlement.unmark_paid(game, by=self.owner, at=self.advance(minutes=1))
 
     def open_with_balances(self) -> None:
         """Type in starting balances twice, and take the second ones back."""
         for amount in (7_000, 300):
-            wanted = {"ana": amount, "beto": -amount}
+            balances = {"ana": amount, "beto": -amount}
             seen = accounting.latest_entry_number(self.table)
             entry = starting_balances.record(
-                self.table, wanted, seen=seen, key=a_key(), by=self.owner, at=self.later(minutes=1)
+                self.table, balances, seen=seen, key=new_key(), by=self.owner, at=self.advance(minutes=1)
             )
-        starting_balances.void(self.table, entry.number, by=self.owner, at=self.later(minutes=1))
+        starting_balances.void(self.table, entry.number, by=self.owner, at=self.advance(minutes=1))
 
-    def note_an_arrival(self) -> None:
+    def add_import(self) -> None:
         """List a file that was brought, of which nothing is left."""
-        self.table.arrivals.create(at=self.later(minutes=1), user=self.owner, games=1, payments=0, expenses=0)
+        self.table.arrivals.create(
+            at=self.advance(minutes=1), user=self.owner, games=1, payments=0, expenses=0
+        )
 
-    def share_a_pizza(self, number: int) -> None:
+    def share_expense(self, number: int) -> None:
         """Share a cost of the last night; every second one is a forgiven debt, every third one is taken back."""
-        night = the_night(self.table)
+        night = get_last_night(self.table)
         payer, *others = list(self.members.values())[:4]
         is_forgiven, sharers = number % 2 == 1, (payer, *others[:2])
-        words = a_cost(payer, 10_001 + number, sharers, "pizza [2020/99/99]", is_forgiven=is_forgiven)
+        expense = build_expense(
+            payer, 10_001 + number, sharers, "pizza [2020/99/99]", is_forgiven=is_forgiven
+        )
         cost = expenses.create(
-            self.table, night, words, key=a_key(), by=self.scorer, at=self.later(minutes=1)
+            self.table, night, expense, key=new_key(), by=self.scorer, at=self.advance(minutes=1)
         )
         if number % 3 == 1:
-            expenses.void(cost, by=self.owner, reason="pagó la casa", at=self.later(minutes=1))
+            expenses.void(cost, by=self.owner, reason="pagó la casa", at=self.advance(minutes=1))
 
     def end_season(self, name: str) -> None:
         """End the season today and start the next one."""
-        end_season(self.table, last_day=self.later(days=20).date(), next_name=name)
-        self.later(days=3)
+        end_season(self.table, last_day=self.advance(days=20).date(), next_name=name)
+        self.advance(days=3)
 
 
 def fill(full: FullTable, *, nights: int = 4, games: int = 3) -> Table:
     """Play some nights with games, payments and seasons at the table, and return it."""
     table, chance = full.table, full.chance
     full.open_with_balances()
-    full.note_an_arrival()
+    full.add_import()
     for night in range(nights):
         played = [full.play() for _game in range(games)]
         for game in chance.sample(played, 2):
             full.pay_on_the_spot(game)
             full.pay_something()
         full.play_for_money()
-        full.tick_something()
-        full.share_a_pizza(night)
-        recording.discard_game(chance.choice(played), at=full.later(minutes=1))
+        full.settle_first_debt()
+        full.share_expense(night)
+        recording.discard_game(chance.choice(played), at=full.advance(minutes=1))
         if night % 2:
             recording.restore_game(
-                table.games.filter(discarded_at__isnull=False)[0], at=full.later(minutes=1)
+                table.games.filter(discarded_at__isnull=False)[0], at=full.advance(minutes=1)
             )
             full.end_season(f"Temporada {night}")
-        full.later(days=6)
+        full.advance(days=6)
     simplification.simplify(
-        table, seen=accounting.latest_entry_number(table), by=full.owner, at=full.later(minutes=1)
+        table, seen=accounting.latest_entry_number(table), by=full.owner, at=full.advance(minutes=1)
     )
-    full.pay_themselves()
-    _leave(full)
+    full.claim_payments()
+    _retire_and_merge(full)
     return table
 
 
-def _leave(full: FullTable) -> None:
+def _retire_and_merge(full: FullTable) -> None:
     """Retire a member, and merge two members who never met."""
     slugs = [slug for slug in (*IDS, *GUESTS) if slug != "beto"]
-    gone = next((slug for slug in reversed(slugs) if _retires(full, slug)), "")
-    pairs = [(one, other) for one in slugs for other in slugs if one < other and gone not in (one, other)]
-    one, other = next(
-        (one, other)
-        for one, other in pairs
-        if not member_merges.preview(full.members[other], full.members[one]).shared_game
+    gone = next((slug for slug in reversed(slugs) if _try_to_retire(full, slug)), "")
+    pairs = [
+        (target_slug, other)
+        for target_slug in slugs
+        for other in slugs
+        if target_slug < other and gone not in (target_slug, other)
+    ]
+    target_slug, other = next(
+        (target_slug, other)
+        for target_slug, other in pairs
+        if not member_merges.preview(full.members[other], full.members[target_slug]).shared_game
     )
-    twin, person = full.members[other], full.members[one]
+    twin, person = full.members[other], full.members[target_slug]
     member_merges.merge(
-        twin, person, seen=member_merges.preview(twin, person).digest, by=full.owner, at=full.later(days=1)
+        twin, person, seen=member_merges.preview(twin, person).digest, by=full.owner, at=full.advance(days=1)
     )
-    membership.set_payment_details(full.members[one], "alias.de.ana")
+    membership.set_payment_details(full.members[target_slug], "alias.de.ana")
 
 
-def _retires(full: FullTable, slug: str) -> bool:
+def _try_to_retire(full: FullTable, slug: str) -> bool:
     """Retire this member and return whether it was possible: nobody in a running game can."""
     try:
-        membership.retire(full.members[slug], at=full.later(days=1))
+        membership.retire(full.members[slug], at=full.advance(days=1))
     except RuleError:
         return False
     return True

@@ -12,7 +12,7 @@ from games.scoring.text.game_file import GameFileLine, parse_game_file
 
 GOLDEN = sorted((Path(__file__).parent / "scoring" / "golden").glob("*.game"))
 # Left out: a night of an old notebook is imported whole and cannot be played.
-NIGHTS = {"night_of_an_old_notebook", "night_of_unknown_figures"}
+NOTEBOOK_NIGHTS = {"night_of_an_old_notebook", "night_of_unknown_figures"}
 
 
 def read_golden(path: Path) -> tuple[GameFileLine, ...]:
@@ -33,7 +33,7 @@ def each_golden_game(sampled: int):
         [
             pytest.param(path, id=path.stem, marks=_marks(place, sampled))
             for place, path in enumerate(GOLDEN)
-            if path.stem not in NIGHTS
+            if path.stem not in NOTEBOOK_NIGHTS
         ],
     )
 
@@ -44,9 +44,9 @@ def _marks(place: int, sampled: int) -> list[pytest.MarkDecorator]:
     return [pytest.mark.slow if place % SLOW == 0 else pytest.mark.long]
 
 
-def seat_people(table: Table, log: Log) -> dict[str, str]:
+def create_members(table: Table, log: Log) -> dict[str, str]:
     """Create members for everybody who ever sits down in this game; return their names by player id."""
-    names = _people_of(log)
+    names = _player_names(log)
     Member.objects.bulk_create(
         Member(table=table, slug=slug, name=name, colour=number % COLOURS + 1)
         for number, (slug, name) in enumerate(names.items())
@@ -54,7 +54,7 @@ def seat_people(table: Table, log: Log) -> dict[str, str]:
     return names
 
 
-def _people_of(log: Log) -> dict[str, str]:
+def _player_names(log: Log) -> dict[str, str]:
     names: dict[str, str] = {}
     for event in log:
         content: Event | object = getattr(event, "event", event)

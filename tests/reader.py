@@ -150,34 +150,34 @@ class Node:
         raise AssertionError(f"no link {text!r}: {[node.text for node in self.every('a')]}")
 
 
-class _Reader(HTMLParser):
+class _PageParser(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
-        self.root = self.here = Node("", {})
+        self.root = self.current = Node("", {})
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        node = Node(tag, {name: value or "" for name, value in attrs}, self.here)
-        self.here.inside.append(node)
+        node = Node(tag, {name: value or "" for name, value in attrs}, self.current)
+        self.current.inside.append(node)
         if tag not in VOID:
-            self.here = node
+            self.current = node
 
     def handle_endtag(self, tag: str) -> None:
-        assert tag == self.here.tag, f"</{tag}> closes <{self.here.tag}>"
-        assert self.here.parent is not None
-        self.here = self.here.parent
+        assert tag == self.current.tag, f"</{tag}> closes <{self.current.tag}>"
+        assert self.current.parent is not None
+        self.current = self.current.parent
         if tag == "template":
-            self.here.inside.pop()  # not on the page until a script puts it there
+            self.current.inside.pop()  # not on the page until a script puts it there
 
     def handle_data(self, data: str) -> None:
-        self.here.inside.append(data)
+        self.current.inside.append(data)
 
 
 def read_html(text: str) -> Node:
     """Parse the HTML of a page or a part of one. A tag that is not closed in its place fails."""
-    reader = _Reader()
+    reader = _PageParser()
     reader.feed(text)
     reader.close()
-    assert reader.here is reader.root, f"<{reader.here.tag}> is not closed"
+    assert reader.current is reader.root, f"<{reader.current.tag}> is not closed"
     return reader.root
 
 
@@ -186,7 +186,7 @@ def read_page(response: HttpResponseBase) -> Node:
     return read_html(response.getvalue().decode())
 
 
-def whole_number(text: str) -> int:
+def parse_whole_number(text: str) -> int:
     """Return the whole number in an amount: `−$ 1,200` is -1200."""
     figure = int("".join(letter for letter in text if letter.isascii() and letter.isdigit()))
     return -figure if "−" in text else figure
@@ -213,24 +213,24 @@ class Walker:
         """Follow the link with this text or label and return the page."""
         return self.open(self.page.link(text))
 
-    def press(self, button: str, **typed: str) -> Node:
+    def press(self, button: str, **values: str) -> Node:
         """Fill in the form of this button, press it and return the page. A `_` in a field name means `-`."""
-        return self.send(button, fields(**typed))
+        return self.send(button, fields(**values))
 
-    def send(self, button: str, typed: Mapping[str, str]) -> Node:
+    def send(self, button: str, values: Mapping[str, str]) -> Node:
         """Fill in these fields of the form of this button, press it and return the page."""
         form, pressed = self.page.form_with(button)
-        sent = form.fields
-        for field, value in typed.items():
+        data = form.fields
+        for field, value in values.items():
             allowed = form.allowed(field)
             assert allowed is None or value in allowed, f"{field} offers {allowed}"
-            sent[field] = value
+            data[field] = value
         if pressed.attrs.get("name"):
-            sent[pressed.attrs["name"]] = pressed.attrs.get("value", "")
+            data[pressed.attrs["name"]] = pressed.attrs.get("value", "")
         address = form.attrs.get("action") or self.address
         if form.attrs.get("method") == "get":
-            return self._arrive(address, self.client.get(address, sent, follow=self.follows))
-        return self._arrive(address, self.client.post(address, sent, follow=self.follows))
+            return self._arrive(address, self.client.get(address, data, follow=self.follows))
+        return self._arrive(address, self.client.post(address, data, follow=self.follows))
 
     def _arrive(self, address: str, response: HttpResponseBase) -> Node:
         chain = getattr(response, "redirect_chain", ())
@@ -241,9 +241,9 @@ class Walker:
         return self.page
 
 
-def fields(**typed: object) -> dict[str, str]:
+def fields(**values: object) -> dict[str, str]:
     """Return fields to post. A `_` in a name means `-`: `hand_ana` is the field `hand-ana`."""
-    return {name.replace("_", "-"): str(value) for name, value in typed.items()}
+    return {name.replace("_", "-"): str(value) for name, value in values.items()}
 
 
 def open_page(client: Client, address: str, query: Mapping[str, str] | None = None) -> Node:
@@ -253,7 +253,7 @@ def open_page(client: Client, address: str, query: Mapping[str, str] | None = No
     return read_page(response)
 
 
-class Watching:
+class PollingClient:
     """A phone that shows a page and polls for its news as `live.js` does."""
 
     def __init__(self, client: Client, address: str) -> None:
@@ -261,25 +261,25 @@ class Watching:
         news = open_page(client, address).only(id="news").attrs
         self.live, self.ticket = news["data-live"], news["data-ticket"]
 
-    def ask(self) -> HttpResponseBase:
+    def poll(self) -> HttpResponseBase:
         """Poll once and return the response, which says how to poll next."""
         response = self.client.get(self.live, headers={"X-Ticket": self.ticket})
         self.live = response.headers.get("X-Live", self.live)
         self.ticket = response.headers.get("X-Ticket", self.ticket)
         return response
 
-    def look(self) -> int:
+    def poll_status(self) -> int:
         """Poll once and return the status."""
-        return self.ask().status_code
+        return self.poll().status_code
 
 
-def drawn(page: Node) -> Any:
+def picture_data(page: Node) -> Any:
     """Return the data from which the page's picture is drawn."""
     (button,) = (button for button in page.every("button") if "data-drawn" in button.attrs)
     return json.loads(button.attrs["data-drawn"].replace(r"\u00a0", " "))
 
 
-def debts_on(page: Node, part: str = "debts") -> list[str]:
+def debt_rows(page: Node, part: str = "debts") -> list[str]:
     """Return the rows of who pays whom in this part of a page, such as `Beto → Ana $ 200`, with a ✓ if it is paid."""
     rows = [row for row in page.only(id=part).every("div") if row.attrs.get("id", "").startswith("debt-")]
     return [
@@ -289,6 +289,6 @@ def debts_on(page: Node, part: str = "debts") -> list[str]:
     ]
 
 
-def shown_changes(page: Node) -> list[str]:
+def change_lines(page: Node) -> list[str]:
     """Return the lines of the previewed consequences of a correction."""
     return [item.text for item in page.only("ul", id="what-changes").every("li")]

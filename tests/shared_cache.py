@@ -11,7 +11,7 @@ from contextlib import suppress
 
 import pytest
 
-from tests.outside import free_port
+from tests.server_processes import free_port
 
 NAMES = ("valkey-server", "redis-server")
 
@@ -26,8 +26,8 @@ def shared_cache() -> Iterator[str]:
     """The URL of an empty cache that stores nothing on disk."""
     program = next(filter(None, map(shutil.which, NAMES)))
     port = free_port()
-    words = [program, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
-    with subprocess.Popen(words, stdout=subprocess.DEVNULL) as server:
+    command = [program, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as server:
         for _attempt in range(100):
             with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
                 break

@@ -14,8 +14,8 @@ from games.admin import MODEL_FIELDS, site
 from games.models import Device, Role
 from games.tables.services import erasure, guests, links, membership, tokens
 from scorekeeper.middleware import POLICY
+from tests.factories import database_rows
 from tests.reader import read_page
-from tests.worlds import stored
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fresh_cache")]
 
@@ -28,14 +28,14 @@ def operator():
 
 
 @pytest.fixture
-def admin(phone_of, operator):
-    return phone_of(operator)
+def admin(client_for, operator):
+    return client_for(operator)
 
 
 @pytest.fixture
-def secrets(table, owner, finished, pay, phone_of):
+def secrets(table, owner, finished, pay, client_for):
     """Fill the site with games, money and every kind of secret, and return the secrets."""
-    phone_of(owner).get("/")
+    client_for(owner).get("/")
     membership.set_payment_details(table.members.get(slug="ana"), ALIAS)
     pay("beto", "ana", 137)
     personal, of_personal = links.create_personal(table, role=Role.SCORER, by=owner)
@@ -69,16 +69,16 @@ def addresses():
             *((page, (row.pk,)) for page in ("change", "delete", "history")),
         )
     ]
-    own = [
+    admin_pages = [
         reverse(f"admin:{url.name}")
         for url in site.get_urls()
         if isinstance(url, URLPattern) and url.name and not url.pattern.converters and url.name != "app_list"
     ]
     closed = ("login/", "autocomplete/", "r/1/1/", "games/", "auth/", "games/record/", "games/token/", "x/")
-    return [*own, *rows, *(f"/admin/{name}" for name in closed)]
+    return [*admin_pages, *rows, *(f"/admin/{name}" for name in closed)]
 
 
-def pages_of(phone):
+def linked_pages(phone):
     """Return every page of the admin that a link leads to, by address."""
     pages, waiting = {}, ["/admin/"]
     while waiting:
@@ -95,16 +95,16 @@ def pages_of(phone):
 
 @pytest.mark.parametrize("method", ["get", "post"])
 def test_it_answers_everybody_but_operators_as_an_unknown_address(
-    subtests, phone_of, owner, nobody, secrets, method
+    subtests, client_for, owner, nobody, secrets, method
 ):
     """Closed to a stranger, an owner, a guest and a deleted account marked as staff, and an inactive operator."""
-    guest, left, idle = (
+    guest, deleted, idle = (
         guests.create(),
         *(User.objects.create_user(name, password="x") for name in ("l", "i")),
     )
-    User.objects.filter(pk__in=(guest.pk, left.pk, idle.pk)).update(is_staff=True)
-    phones = [nobody, *map(phone_of, (owner, guest, left, idle))]
-    erasure.delete_account(left)
+    User.objects.filter(pk__in=(guest.pk, deleted.pk, idle.pk)).update(is_staff=True)
+    phones = [nobody, *map(client_for, (owner, guest, deleted, idle))]
+    erasure.delete_account(deleted)
     User.objects.filter(pk=idle.pk).update(is_active=False)
     for phone in phones:
         phone.handler.enforce_csrf_checks = True
@@ -113,10 +113,10 @@ def test_it_answers_everybody_but_operators_as_an_unknown_address(
             with subtests.test(address):
                 answer = getattr(phone, method)(address)
 
-                assert (404, bare(unknown)) == (answer.status_code, bare(answer))
+                assert (404, comparable_body(unknown)) == (answer.status_code, comparable_body(answer))
 
 
-def bare(answer):
+def comparable_body(answer):
     """Return the page without what differs at each request, and without the way back to its own address."""
     return re.sub(
         r'"X-CSRFToken": "\w+|\?next=[^"]*|csrfmiddlewaretoken" value="\w+|data-\w+="[^"]*"',
@@ -126,7 +126,7 @@ def bare(answer):
 
 
 def test_no_page_shows_a_secret_or_an_amount_and_each_keeps_the_content_security_policy(admin, secrets):
-    pages = pages_of(admin)
+    pages = linked_pages(admin)
 
     assert {
         reverse(f"admin:{m._meta.app_label}_{m._meta.model_name}_changelist") for m in MODEL_FIELDS
@@ -141,14 +141,14 @@ def test_no_page_shows_a_secret_or_an_amount_and_each_keeps_the_content_security
 
 def test_nothing_can_be_changed(subtests, admin, secrets):
     admin.get("/admin/")  # notes the device
-    before = stored()
+    before = database_rows()
     for address in addresses():
         if not address.startswith("/admin/logout/"):
             with subtests.test(address):
                 form = {"name": "x", "username": "x", "action": "delete_selected", "_selected_action": "1"}
 
                 assert admin.post(address, form).status_code in (200, 302, 403, 404, 405)
-                assert before == stored()
+                assert before == database_rows()
 
 
 @pytest.mark.parametrize(
@@ -166,8 +166,8 @@ def test_a_list_refuses_to_be_filtered_by_a_field_that_it_does_not_show(admin, s
     assert 400 == admin.get(f"/admin/{probe}").status_code
 
 
-def test_djangos_command_makes_an_operator(phone_of, monkeypatch):
+def test_djangos_command_makes_an_operator(client_for, monkeypatch):
     monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", PASSWORD)
     call_command("createsuperuser", username="pablo", email="", interactive=False, verbosity=0)
 
-    assert 200 == phone_of(User.objects.get(username="pablo")).get("/admin/").status_code
+    assert 200 == client_for(User.objects.get(username="pablo")).get("/admin/").status_code

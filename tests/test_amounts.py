@@ -18,9 +18,9 @@ from games.scoring.events import PlayerStayedOut
 from games.scoring.money import pot_amount
 from games.scoring.text.notation import parse_line
 from games.tables.services import setup
-from tests.every_page import shown
+from tests.factories import PEOPLE, build_round, load_balances, make_table
+from tests.page_urls import visible_pages
 from tests.reader import Node, Walker, read_page
-from tests.worlds import PEOPLE, a_round, balances_of, make_table
 
 pytestmark = pytest.mark.django_db
 
@@ -34,7 +34,7 @@ REGIONS = {
 }
 # Amounts in the smallest coin. None is written like another one, or like another number on these pages.
 STAKE, FEE, PRIZE, VALUE = 1_234_560, 2_345_670, 345_680, 7_650
-STAKE_INSTEAD, PAID, COST, OWED = 4_567_890, 567_890, 6_789_123, 7_891_230
+OTHER_STAKE, PAID, COST, BALANCE = 4_567_890, 567_890, 6_789_123, 7_891_230
 OF_MANY_REGIONS = {"table-settings", "change-settings"}
 
 
@@ -50,11 +50,11 @@ class Money:
         """The sign of the money."""
         return REGIONS[self.region][3]
 
-    def typed(self, coins: int) -> str:
+    def input_text(self, coins: int) -> str:
         """Return an amount as people type it, without thousands separators and unit."""
         return self._figure(coins, "")
 
-    def shown(self, coins: int) -> str:
+    def page_text(self, coins: int) -> str:
         """Return an amount as pages show it."""
         group, _decimal, pattern, _unit = REGIONS[self.region]
         return pattern.format(figure=self._figure(coins, group))
@@ -64,15 +64,15 @@ class Money:
         figure = f"{whole:,}".replace(",", group)
         return f"{figure}{REGIONS[self.region][1]}{part:0{self.decimals}d}" if self.decimals else figure
 
-    def strange_in(self, text: str) -> list[str]:
+    def misformatted_in(self, text: str) -> list[str]:
         """Return the figures beside the unit in this text that are not written as in the table's region."""
         group, decimal, pattern, _unit = REGIONS[self.region]
         part = rf"{re.escape(decimal)}[0-9]{{{self.decimals}}}" if self.decimals else ""
         figure = rf"[0-9]{{1,3}}(?:{re.escape(group)}[0-9]{{3}})*{part}"
         right = re.escape(pattern).replace(r"\{figure\}", figure)
         unit, like = re.escape(self.unit), rf"[0-9](?:[0-9.,]|{re.escape(group)}(?=[0-9]{{3}}))*"
-        beside = rf"(?<![0-9] ){unit} ?{like}|{like} ?{unit}(?! ?[0-9])"
-        figures = [match.strip(".,") for match in re.findall(beside, text)]
+        amount_pattern = rf"(?<![0-9] ){unit} ?{like}|{like} ?{unit}(?! ?[0-9])"
+        figures = [match.strip(".,") for match in re.findall(amount_pattern, text)]
         return [written for written in figures if not re.fullmatch(right, written)]
 
 
@@ -100,8 +100,8 @@ def table(owner, money) -> Table:
 
 
 @pytest.fixture
-def walker(phone_of, owner) -> Walker:
-    return Walker(phone_of(owner, language=READER))
+def walker(client_for, owner) -> Walker:
+    return Walker(client_for(owner, language=READER))
 
 
 def begin(walker: Walker, table: Table, variant: str, **options: str) -> Game:
@@ -113,12 +113,12 @@ def begin(walker: Walker, table: Table, variant: str, **options: str) -> Game:
         walker.send("Show the rules of this game", {"variant": variant})
         walker.send("Show the rules of this game", settlement)
     seats = {f"seat-{place}": name.lower() for place, name in enumerate(PEOPLE, start=1)}
-    typed = {**seats, **{f"option-{key}": text for key, text in options.items()}}
-    walker.send("Start", typed)
+    data = {**seats, **{f"option-{key}": text for key, text in options.items()}}
+    walker.send("Start", data)
     if walker.status == 422 and walker.page.every(
         "button", name="sure"
     ):  # the same people have a game already
-        walker.send("Start another", typed)
+        walker.send("Start another", data)
     assert 200 == walker.status, walker.page.alerts
     return Game.objects.latest("pk")
 
@@ -134,39 +134,43 @@ def open_form(walker: Walker, name: str, *place: object) -> None:
 def test_every_amount_is_stored_as_it_is_typed(walker, table, money, owner, write):
     """A stake, a fee, a prize, a value of a point, a corrected stake, a payment, a cost and a starting balance."""
     amounts = {"stake": STAKE, "reentry_fee": FEE, "cut_prize": PRIZE}
-    typed = {key: money.typed(amount) for key, amount in amounts.items()}
-    first = begin(walker, table, "chinchon", settlement="pot", **typed)
+    values = {key: money.input_text(amount) for key, amount in amounts.items()}
+    first = begin(walker, table, "chinchon", settlement="pot", **values)
     assert amounts == {key: first.state().house[key] for key in amounts}
     assert 4 * STAKE == pot_amount(first.state())
 
-    second = begin(walker, table, "loba_mas", settlement="pairs", point_value=money.typed(VALUE))
+    second = begin(walker, table, "loba_mas", settlement="pairs", point_value=money.input_text(VALUE))
     assert VALUE == second.state().house["point_value"]
 
     open_form(walker, "correct-rules", first.code)
-    walker.send("See what changes", {"option-stake": money.typed(STAKE_INSTEAD)})
+    walker.send("See what changes", {"option-stake": money.input_text(OTHER_STAKE)})
     walker.send("Save", {})
-    assert {**amounts, "stake": STAKE_INSTEAD} == {key: first.state().house[key] for key in amounts}
+    assert {**amounts, "stake": OTHER_STAKE} == {key: first.state().house[key] for key in amounts}
 
     open_form(walker, "opening-balances", table.code)
-    typed = {"amount-ana": money.typed(OWED), "amount-beto": money.typed(OWED), "side-beto": "owes"}
-    walker.send("Save", typed)
-    assert {"ana": OWED, "beto": -OWED, "caro": 0, "dani": 0} == balances_of(table)
+    values = {
+        "amount-ana": money.input_text(BALANCE),
+        "amount-beto": money.input_text(BALANCE),
+        "side-beto": "owes",
+    }
+    walker.send("Save", values)
+    assert {"ana": BALANCE, "beto": -BALANCE, "caro": 0, "dani": 0} == load_balances(table)
 
     open_form(walker, "accounts", table.code)
-    walker.send("Record the payment", {"payer": "beto", "payee": "ana", "amount": money.typed(PAID)})
+    walker.send("Record the payment", {"payer": "beto", "payee": "ana", "amount": money.input_text(PAID)})
     assert PAID == table.payments.latest("pk").amount
 
     open_form(walker, "accounts", table.code)
-    walker.send("Record the expense", {"payer": "beto", "amount": money.typed(COST)})
+    walker.send("Record the expense", {"payer": "beto", "amount": money.input_text(COST)})
     assert COST == SharedCost.objects.get().amount
 
 
 def test_a_wrong_amount_is_refused_at_its_field_with_what_was_typed(walker, table, money):
-    too_fine = money.typed(10 ** (money.decimals + 1)) + (
+    too_fine = money.input_text(10 ** (money.decimals + 1)) + (
         "5" if money.decimals else REGIONS[money.region][1] + "5"
     )
     sentence = (
-        f"“{too_fine}” is not allowed for Stake; allowed: {money.shown(0)} to {money.shown(10**9)}."
+        f"“{too_fine}” is not allowed for Stake; allowed: {money.page_text(0)} to {money.page_text(10**9)}."
         if money.decimals
         else "This table has no cents: enter a whole amount. An owner finds its smallest coin in the table's settings."
     )
@@ -185,49 +189,51 @@ def test_a_wrong_amount_is_refused_at_its_field_with_what_was_typed(walker, tabl
 def test_every_page_writes_amounts_as_in_the_tables_region(walker, table, money, owner, write, pay):
     """A night of a finished game of Chinchón and a running one, with a payment, a cost and a correction looked at."""
     amounts = {"stake": STAKE, "reentry_fee": FEE, "cut_prize": PRIZE}
-    typed = {key: money.typed(amount) for key, amount in amounts.items()}
-    first = begin(walker, table, "chinchon", settlement="pot", **typed)
+    options = {key: money.input_text(amount) for key, amount in amounts.items()}
+    first = begin(walker, table, "chinchon", settlement="pot", **options)
     write(first, *parse_line("round ana cut ana=1 beto=101 caro=20 dani=30"))
     write(first, PlayerStayedOut("beto"))
     write(first, *parse_line("round ana cut ana=1 caro=101 dani=101"))
     second = begin(
-        walker, table, "loba_menos", stake=money.typed(STAKE_INSTEAD), reentry_fee=money.typed(FEE)
+        walker, table, "loba_menos", stake=money.input_text(OTHER_STAKE), reentry_fee=money.input_text(FEE)
     )
-    write(second, a_round("ana", beto=105, caro=5, dani=9))
+    write(second, build_round("ana", beto=105, caro=5, dani=9))
     open_form(walker, "accounts", table.code)
-    walker.send("Record the payment", {"payer": "caro", "payee": "ana", "amount": money.typed(PAID)})
+    walker.send("Record the payment", {"payer": "caro", "payee": "ana", "amount": money.input_text(PAID)})
     open_form(walker, "accounts", table.code)
-    walker.send("Record the expense", {"payer": "beto", "amount": money.typed(COST)})
+    walker.send("Record the expense", {"payer": "beto", "amount": money.input_text(COST)})
 
-    pages = dict(pages_of(walker, table, (first, second)))
+    pages = dict(page_texts(walker, table, (first, second)))
     open_form(walker, "correct-rules", second.code)
-    pages["changes"] = texts_of(walker.send("See what changes", {"option-stake": money.typed(STAKE)}))
+    pages["changes"] = visible_text(
+        walker.send("See what changes", {"option-stake": money.input_text(STAKE)})
+    )
 
-    assert {} == {place: strange for place, text in pages.items() if (strange := money.strange_in(text))}
-    known = (STAKE, FEE, PRIZE, STAKE_INSTEAD, PAID, COST, 4 * STAKE, 4 * STAKE_INSTEAD)
+    assert {} == {place: strange for place, text in pages.items() if (strange := money.misformatted_in(text))}
+    known = (STAKE, FEE, PRIZE, OTHER_STAKE, PAID, COST, 4 * STAKE, 4 * OTHER_STAKE)
     coins = [str(amount) for amount in known] if money.decimals else []
     assert {} == {
         place: bare for place, text in pages.items() if (bare := [coin for coin in coins if coin in text])
     }
     expected = {
-        "home": 4 * STAKE_INSTEAD, f"rules {first.code}": STAKE, f"rules {second.code}": FEE,
+        "home": 4 * OTHER_STAKE, f"rules {first.code}": STAKE, f"rules {second.code}": FEE,
         f"settlement {first.code}": 4 * STAKE,
-        f"sheet {second.code}": 4 * STAKE_INSTEAD, f"board {second.code}": 4 * STAKE_INSTEAD,
+        f"sheet {second.code}": 4 * OTHER_STAKE, f"board {second.code}": 4 * OTHER_STAKE,
         f"reentry {second.code}": FEE, "changes": STAKE, "payment": PAID, "cost": COST,
     }  # fmt: skip
-    assert [] == [place for place, amount in expected.items() if money.shown(amount) not in pages[place]]
+    assert [] == [place for place, amount in expected.items() if money.page_text(amount) not in pages[place]]
     assert {"accounts", "night", "season", "player", "account"} <= pages.keys()
 
 
-def pages_of(walker: Walker, table: Table, games: tuple[Game, ...]) -> Iterator[tuple[str, str]]:
+def page_texts(walker: Walker, table: Table, games: tuple[Game, ...]) -> Iterator[tuple[str, str]]:
     """Yield the name and the text of every page that shows something of the table or of one of its games."""
-    yield "home", texts_of(read_page(walker.client.get("/")))
-    for name, response in shown(walker.client, table, *games):
+    yield "home", visible_text(read_page(walker.client.get("/")))
+    for name, response in visible_pages(walker.client, table, *games):
         if response.headers["Content-Type"].startswith("text/html") and name not in OF_MANY_REGIONS:
-            yield name, texts_of(read_page(response))
+            yield name, visible_text(read_page(response))
 
 
-def texts_of(page: Node) -> str:
+def visible_text(page: Node) -> str:
     """Return the texts of the page with a bar between any two, so that no number seems to be part of the next."""
-    parts = (part if isinstance(part, str) else texts_of(part) for part in page.inside)
+    parts = (part if isinstance(part, str) else visible_text(part) for part in page.inside)
     return " | ".join(filter(None, (" ".join(part.replace("\u2060", "").split()) for part in parts)))

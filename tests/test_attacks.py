@@ -16,13 +16,13 @@ from django.utils.timezone import now
 from games.models import Access, Link, Role
 from games.tables.services import links
 from games.tables.views.login import WRONG_LINK_LIMIT
-from tests.every_page import PAGES, address
-from tests.test_rights import operations, seen
-from tests.worlds import make_user
+from tests.factories import make_user
+from tests.page_urls import PAGES, page_url
+from tests.test_rights import comparable_answer, operations
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fresh_cache")]
 
-ELSEWHERE = ("https://evil.example/", "//evil.example/", "/\\evil.example/", "javascript:alert(1)")
+OTHER_SITES = ("https://evil.example/", "//evil.example/", "/\\evil.example/", "javascript:alert(1)")
 
 
 # --- links ------------------------------------------------------------------------------------------------------------
@@ -43,13 +43,13 @@ def tokens(table, owner):
 
 
 @pytest.mark.parametrize("method", ["get", "post"])
-def test_unknown_used_expired_and_revoked_links_answer_alike(phone_of, tokens, method):
+def test_unknown_used_expired_and_revoked_links_answer_alike(client_for, tokens, method):
     answers = []
     for token in tokens.values():
-        answer = getattr(phone_of(), method)(
+        answer = getattr(client_for(), method)(
             reverse("invitation", args=[token]), {"watch": "", "key": "k" * 16}
         )
-        answers.append(seen(answer, token))
+        answers.append(comparable_answer(answer, token))
 
     assert [404] * 4 == [status for status, _headers, _body in answers]
     assert [answers[0]] * 4 == answers
@@ -58,10 +58,10 @@ def test_unknown_used_expired_and_revoked_links_answer_alike(phone_of, tokens, m
 
 @pytest.mark.parametrize("named", [(), ("X-Forwarded-For", "X-Real-IP", "Forwarded", "CF-Connecting-IP")])
 def test_guesses_of_links_are_limited_whatever_address_they_claim_and_a_right_link_still_opens(
-    phone_of, table, owner, named
+    client_for, table, owner, named
 ):
     """No proxy is configured here, so that what a request says of its address counts for nothing."""
-    phone = phone_of()
+    phone = client_for()
     guesses = [
         phone.get(
             reverse("invitation", args=[f"guess-{number}"]),
@@ -85,14 +85,14 @@ def every_address(game, table):
         known = {"token": 1 if page.name == "revoke-token" else "x", "device": 1}
         yield (
             page.name,
-            address(page.name, game=game, table=table)
+            page_url(page.name, game=game, table=table)
             if page.name in PAGES
             else reverse(page.name, kwargs={part: known[part] for part in page.pattern.converters}),
         )
 
 
-def test_every_form_without_its_token_is_refused(subtests, phone_of, table, finished, owner):
-    phone = phone_of(owner, enforce_csrf_checks=True)
+def test_every_form_without_its_token_is_refused(subtests, client_for, table, finished, owner):
+    phone = client_for(owner, enforce_csrf_checks=True)
     phone.get("/")
     for name, where in every_address(finished, table):
         with subtests.test(page=name):
@@ -100,13 +100,13 @@ def test_every_form_without_its_token_is_refused(subtests, phone_of, table, fini
 
 
 def test_no_page_and_no_empty_form_of_a_stranger_stores_a_session_or_a_user(
-    subtests, phone_of, table, finished
+    subtests, client_for, table, finished
 ):
     before = Session.objects.count(), User.objects.count()
     for name, where in every_address(finished, table):
         with subtests.test(page=name):
-            phone_of().get(where)
-            phone_of().post(where, {"key": "k" * 16})
+            client_for().get(where)
+            client_for().post(where, {"key": "k" * 16})
 
             assert before == (Session.objects.count(), User.objects.count())
 
@@ -129,21 +129,21 @@ def test_every_write_of_the_api_in_a_session_without_its_token_is_refused(subtes
 # --- headers ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("target", ELSEWHERE)
+@pytest.mark.parametrize("target", OTHER_SITES)
 @pytest.mark.parametrize("page", ["login", "logout", "set_language", "set-theme"])
-def test_nothing_redirects_to_another_site(phone_of, target, page):
+def test_nothing_redirects_to_another_site(client_for, target, page):
     user = make_user("pablo")
     user.set_password("tres lobas negras")
     user.save()
-    sent = {
+    data = {
         "next": target,
         "username": "pablo",
         "password": "tres lobas negras",
         "language": "es",
         "theme": "dark",
     }
-    answer = phone_of(user if page == "logout" else None).post(
-        f"{reverse(page)}?next={target}", sent, headers={"referer": target}
+    answer = client_for(user if page == "logout" else None).post(
+        f"{reverse(page)}?next={target}", data, headers={"referer": target}
     )
 
     assert answer.status_code in (200, 204, 302)
@@ -151,9 +151,9 @@ def test_nothing_redirects_to_another_site(phone_of, target, page):
 
 
 @pytest.mark.parametrize("header", ["host", "x-forwarded-host"])
-def test_a_link_never_has_the_host_of_a_forged_header(phone_of, table, owner, header, settings):
+def test_a_link_never_has_the_host_of_a_forged_header(client_for, table, owner, header, settings):
     settings.ALLOWED_HOSTS = ["cards.example.org"]
-    phone = phone_of(owner)
+    phone = client_for(owner)
     host = {"host": "cards.example.org", header: "evil.example"}
     answer = phone.post(reverse("make-link", args=[table.code]), {"role": Role.WITNESS}, headers=host)
 

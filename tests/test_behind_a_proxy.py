@@ -22,10 +22,10 @@ from django.http import HttpResponse
 
 from games.files.services import file_reader
 from games.tables.api.permissions import WRONG
-from tests.outside import Site, free_port
-from tests.proxied import HOST, LOOPBACK, PROXIES, HttpsPhone, Proxy, need, nginx
+from tests.proxy_servers import HOST, LOOPBACK, PROXIES, HttpsPhone, Proxy, nginx, skip_unless_installed
+from tests.raw_http import Answer, parse_answers, read_all
 from tests.reader import Node, Walker, read_html, read_page
-from tests.wire import Answer, answers_in, everything
+from tests.server_processes import Site, free_port
 
 pytestmark = pytest.mark.slow
 
@@ -36,11 +36,11 @@ PATIENCE = 60.0  # seconds
 
 
 @pytest.fixture(scope="module")
-def site(set_up, tmp_path_factory) -> Iterator[Site]:
+def site(prepared_site, tmp_path_factory) -> Iterator[Site]:
     """The server behind both proxies."""
     folder = tmp_path_factory.mktemp("behind")
-    own = {"HTTPS": "1", "ALLOWED_HOSTS": HOST, "TRUSTED_PROXIES": LOOPBACK}
-    running = Site(folder / "data", static=set_up / "static", variables=own)
+    variables = {"HTTPS": "1", "ALLOWED_HOSTS": HOST, "TRUSTED_PROXIES": LOOPBACK}
+    running = Site(folder / "data", static=prepared_site / "static", variables=variables)
     try:
         running.start()
         yield running
@@ -50,7 +50,7 @@ def site(set_up, tmp_path_factory) -> Iterator[Site]:
 
 @pytest.fixture(scope="module", params=PROXIES)
 def proxy(request, site, tmp_path_factory) -> Iterator[Proxy]:
-    need(request.param, "openssl")
+    skip_unless_installed(request.param, "openssl")
     with PROXIES[request.param](tmp_path_factory.mktemp(request.param), site.port) as running:
         yield running
 
@@ -64,7 +64,7 @@ def phone(proxy):
     return lambda: HttpsPhone(proxy, f"127.0.0.{next(numbers)}")
 
 
-class Watched:
+class PolledPage:
     """A sheet that a phone polls as `static/base/live.js` does: with the newest address and ticket."""
 
     def __init__(self, phone: HttpsPhone, page: Node) -> None:
@@ -98,16 +98,16 @@ def record(owner: Walker, sheet: str) -> None:
 
 
 @contextmanager
-def half_sent(phone: HttpsPhone, many: int) -> Iterator[list[ssl.SSLSocket]]:
+def stalled_connections(phone: HttpsPhone, many: int) -> Iterator[list[ssl.SSLSocket]]:
     """Hold connections open, for the `with` block, that announce a body of 16 MB and send two bytes."""
-    sent = (
+    head = (
         f"POST /new/ HTTP/1.1\r\nHost: {HOST}:{phone.proxy.https}\r\nCookie: csrftoken={'a' * 32}\r\n"
         f"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 16000000\r\n\r\nab"
     )
-    with ExitStack() as held:
-        connections = [held.enter_context(phone.connect()) for _connection in range(many)]
+    with ExitStack() as stack:
+        connections = [stack.enter_context(phone.connect()) for _connection in range(many)]
         for connection in connections:
-            connection.sendall(sent.encode())
+            connection.sendall(head.encode())
         yield connections
 
 
@@ -121,7 +121,7 @@ def test_a_night_is_played_and_watched_over_https(phone):
 
     beto = betos.walker
     beto.open(link)
-    watched = Watched(betos, beto.press("B Beto"))
+    watched = PolledPage(betos, beto.press("B Beto"))
     assert sheet == beto.address
     polls = []
     for _round in range(3):
@@ -136,7 +136,7 @@ def test_a_night_is_played_and_watched_over_https(phone):
     assert {True} == {cookie.secure for phone in (anas, betos) for cookie in phone.cookies}
 
 
-def file_of(owner: Walker) -> bytes:
+def download_file(owner: Walker) -> bytes:
     """Return the file of the owner's table, the only one."""
     owner.open("/")
     owner.follow("People")
@@ -145,28 +145,30 @@ def file_of(owner: Walker) -> bytes:
     return content
 
 
-def bring(phone: HttpsPhone, file: bytes, wanted: int) -> HttpResponse:
+def import_file(phone: HttpsPhone, file: bytes, size: int) -> HttpResponse:
     """Import this file, made as large as the one of a table that has played for years."""
     key = read_page(phone.get("/import/")).only("input", name="key").attrs["value"]
     token = next(cookie.value for cookie in phone.cookies if cookie.name == "csrftoken")
-    sent = SimpleUploadedFile("mesa.json", file.ljust(wanted))
-    return phone.post("/import/", {"csrfmiddlewaretoken": token, "key": key, "file": sent})
+    upload = SimpleUploadedFile("mesa.json", file.ljust(size))
+    return phone.post("/import/", {"csrfmiddlewaretoken": token, "key": key, "file": upload})
 
 
 def test_a_large_file_comes_in_and_one_too_large_is_refused_by_the_page(phone):
     owner, _sheet = open_table(phone())
-    file, beto = file_of(owner), phone()
+    file, beto = download_file(owner), phone()
 
-    assert 200 == bring(beto, file, wanted=file_reader.LARGEST - 1000).status_code
-    refused = bring(beto, file, wanted=file_reader.LARGEST + 1000)
-    assert 422 == refused.status_code
-    assert "This file is too large." in " ".join(read_page(refused).alerts)
+    assert 200 == import_file(beto, file, size=file_reader.LARGEST - 1000).status_code
+    refusal = import_file(beto, file, size=file_reader.LARGEST + 1000)
+    assert 422 == refusal.status_code
+    assert "This file is too large." in " ".join(read_page(refusal).alerts)
 
 
 def test_guesses_are_counted_by_the_address_that_connects_whatever_they_claim(phone):
     def guess(guesser: HttpsPhone, claimed: int) -> int:
-        forged = dict.fromkeys(("X-Forwarded-For", "X_Forwarded_For", "X-Real-IP"), f"198.51.100.{claimed}")
-        headers = {"Authorization": "Bearer no", "Forwarded": f"for=198.51.100.{claimed}", **forged}
+        proxy_headers = dict.fromkeys(
+            ("X-Forwarded-For", "X_Forwarded_For", "X-Real-IP"), f"198.51.100.{claimed}"
+        )
+        headers = {"Authorization": "Bearer no", "Forwarded": f"for=198.51.100.{claimed}", **proxy_headers}
         return guesser.get("/api/v1/tables/", headers=headers).status_code
 
     guesser = phone()
@@ -225,18 +227,18 @@ def request_to(phone: HttpsPhone, method: str, path: str, *fields: str, body: st
 def walk_as_a_stranger(phone: HttpsPhone) -> list[Answer]:
     """Ask for small things over one connection after another: pipelined, by HEAD and in chunks."""
     chunked = ("Transfer-Encoding: chunked", "Content-Type: application/json")
-    sent = [
+    requests = [
         ("GET", request_to(phone, "GET", "/healthz")),
         ("HEAD", request_to(phone, "HEAD", "/api/v1/variants/")),
         ("POST", request_to(phone, "POST", "/api/v1/score/", *chunked, body="2\r\n{}\r\n0\r\n\r\n")),
         ("GET", request_to(phone, "GET", "/healthz", "Connection: close")),
     ]
-    order = [*[sent[0]] * (PIPELINED - len(sent) + 1), *sent[1:]]
+    order = [*[requests[0]] * (PIPELINED - len(requests) + 1), *requests[1:]]
     answers = []
     for _turn in range(TURNS):
         with phone.connect() as connection:
             connection.sendall(b"".join(request for _method, request in order))
-            answers += answers_in(everything(connection), *(method for method, _request in order))
+            answers += parse_answers(read_all(connection), *(method for method, _request in order))
     return answers
 
 
@@ -248,7 +250,7 @@ def ask_heads(phone: HttpsPhone, path: str, secret: str) -> list[Answer]:
     for _connection in range(HEADS // PIPELINED + 1):
         with phone.connect() as connection:
             connection.sendall(request * (PIPELINED - 1) + last)
-            answers += answers_in(everything(connection), *["HEAD"] * PIPELINED)
+            answers += parse_answers(read_all(connection), *["HEAD"] * PIPELINED)
     return answers
 
 
@@ -286,7 +288,7 @@ class Leaky(BaseRequestHandler):
 
 @pytest.mark.parametrize("name", PROXIES)
 def test_no_proxy_passes_on_what_a_site_answers_to_head(name, tmp_path):
-    need(name, "openssl")
+    skip_unless_installed(name, "openssl")
     with ThreadingTCPServer((LOOPBACK, 0), Leaky) as server:
         server.daemon_threads = True
         Thread(target=server.serve_forever, daemon=True).start()
@@ -294,31 +296,33 @@ def test_no_proxy_passes_on_what_a_site_answers_to_head(name, tmp_path):
             asker = HttpsPhone(proxy, "127.0.2.1")
             for _time in range(20):
                 with asker.connect() as connection:
-                    sent = ("Connection: close",)
+                    headers = ("Connection: close",)
                     connection.sendall(
-                        request_to(asker, "HEAD", "/secret") + request_to(asker, "GET", "/healthz", *sent)
+                        request_to(asker, "HEAD", "/secret") + request_to(asker, "GET", "/healthz", *headers)
                     )
-                    head, alive = answers_in(everything(connection), "HEAD", "GET")
+                    head, alive = parse_answers(read_all(connection), "HEAD", "GET")
                     assert ("15", 200, b"alive") == (head.fields["Content-Length"], alive.status, alive.body)
         server.shutdown()
 
 
 def test_nginx_stops_an_address_that_asks_too_much_and_passes_the_others_on(tmp_path):
     """No site stands behind it, which would slow the flood down: what nginx passes on is a 502."""
-    need("nginx", "openssl")
+    skip_unless_installed("nginx", "openssl")
     with nginx(tmp_path, free_port()) as proxy:
-        flood = [status for _connection in range(4) for status in pipelined(HttpsPhone(proxy, "127.0.1.1"))]
+        flood = [
+            status for _connection in range(4) for status in pipeline_statuses(HttpsPhone(proxy, "127.0.1.1"))
+        ]
         assert {"502", "503"} == set(flood)
         assert BURST <= flood.count("502") < 2 * BURST
         other = HttpsPhone(proxy, "127.0.1.2")
         assert 502 == other.get("/login/").status_code
 
-        with half_sent(HttpsPhone(proxy, "127.0.1.3"), 200):
+        with stalled_connections(HttpsPhone(proxy, "127.0.1.3"), 200):
             assert 503 == HttpsPhone(proxy, "127.0.1.3").get("/login/").status_code
             assert 502 == other.get("/login/").status_code
 
 
-def pipelined(phone: HttpsPhone, many: int = 300) -> list[str]:
+def pipeline_statuses(phone: HttpsPhone, many: int = 300) -> list[str]:
     """Return the statuses of many requests sent over one connection without waiting."""
     request = f"GET /healthz HTTP/1.1\r\nHost: {HOST}\r\n\r\n"
     with phone.connect() as connection:
@@ -330,7 +334,7 @@ def pipelined(phone: HttpsPhone, many: int = 300) -> list[str]:
     return re.findall(r"^HTTP/1.1 (\d+)", heard.decode(), re.MULTILINE)
 
 
-def waits(connection: ssl.SSLSocket) -> bool:
+def is_waiting(connection: ssl.SSLSocket) -> bool:
     """Return whether no answer has come over this connection."""
     connection.setblocking(False)
     try:
@@ -343,8 +347,8 @@ def waits(connection: ssl.SSLSocket) -> bool:
 def test_bodies_sent_by_half_delay_nobody_else(phone):
     owner, sheet = open_table(phone())
     beto = phone()
-    with half_sent(phone(), STALLED) as stalled:
+    with stalled_connections(phone(), STALLED) as stalled:
         record(owner, sheet)
         assert 200 == beto.get("/login/").status_code
-        assert 200 == bring(beto, file_of(owner), wanted=file_reader.LARGEST // 4).status_code
-        assert STALLED // 2 < sum(map(waits, stalled)), "the others were served only after these"
+        assert 200 == import_file(beto, download_file(owner), size=file_reader.LARGEST // 4).status_code
+        assert STALLED // 2 < sum(map(is_waiting, stalled)), "the others were served only after these"

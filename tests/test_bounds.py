@@ -21,9 +21,9 @@ from games.scoring.errors import NotationError, RuleError
 from games.scoring.text.notation import parse_line
 from games.scoring.text_line import clean_line
 from tests.benchmarks.attacks import accents
+from tests.factories import build_expense, make_user, new_key
+from tests.queued_entries import build_entry, entry_answers, send_entries
 from tests.reader import read_page
-from tests.waiting import an_entry, answers_of, sent
-from tests.worlds import a_cost, a_key, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -82,8 +82,8 @@ def test_a_field_that_no_form_has_is_refused_and_not_repeated(ana, table):
     assert 5000 > len(response.content)
 
 
-def test_a_field_that_no_form_has_is_not_repeated_without_a_token_either(phone_of):
-    phone = phone_of(None, enforce_csrf_checks=True)
+def test_a_field_that_no_form_has_is_not_repeated_without_a_token_either(client_for):
+    phone = client_for(None, enforce_csrf_checks=True)
     response = phone.post(reverse("login"), {"username": "x" * 2001}, headers={"Origin": "http://testserver"})
 
     assert (422, 5000) == (response.status_code, max(5000, len(response.content)))
@@ -100,7 +100,7 @@ def test_a_script_is_told_in_a_sentence(ana, table):
     )
 
 
-def test_addresses_that_lead_nowhere_are_counted(client, limited, monkeypatch):
+def test_addresses_that_lead_nowhere_are_counted(client, rate_limited, monkeypatch):
     monkeypatch.setattr(
         "games.common.rate_limits.NOT_FOUND", replace(rate_limits.NOT_FOUND, most=2, window=24 * 60 * 60)
     )
@@ -136,7 +136,7 @@ def test_a_list_is_counted_before_its_items_are_read(ana, game, monkeypatch):
         reverse("api-game-events", args=[game.code]),
         body,
         content_type="application/json",
-        headers={"Idempotency-Key": a_key()},
+        headers={"Idempotency-Key": new_key()},
     )
 
     assert (400, "events") == (response.status_code, response.json()["field"])
@@ -144,9 +144,9 @@ def test_a_list_is_counted_before_its_items_are_read(ana, game, monkeypatch):
 
 def test_a_key_that_another_user_has_used_is_refused(table, owner):
     scorer, (ana, beto, *_others) = make_user("sonia"), table.members.all()
-    key, night = a_key(), days.night_for(now(), table)
+    key, night = new_key(), days.night_for(now(), table)
     payments.create(table, ana, beto, 5, key=key, by=owner)
-    pizza = a_cost(ana, 100, (ana, beto), "pizza")
+    pizza = build_expense(ana, 100, (ana, beto), "pizza")
     expenses.create(table, night, pizza, key=key, by=owner)
     table.accesses.create(user=scorer, role="scorer")
 
@@ -161,18 +161,18 @@ def test_a_key_that_another_user_has_used_is_refused(table, owner):
 
 
 def test_an_entry_with_half_a_letter_is_refused_and_the_others_are_recorded(ana, game):
-    good = an_entry("round", game=game.code, after=1, closer="ana", hand_beto=5, hand_caro=6, hand_dani=7)
-    bad = {**an_entry("round", after=1), "game": "\ud800"}
+    good = build_entry("round", game=game.code, after=1, closer="ana", hand_beto=5, hand_caro=6, hand_dani=7)
+    bad = {**build_entry("round", after=1), "game": "\ud800"}
 
-    assert ["refused", "done"] == [one["status"] for one in answers_of(sent(ana, bad, good))]
+    assert ["refused", "done"] == [answer["status"] for answer in entry_answers(send_entries(ana, bad, good))]
 
 
 def test_a_tables_file_with_too_many_parts_is_refused_before_it_is_parsed(ana):
     file = SimpleUploadedFile("mesa.json", b"[" + b"[]," * 400_000 + b"1]")
-    response = ana.post(reverse("import-table"), {"file": file, "key": a_key()})
+    response = ana.post(reverse("import-table"), {"file": file, "key": new_key()})
 
     assert 422 == response.status_code
-    assert ["This file is too much to check here."] == [one[:36] for one in read_page(response).alerts]
+    assert ["This file is too much to check here."] == [alert[:36] for alert in read_page(response).alerts]
 
 
 # --- names ------------------------------------------------------------------------------------------------

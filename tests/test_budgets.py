@@ -33,11 +33,11 @@ from games.scoring.step_budget import count_steps, spend_steps
 from games.scoring.text.game_file import parse_game_file, play_game_file
 from games.scoring.text.notation import parse_line
 from games.tables.services import devices, guests, membership
-from tests.brought import bring_nights, nights_coming
-from tests.commands import output_of
+from tests.commands import run_command
+from tests.factories import get_last_night, make_table, make_user, new_key, start
 from tests.hard_rounds import CONGA, EIGHT, game_text, hard_rounds
+from tests.notebook_imports import preview_nights, run_nights_import
 from tests.reader import read_page
-from tests.worlds import a_key, make_table, make_user, start, the_night
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def client():
     return Client(headers={"accept-language": "en"})
 
 
-def of_many(owner, count):
+def create_large_table(owner, count):
     """Return a table with this many members, as an imported file may have."""
     table = make_table(owner, people=())
     Member.objects.bulk_create(
@@ -55,13 +55,13 @@ def of_many(owner, count):
     return table
 
 
-def all_owing(table, owner):
+def record_balances(table, owner):
     """Record starting balances after which every member owes or is owed something."""
     slugs = list(table.members.values_list("slug", flat=True))
     chance = random.Random(len(table.name))
     amounts = [chance.randint(1, 10**6) for _slug in slugs[1:]]
-    wanted = dict(zip(slugs, [-sum(amounts), *amounts], strict=True))
-    starting_balances.record(table, wanted, seen=0, key=a_key(), by=owner)
+    balances = dict(zip(slugs, [-sum(amounts), *amounts], strict=True))
+    starting_balances.record(table, balances, seen=0, key=new_key(), by=owner)
 
 
 # --- who pays whom ----------------------------------------------------------------------------------------------------
@@ -83,16 +83,16 @@ def test_however_contrived_the_amounts_the_search_ends(people, monkeypatch):
     amounts = [2, 2, 3, -5, 4, 1, 6, -7, 8, 9, -10, 11, -12, 13, -14, -15][: people - 1]
     amounts += [7 * number for number in range(len(amounts) + 1, people)]
     net = {f"p{seat}": amount for seat, amount in enumerate([*amounts, -sum(amounts)])}
-    assert not any(after_paying(net, settlement(net).transfers).values())
+    assert not any(apply_payments(net, settlement(net).transfers).values())
     assert sum(compared) <= 3 * (zero_sums.MAX_COMPARISONS + 2**zero_sums.SEARCH_UP_TO)
 
 
-def after_paying(net, paid):
-    left = dict(net)
+def apply_payments(net, paid):
+    remaining = dict(net)
     for line in paid:
-        left[line.payer] += line.amount
-        left[line.payee] -= line.amount
-    return left
+        remaining[line.payer] += line.amount
+        remaining[line.payee] -= line.amount
+    return remaining
 
 
 @pytest.mark.slow
@@ -100,7 +100,7 @@ def test_five_hundred_members_take_as_many_queries_as_five(owner, client):
     client.force_login(owner)
 
     def queries(table):
-        all_owing(table, owner)
+        record_balances(table, owner)
         counts = []
         for name in ("accounts", "lobby"):
             with CaptureQueriesContext(connection) as caught:
@@ -108,15 +108,15 @@ def test_five_hundred_members_take_as_many_queries_as_five(owner, client):
             counts.append(len(caught))
         return counts
 
-    queries(of_many(owner, 3))
-    assert queries(of_many(owner, 5)) == queries(of_many(owner, 500))
+    queries(create_large_table(owner, 3))
+    assert queries(create_large_table(owner, 5)) == queries(create_large_table(owner, 500))
 
 
 @pytest.mark.parametrize("page", ["home", "accounts", "season", "player", "games", "night", "lobby"])
 def test_a_page_asks_the_database_nothing_twice(owner, client, finished, page):
     table = finished.table
     client.force_login(owner)
-    args = {"home": [], "player": [table.code, "ana"], "night": [table.code, the_night(table)]}
+    args = {"home": [], "player": [table.code, "ana"], "night": [table.code, get_last_night(table)]}
     address = reverse(page, args=args.get(page, [table.code]))
     with time_machine.travel(now() + timedelta(days=1)):
         client.get(address)
@@ -130,7 +130,7 @@ def test_a_page_asks_the_database_nothing_twice(owner, client, finished, page):
 
 
 def test_the_sixty_first_who_plays_is_refused_on_the_page_in_the_api_and_if_they_come_back(owner, client):
-    table = of_many(owner, MOST_ACTIVE)
+    table = create_large_table(owner, MOST_ACTIVE)
     gone = table.members.first()
     membership.retire(gone)
     membership.add(table, "Zoe")
@@ -151,7 +151,7 @@ def test_the_sixty_first_who_plays_is_refused_on_the_page_in_the_api_and_if_they
 # --- hands that take long ---------------------------------------------------------------------------------------------
 
 
-def steps_of(log):
+def replay_steps(log):
     with count_steps() as effort:
         replay(log)
     return effort.used
@@ -159,13 +159,13 @@ def steps_of(log):
 
 @pytest.mark.slow
 def test_the_hardest_hands_known_fit_the_budget_of_a_game_twenty_times():
-    assert steps_of(hard_rounds(20)) <= validation.MAX_STEPS
+    assert replay_steps(hard_rounds(20)) <= validation.MAX_STEPS
 
 
 def test_the_whole_of_three_packs_in_a_round_is_added_up():
     sets = "".join("{" + " ".join([rank] * 9) + "}" for rank in "345")
-    held = " ".join(rank for rank in ("6", "7", "8", "9", "10", "J", "Q", "K", "A") for _copy in range(12))
-    hands = f"p0={sets} p1=[{held}] " + " ".join(f"p{number}=1" for number in range(2, 8))
+    cards = " ".join(rank for rank in ("6", "7", "8", "9", "10", "J", "Q", "K", "A") for _copy in range(12))
+    hands = f"p0={sets} p1=[{cards}] " + " ".join(f"p{number}=1" for number in range(2, 8))
     people = " ".join(player.id for player in EIGHT)
     game = f"game loba_mas packs=3 target=1000 settlement=none\nplayers {people}\nround p0 out {hands}\n"
     state = play_game_file(parse_game_file(game)).state
@@ -176,7 +176,7 @@ def test_the_whole_of_three_packs_in_a_round_is_added_up():
 def test_steps_are_the_same_whether_answers_are_kept_or_not():
     log = hard_rounds(2)
     leftovers._cached_solver.cache_clear()
-    assert steps_of(log) == steps_of(log)
+    assert replay_steps(log) == replay_steps(log)
 
 
 def test_a_round_counted_before_is_not_solved_again(monkeypatch):
@@ -192,42 +192,42 @@ def test_a_round_counted_before_is_not_solved_again(monkeypatch):
     assert (scored.rounds[1].points, scored.rounds) == (corrected.rounds[0].points, replay(log).rounds)
 
 
-def a_hard_game(owner):
-    table = of_many(owner, 8)
-    return recording.start_game(table, GameStarted("chinchon", CONGA, EIGHT), key=a_key(), by=owner)
+def start_hard_game(owner):
+    table = create_large_table(owner, 8)
+    return recording.start_game(table, GameStarted("chinchon", CONGA, EIGHT), key=new_key(), by=owner)
 
 
 def test_a_round_that_takes_too_much_is_refused_and_its_points_are_taken(owner, monkeypatch):
-    game, (_start, hard, *_) = a_hard_game(owner), hard_rounds(1)
-    monkeypatch.setattr(validation, "MAX_STEPS", steps_of(game.log()) + 1000)
+    game, (_start, hard, *_) = start_hard_game(owner), hard_rounds(1)
+    monkeypatch.setattr(validation, "MAX_STEPS", replay_steps(game.log()) + 1000)
     with pytest.raises(RuleError, match="too long to count"):
-        recording.record(game, hard, after=1, key=a_key(), by=owner)
+        recording.record(game, hard, after=1, key=new_key(), by=owner)
     points = replay((*game.log(), hard)).rounds[0].points
     counted_by_hand = " ".join(f"{player}={max(0, count)}" for player, count in points.items())
     state = recording.record(
-        game, *parse_line(f"round p0 cut {counted_by_hand}"), after=1, key=a_key(), by=owner
+        game, *parse_line(f"round p0 cut {counted_by_hand}"), after=1, key=new_key(), by=owner
     )
     assert points == dict(state.rounds[0].points)
 
 
 def test_a_game_that_takes_more_than_the_budget_is_still_undone_and_read_in(owner, monkeypatch):
-    game, (_start, hard, *_) = a_hard_game(owner), hard_rounds(1)
-    recording.record(game, hard, after=1, key=a_key(), by=owner)
+    game, (_start, hard, *_) = start_hard_game(owner), hard_rounds(1)
+    recording.record(game, hard, after=1, key=new_key(), by=owner)
     monkeypatch.setattr(validation, "MAX_STEPS", 1000)
     file = file_writer.write_table(game.table).encode()
     assert 1 == len(file_reader.read_table(file).games)
-    assert () == recording.undo(game, after=2, key=a_key(), by=owner).rounds
+    assert () == recording.undo(game, after=2, key=new_key(), by=owner).rounds
 
 
 def test_what_a_page_refuses_as_too_much_the_command_takes(owner, client, tmp_path, monkeypatch):
-    game, log = a_hard_game(owner), hard_rounds(1)
-    recording.record(game, *log[1:], after=1, key=a_key(), by=owner)
+    game, log = start_hard_game(owner), hard_rounds(1)
+    recording.record(game, *log[1:], after=1, key=new_key(), by=owner)
     file = tmp_path / "mesa.json"
     file.write_text(file_writer.write_table(game.table))
     monkeypatch.setattr("games.files.services.file_reader.MOST_STEPS", 1000)
     client.force_login(make_user("nora"))
-    with file.open("rb") as sent:
-        page = client.post(reverse("import-table"), {"file": sent, "key": a_key()})
+    with file.open("rb") as upload:
+        page = client.post(reverse("import-table"), {"file": upload, "key": new_key()})
     assert (422, True) == (page.status_code, "command line" in read_page(page).alerts[-1])
     call_command("import_table", str(file), owner="nora")
     assert 2 == Table.objects.count()
@@ -235,13 +235,13 @@ def test_what_a_page_refuses_as_too_much_the_command_takes(owner, client, tmp_pa
 
 def test_hands_are_solved_before_anybody_waits_for_it(owner, monkeypatch):
     """Hands are solved before the transaction and cached, so that nothing is left to solve inside it."""
-    game, log = a_hard_game(owner), hard_rounds(1)
+    game, log = start_hard_game(owner), hard_rounds(1)
     leftovers._cached_solver.cache_clear()
     with monkeypatch.context() as outside:
         outside.setattr(transaction.get_connection(), "in_atomic_block", False)
         recording.presolve(game, *log[1:])
     monkeypatch.setattr(placing, "table_states", None)
-    assert 1 == len(recording.record(game, *log[1:], after=1, key=a_key(), by=owner).rounds)
+    assert 1 == len(recording.record(game, *log[1:], after=1, key=new_key(), by=owner).rounds)
 
 
 def test_rules_agreed_again_and_again_end_at_a_line(client, db):
@@ -258,17 +258,17 @@ def test_rules_agreed_again_and_again_end_at_a_line(client, db):
 # --- what is held while others wait ----------------------------------------------------------------------------------
 
 
-def nights_about_money(nights, people):
+def notebook_text(nights, people):
     head = "fecha;" + ";".join(f"Nombre{number}" for number in range(people))
     rows = (f"{1 + n % 28}/{1 + n // 28}/2020;{people - 1}" + ";-1" * (people - 1) for n in range(nights))
     return "\n".join([head, *rows])
 
 
-def brought(table, owner, nights, people=3):
+def count_import_queries(table, owner, nights, people=3):
     """Return the number of queries of the import of this many nights, and that of its undo."""
     at, counts = now(), []
     for act in (
-        lambda: bring_nights(table, nights_about_money(nights, people), at=at),
+        lambda: run_nights_import(table, notebook_text(nights, people), at=at),
         lambda: imports.revert(table.arrivals.get(at=at), by=owner),
     ):
         with CaptureQueriesContext(connection) as caught:
@@ -279,14 +279,14 @@ def brought(table, owner, nights, people=3):
 
 
 def test_thirty_old_nights_are_taken_over_and_back_in_as_many_queries_as_three(owner):
-    three, thirty = (brought(make_table(owner, people=()), owner, nights) for nights in (3, 30))
+    three, thirty = (count_import_queries(make_table(owner, people=()), owner, nights) for nights in (3, 30))
     assert all(more <= few + 12 for few, more in zip(three, thirty, strict=True)), (three, thirty)
 
 
 def test_more_old_nights_than_others_should_wait_for_come_in_parts(table):
-    assert 300 == nights_coming(table, nights_about_money(300, 13)).count
+    assert 300 == preview_nights(table, notebook_text(300, 13)).count
     with pytest.raises(ValueError, match=r"At most 4000 results can be imported at once\. Split the file\."):
-        nights_coming(table, nights_about_money(300, 14))
+        preview_nights(table, notebook_text(300, 14))
 
 
 # --- what piles up ----------------------------------------------------------------------------------------------------
@@ -338,7 +338,8 @@ def test_a_table_nobody_ever_played_at_is_shut(owner, table):
     unused = make_table(guests.create(), people=())
     start(table, owner)
     Table.objects.update(created_at=now() - timedelta(days=200))
-    assert "Shut, since nobody ever played there: 1 table." in output_of("clean")
+    assert "Shut, since nobody ever played there: 1 table." in run_command("clean")
     assert (True, False) == tuple(
-        one.erased_at is not None for one in (Table.objects.get(pk=unused.pk), Table.objects.get(pk=table.pk))
+        stored_table.erased_at is not None
+        for stored_table in (Table.objects.get(pk=unused.pk), Table.objects.get(pk=table.pk))
     )

@@ -11,7 +11,7 @@ from django.core.management.base import SystemCheckError
 from django.db import connection
 
 from games.management import site_folder
-from tests.commands import refusal_of
+from tests.commands import command_error
 
 DAILY = {"deploy": True, "databases": ["default"], "fail_level": "WARNING"}
 # A browser test that ran before in this process sets DJANGO_ALLOW_ASYNC_UNSAFE, which Django warns of.
@@ -19,7 +19,7 @@ NOT_OURS = {"async.E001"}
 
 
 @pytest.fixture
-def sound(home, settings):
+def healthy_site(home, settings):
     """Set up a site without problems."""
     settings.SECRET_KEY = "s" * 50
     (home / "secret-key").write_text(settings.SECRET_KEY)
@@ -38,13 +38,13 @@ def problems() -> dict[str, str]:
     }
 
 
-def test_with_a_sound_site_nothing_is_wrong(sound):
+def test_with_a_sound_site_nothing_is_wrong(healthy_site):
     assert {} == problems()
 
 
-def test_all_that_is_wrong_is_said_at_once(sound, settings, monkeypatch):
+def test_all_that_is_wrong_is_said_at_once(healthy_site, settings, monkeypatch):
     settings.DEBUG, settings.ALLOWED_HOSTS, settings.SECRET_KEY = True, ["*"], "t" * 50
-    sound.chmod(0o755)
+    healthy_site.chmod(0o755)
     monkeypatch.setattr(site_folder, "free_space", lambda folder: 5_000_000)
     site_folder.marker_file().unlink()
     with connection.cursor() as cursor:
@@ -55,9 +55,9 @@ def test_all_that_is_wrong_is_said_at_once(sound, settings, monkeypatch):
 
     looked_for = [
         "(games.W002) ALLOWED_HOSTS lets any host name through.",
-        f"HINT: Run: chmod go= {sound}",
-        f"(games.W005) SECRET_KEY is set, and {sound}/secret-key holds another secret.",
-        f"(games.W006) The disk of {sound} has 5.0 MB left.",
+        f"HINT: Run: chmod go= {healthy_site}",
+        f"(games.W005) SECRET_KEY is set, and {healthy_site}/secret-key holds another secret.",
+        f"(games.W006) The disk of {healthy_site} has 5.0 MB left.",
         "database-made is missing",
         "(games.E012) The database lets records be changed: games_record_no_update is gone.",
         "(security.W018) You should not have DEBUG set to True in deployment.",
@@ -86,31 +86,31 @@ BEHIND_A_PROXY = {
         ({"SITE_URL": "", "HTTPS": False, "TRUSTED_PROXIES": []}, set()),
     ],
 )
-def test_a_sites_address_is_compared_with_the_settings_of_its_proxy(sound, settings, changes, missing):
+def test_a_sites_address_is_compared_with_the_settings_of_its_proxy(healthy_site, settings, changes, missing):
     for name, value in {**BEHIND_A_PROXY, **changes}.items():
         setattr(settings, name, value)
     assert missing == problems().keys()
 
 
-def test_a_lost_an_older_and_a_damaged_database_are_named_and_hide_nothing(sound, settings):
+def test_a_lost_an_older_and_a_damaged_database_are_named_and_hide_nothing(healthy_site, settings):
     settings.ALLOWED_HOSTS = ["*"]
     with connection.cursor() as cursor:
         cursor.execute("DELETE FROM django_migrations WHERE app = 'sessions'")
     assert {"games.W002", "games.W010"} == problems().keys()
 
     connection.close()
-    (sound / "db.sqlite3").write_bytes(b"no database at all" * 1000)
-    assert f"{sound}/db.sqlite3 cannot be asked: file is not a database." == problems()["games.E007"]
+    (healthy_site / "db.sqlite3").write_bytes(b"no database at all" * 1000)
+    assert f"{healthy_site}/db.sqlite3 cannot be asked: file is not a database." == problems()["games.E007"]
 
     connection.close()
-    (sound / "db.sqlite3").unlink()
+    (healthy_site / "db.sqlite3").unlink()
     assert {"games.W002", "games.E008"} == problems().keys()
 
     site_folder.marker_file().unlink()
-    assert f"There is no database at {sound}/db.sqlite3 yet." == problems()["games.W009"]
+    assert f"There is no database at {healthy_site}/db.sqlite3 yet." == problems()["games.W009"]
 
 
-def test_a_last_backup_older_than_backup_every_is_named(sound, settings, time_machine):
+def test_a_last_backup_older_than_backup_every_is_named(healthy_site, settings, time_machine):
     settings.BACKUP_EVERY = timedelta(hours=36)
     time_machine.move_to("2026-11-20 03:00:00+00:00", tick=False)
     site_folder.record_backup()
@@ -137,13 +137,13 @@ def test_a_last_backup_older_than_backup_every_is_named(sound, settings, time_ma
         ("CREATE INDEX slow ON games_debt (amount)", "games_debt has slow"),
     ],
 )
-def test_a_database_of_another_shape_is_refused_by_check_and_serve(sound, statement, what):
+def test_a_database_of_another_shape_is_refused_by_check_and_serve(healthy_site, statement, what):
     with connection.cursor() as cursor:
         cursor.execute(statement)
 
     sentence = (
-        f"{sound}/db.sqlite3 does not fit this program, although its migrations do ({what}): serve it with the program "
+        f"{healthy_site}/db.sqlite3 does not fit this program, although its migrations do ({what}): serve it with the program "
         "that made it, or bring a backup back with `manage.py restore`."
     )
     assert {"games.E014": sentence} == problems()
-    assert sentence == refusal_of("serve", "--port", "47301")
+    assert sentence == command_error("serve", "--port", "47301")

@@ -8,9 +8,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from games.files.services import file_reader, file_writer, table_import
-from tests.commands import output_of
-from tests.test_version import an_evening
-from tests.worlds import a_key, make_table, make_user, without_codes
+from tests.commands import run_command
+from tests.factories import make_table, make_user, new_key, without_codes
+from tests.test_version import run_game_services
 
 pytestmark = pytest.mark.django_db
 
@@ -37,9 +37,9 @@ def test_however_it_jumps_between_two_writes_the_books_are_right_here_and_elsewh
         time_machine.move_to(at, tick=False)
         return came_to
 
-    an_evening(table, owner, jumping)
+    run_game_services(table, owner, jumping)
     copy = table_import.create_table(
-        file_reader.read_table(file_writer.write_table(table).encode()), key=a_key(), by=make_user("nora")
+        file_reader.read_table(file_writer.write_table(table).encode()), key=new_key(), by=make_user("nora")
     )
     assert without_codes(file_writer.write_table(table)) == without_codes(file_writer.write_table(copy))
-    assert "Everything adds up." in output_of("check_books")
+    assert "Everything adds up." in run_command("check_books")

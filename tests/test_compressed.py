@@ -8,7 +8,7 @@ import pytest
 from django.urls import reverse
 
 from games.common.poll_tickets import PageVersion
-from tests.worlds import a_round
+from tests.factories import build_round
 
 pytestmark = pytest.mark.django_db
 
@@ -17,7 +17,7 @@ GZIP = {"accept-encoding": "gzip, br"}
 
 def test_a_changed_sheet_is_less_than_a_third_on_its_way(waldo, game, write):
     for _round in range(5):
-        write(game, a_round("ana", beto=9, caro=9, dani=9))
+        write(game, build_round("ana", beto=9, caro=9, dani=9))
     where = reverse("live-sheet", args=[game.code, PageVersion(0)])
     answer, plain = waldo.get(where, headers=GZIP), waldo.get(where)
 

@@ -14,8 +14,8 @@ from games.files.services import audit
 from games.models import CLAIMED, Game, Member, Payment, Record, Result, Role, Table
 from games.scoring.events import Corrected, GameStopped, PlayerLeft, PlayerReentered
 from games.tables.services import authorization
-from tests.commands import output_of
-from tests.worlds import make_table
+from tests.commands import run_command
+from tests.factories import make_table
 
 pytestmark = pytest.mark.django_db
 
@@ -25,7 +25,7 @@ def has(game: Game, kind: type) -> bool:
 
 
 def test_it_fills_a_table_whose_nights_show_everything_that_happens_at_one_and_one_game_goes_on():
-    printed = output_of("demo")
+    printed = run_command("demo")
     table = Table.objects.get()
     games = list(table.games.all())
     owner = authenticate(username="demo", password=printed.split()[-1])
@@ -44,7 +44,7 @@ def test_it_fills_a_table_whose_nights_show_everything_that_happens_at_one_and_o
     assert 1 <= sum(player.reentries for player in state.players)
     assert (False, (), Game.objects.first()) == (state.is_over, state.pending, game)
 
-    assert "blocked" not in output_of("tables", table.code)
+    assert "blocked" not in run_command("tables", table.code)
     claim = Payment.objects.get(CLAIMED)
     assert (Role.WITNESS, True) == (claim.recorded_by.accesses.get().role, claim.payee.has_phone)
 
@@ -53,30 +53,30 @@ def test_it_fills_a_table_whose_nights_show_everything_that_happens_at_one_and_o
 @pytest.mark.parametrize("day", [24, *(pytest.param(day, marks=pytest.mark.slow) for day in (25, 26))])
 def test_the_last_night_is_a_recent_thursday_and_nothing_is_in_the_future(day, time_machine):
     time_machine.move_to(datetime(2026, 12, day, 3, 5, tzinfo=UTC))  # just after midnight in Buenos Aires
-    output_of("demo")
+    run_command("demo")
     running, *played = Game.objects.all()
-    begun = [game.started_at.astimezone(ZoneInfo("America/Argentina/Buenos_Aires")) for game in played]
+    start_times = [game.started_at.astimezone(ZoneInfo("America/Argentina/Buenos_Aires")) for game in played]
 
     assert running.ended_at is None
     assert timedelta(0) <= now() - Record.objects.latest("recorded_at").recorded_at < timedelta(minutes=1)
-    assert {3} == {moment.weekday() for moment in begun if moment.hour > 12}
-    assert timedelta(days=1) < now() - begun[0] < timedelta(days=9)
-    assert begun == sorted(begun, reverse=True)
+    assert {3} == {moment.weekday() for moment in start_times if moment.hour > 12}
+    assert timedelta(days=1) < now() - start_times[0] < timedelta(days=9)
+    assert start_times == sorted(start_times, reverse=True)
 
 
 def test_run_again_it_adds_nothing_and_sets_a_password_and_an_erased_table_is_filled_anew():
-    output_of("demo")
+    run_command("demo")
     before = [model.objects.count() for model in (User, Table, Member, Game, Record, Result)]
 
-    printed = output_of("demo")
+    printed = run_command("demo")
     assert "nothing was added" in printed
     assert before == [model.objects.count() for model in (User, Table, Member, Game, Record, Result)]
     assert authenticate(username="demo", password=printed.split()[-1]) is not None
 
     make_table(User.objects.get(username="demo"))
     code = Table.objects.get(games__key="demo-1").code
-    assert f"/t/{code}/" in output_of("demo")
+    assert f"/t/{code}/" in run_command("demo")
 
     Table.objects.filter(games__isnull=False).update(erased_at=now())
-    output_of("demo")
+    run_command("demo")
     assert [0, 9, 9] == sorted(table.games.count() for table in Table.objects.all())

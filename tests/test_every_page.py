@@ -29,10 +29,10 @@ from games.money.services import payments
 from games.tables.services import links
 from scorekeeper.middleware import POLICY
 from scorekeeper.static_storage import minify
-from tests.benchmarks.attacked import FORMS
-from tests.every_page import shown
+from tests.benchmarks.attacked_fields import FORMS
+from tests.factories import build_round, new_key, start
+from tests.page_urls import visible_pages
 from tests.reader import FIELDS, Node, fields, read_page
-from tests.worlds import a_key, a_round, start
 
 pytestmark = pytest.mark.django_db
 
@@ -40,7 +40,7 @@ HEAVIEST = 60_000
 # What a script imports at its first use, or once the page is at rest, `import("…")`, is no part of a first visit.
 IMPORT = re.compile(r"""(?:import|from)\s*["'](\.[^"']+)["']""")
 NAMED = re.compile(r"/static/[\w./-]+\.(?:css|js)\b")
-ELSEWHERE = re.compile(r"^(?:[a-z]+:)?//", re.IGNORECASE)
+EXTERNAL_URL = re.compile(r"^(?:[a-z]+:)?//", re.IGNORECASE)
 # Variables that a template asks for and some page leaves out.
 OPTIONAL = """
 account action against all_people alone as_id asks bar copies count decimals done drawn enables
@@ -66,22 +66,22 @@ class Answer(NamedTuple):
 def night(game, write):
     """A game of four after nine rounds, after the last of which one player is bust."""
     for _ in range(8):
-        write(game, a_round("beto", ana=10, caro=9, dani=8))
-    write(game, a_round("beto", ana=30, caro=9, dani=8))
+        write(game, build_round("beto", ana=10, caro=9, dani=8))
+    write(game, build_round("beto", ana=30, caro=9, dani=8))
     return game
 
 
 @pytest.fixture
-def begun(table, owner, write):
+def started_games(table, owner, write):
     """Games by variant, one for each way to enter hands: all before their first round but the first."""
     variants = ("loba_menos", "loba_mas", "carioca_cl", "chinchon")
     games = {variant: start(table, owner, variant=variant) for variant in variants}
-    write(games["loba_menos"], a_round("caro", ana=20, beto=5, dani=8))
+    write(games["loba_menos"], build_round("caro", ana=20, beto=5, dani=8))
     return games
 
 
 @pytest.fixture(scope="module")
-def kept():
+def answer_cache():
     """A dict that keeps the answers for all tests of the module, which only read them."""
     return {}
 
@@ -99,7 +99,7 @@ class MissingVariables(logging.Handler):
 
 
 @pytest.fixture(scope="module")
-def missing():
+def missing_variables():
     """The variables that no page of this module gave to a template which looked them up."""
     handler, logger = MissingVariables(), logging.getLogger("django.template")
     level = logger.level
@@ -111,18 +111,18 @@ def missing():
 
 
 @pytest.fixture
-def pages(request, kept, missing):
+def pages(request, answer_cache, missing_variables):
     """The answer of every kind of page, by name."""
-    if not kept:
-        kept.update(request.getfixturevalue("answers"))
-    return kept
+    if not answer_cache:
+        answer_cache.update(request.getfixturevalue("answers"))
+    return answer_cache
 
 
 @pytest.fixture
-def answers(ana, night, finished, begun, pay, claims, owner):
+def answers(ana, night, finished, started_games, pay, confirm_as, owner):
     table = night.table
     payment = pay("beto", "caro", 30, note="por la pizza")
-    payments.dispute(payment, by=claims(owner, "caro"), objection="no me llegó")
+    payments.dispute(payment, by=confirm_as(owner, "caro"), objection="no me llegó")
     _link, token = links.create_personal(table, role=Role.WITNESS, by=owner)
     tonight = links.tonight_token(links.get_or_create_tonight(table, by=owner))
     change = fields(after=10, key="k", change="correct 2 round beto out ana=101 caro=9 dani=8")
@@ -130,10 +130,12 @@ def answers(ana, night, finished, begun, pay, claims, owner):
     def of(name, *args):
         return ana.get(reverse(name, args=args))
 
-    responses = {f"round of {variant}": of("play-round", other.code) for variant, other in begun.items()}
+    responses = {
+        f"round of {variant}": of("play-round", other.code) for variant, other in started_games.items()
+    }
     table.members.filter(slug="ana").update(name=LEAH)
     responses |= {
-        **dict(shown(ana, table, night, finished, begun["loba_menos"])),
+        **dict(visible_pages(ana, table, night, finished, started_games["loba_menos"])),
         "home": ana.get("/"),
         "example": ana.get("/example/"),
         "yours": ana.get("/you/"),
@@ -145,7 +147,7 @@ def answers(ana, night, finished, begun, pay, claims, owner):
         "correct answer": of("correct", finished.code, 3),
         "changes": ana.post(reverse("changes", args=[night.code]), change),
         "refused round": ana.post(
-            reverse("play-round", args=[finished.code]), {"after": "6", "key": a_key()}
+            reverse("play-round", args=[finished.code]), {"after": "6", "key": new_key()}
         ),
         "link made": ana.post(reverse("make-link", args=[table.code]), {"role": Role.WITNESS}),
         "invitation": of("invitation", token),
@@ -162,7 +164,7 @@ def answers(ana, night, finished, begun, pay, claims, owner):
     }
 
 
-def packed(content: bytes) -> int:
+def compressed_size(content: bytes) -> int:
     """Return the compressed size, as WhiteNoise and a proxy would send it."""
     return len(gzip.compress(content, 9))
 
@@ -201,7 +203,8 @@ def _content(name: str) -> bytes:
 
 def test_the_first_visit_of_every_page_is_light(pages):
     weights = {
-        name: packed(response.content) + sum(packed(_content(file)) for file in static_files(page))
+        name: compressed_size(response.content)
+        + sum(compressed_size(_content(file)) for file in static_files(page))
         for name, (response, page) in pages.items()
     }
 
@@ -236,12 +239,12 @@ def test_nothing_comes_from_elsewhere(pages):
             for node in page.every()
             for key, value in node.attrs.items()
             if key in ("src", "href", "action", "srcset", "data", "poster", "hx-get", "hx-post")
-            and (ELSEWHERE.match(value) or value.lower().startswith(("javascript:", "data:")))
+            and (EXTERNAL_URL.match(value) or value.lower().startswith(("javascript:", "data:")))
         ]
-        elsewhere = [
+        external = [
             address for address in addresses if address[:2] != ("a", "href") or "//wa.me/" not in address[2]
         ]
-        assert (name, []) == (name, elsewhere)
+        assert (name, []) == (name, external)
 
 
 def test_every_id_stands_once_and_every_label_has_its_field(pages):
@@ -261,10 +264,12 @@ def test_every_id_stands_once_and_every_label_has_its_field(pages):
 
 
 def test_every_page_isolates_names_with_right_to_left_letters(pages):
-    assert {} == {name: texts for name, (_response, page) in pages.items() if (texts := list(bare(page)))}
+    assert {} == {
+        name: texts for name, (_response, page) in pages.items() if (texts := list(stripped_html(page)))
+    }
 
 
-def bare(node: Node) -> Iterator[str]:
+def stripped_html(node: Node) -> Iterator[str]:
     """Yield each text and attribute below this element that has the name without isolation."""
     if node.tag == "script":
         return
@@ -274,7 +279,7 @@ def bare(node: Node) -> Iterator[str]:
             yield f"<{node.tag} {name}={value}>"
     for part in node.inside:
         if isinstance(part, Node):
-            yield from bare(part)
+            yield from stripped_html(part)
         elif node.tag != "bdi" and LEAH in ISOLATED.sub("", part):
             yield f"<{node.tag}>{part.strip()}"
 
@@ -282,9 +287,9 @@ def bare(node: Node) -> Iterator[str]:
 # --- asked for by a template ----------------------------------------------------------------------------
 
 
-def test_templates_ask_for_no_variable_that_no_page_gives(pages, missing):
+def test_templates_ask_for_no_variable_that_no_page_gives(pages, missing_variables):
     """A name in one of the sets alone is misspelled, in a template or in a view; or pages began or ceased to need it."""
-    assert set(OPTIONAL.split()) == missing
+    assert set(OPTIONAL.split()) == missing_variables
 
 
 # --- translated by a browser ------------------------------------------------------------------------------------------
@@ -324,14 +329,14 @@ def test_the_benchmark_of_attacks_names_every_field_of_every_form(pages):
     assert [] == sorted(
         (form, field)
         for answer in pages.values()
-        for form, field in fields_of_forms(answer)
+        for form, field in form_field_names(answer)
         if not any(
             field == known or (known[-1] == "-" and field.startswith(known)) for known in FORMS.get(form, ())
         )
     )
 
 
-def fields_of_forms(answer: Answer) -> Iterator[tuple[str, str]]:
+def form_field_names(answer: Answer) -> Iterator[tuple[str, str]]:
     """Yield the name of the view and of the field for each field of each form that is posted from this page."""
     for form in answer.page.every("form", method="post"):
         address = form.attrs.get("action") or answer.response.request["PATH_INFO"]  # type: ignore[attr-defined]

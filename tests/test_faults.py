@@ -16,9 +16,9 @@ from django.urls import reverse
 from games.common import db_errors
 from games.common.poll_tickets import PageVersion
 from games.models import Payment
+from tests.factories import new_key
+from tests.queued_entries import build_entry, entry_answers, send_entries
 from tests.reader import fields, read_page
-from tests.waiting import an_entry, answers_of, sent
-from tests.worlds import a_key
 
 FAULTS = (
     OperationalError("database or disk is full"),
@@ -31,20 +31,20 @@ HANDS = {"closer": "ana", "closing": "out", "hand_beto": "9", "hand_caro": "9", 
 
 
 @pytest.fixture
-def phone(phone_of, owner):
+def phone(client_for, owner):
     """Ana's phone, which gets the error page instead of the exception."""
-    return phone_of(owner, raise_request_exception=False)
+    return client_for(owner, raise_request_exception=False)
 
 
-def a_round_of(game, **changes):
-    return fields(**{"after": len(game.log()), "key": a_key(), **HANDS, **changes})
+def round_fields(game, **changes):
+    return fields(**{"after": len(game.log()), "key": new_key(), **HANDS, **changes})
 
 
-def mark_of(phone):
+def person_id(phone):
     return read_page(phone.get("/")).only("main").attrs["data-person"]
 
 
-def breaks_with(raised):
+def raiser(raised):
     def fail(*args, **kwargs):
         raise raised
 
@@ -52,7 +52,7 @@ def breaks_with(raised):
 
 
 @contextlib.contextmanager
-def really(pragma, back):
+def database_refusing(pragma, back):
     """Make the database itself refuse to write during the `with` block, by this pragma; `back` reverts it."""
     with connection.cursor() as cursor:
         cursor.execute(pragma)
@@ -64,16 +64,16 @@ def really(pragma, back):
 
 @pytest.mark.parametrize("fault", FAULTS, ids=str)
 def test_a_database_fault_is_503_wherever_it_strikes(phone, game, monkeypatch, fault):
-    mark = mark_of(phone)
-    entry = an_entry("round", game=game.code, after=1, **HANDS)
-    monkeypatch.setattr("games.common.event_store.EventLog.load", breaks_with(fault))
+    mark = person_id(phone)
+    entry = build_entry("round", game=game.code, after=1, **HANDS)
+    monkeypatch.setattr("games.common.event_store.EventLog.load", raiser(fault))
     sheet, played = reverse("sheet", args=[game.code]), reverse("play-round", args=[game.code])
     answers = [
         phone.get(sheet),
         phone.get(sheet, headers={"HX-Request": "true"}),
         phone.get(reverse("live-sheet", args=[game.code, PageVersion(0)])),
-        phone.post(played, a_round_of(game)),
-        sent(phone, entry, person=mark),
+        phone.post(played, round_fields(game)),
+        send_entries(phone, entry, person=mark),
     ]
 
     assert [(503, "5")] * 5 == [(answer.status_code, answer["Retry-After"]) for answer in answers]
@@ -87,15 +87,15 @@ def test_a_full_disk_is_503_and_records_nothing_of_what_it_cut_short(phone, game
     pages = connection.cursor().execute("PRAGMA page_count").fetchone()[0]
     played = reverse("play-round", args=[game.code])
     statuses: list[int] = []
-    with really(f"PRAGMA max_page_count = {pages}", "PRAGMA max_page_count = 4294967294"):
+    with database_refusing(f"PRAGMA max_page_count = {pages}", "PRAGMA max_page_count = 4294967294"):
         while 503 not in statuses and len(statuses) < 300:
             closer_wins = {"hand_beto": "0", "hand_caro": "0", "hand_dani": "0"}
-            statuses.append(phone.post(played, a_round_of(game, **closer_wins)).status_code)
+            statuses.append(phone.post(played, round_fields(game, **closer_wins)).status_code)
         assert 200 == phone.get(reverse("sheet", args=[game.code])).status_code
 
     assert {302, 503} == {*statuses}
     assert statuses.count(302) + 1 == game.records.count()
-    assert 302 == phone.post(played, a_round_of(game)).status_code  # there is room again
+    assert 302 == phone.post(played, round_fields(game)).status_code  # there is room again
 
 
 @pytest.mark.parametrize(
@@ -103,12 +103,12 @@ def test_a_full_disk_is_503_and_records_nothing_of_what_it_cut_short(phone, game
     ["django.contrib.sessions.backends.db.SessionStore.save", "games.tables.services.devices.record"],
 )
 def test_who_comes_back_on_another_day_reads_although_that_cannot_be_noted(phone, game, monkeypatch, broken):
-    monkeypatch.setattr(broken, breaks_with(OperationalError("database or disk is full")))
+    monkeypatch.setattr(broken, raiser(OperationalError("database or disk is full")))
 
     answer = phone.get(reverse("sheet", args=[game.code]))
     assert 200 == answer.status_code
     assert "Mesa de los jueves" in answer.content.decode()
-    assert 503 == phone.post(reverse("play-round", args=[game.code]), a_round_of(game)).status_code
+    assert 503 == phone.post(reverse("play-round", args=[game.code]), round_fields(game)).status_code
 
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="SQLite's own way to wait")
@@ -118,19 +118,19 @@ def test_while_somebody_holds_the_database_too_long_others_read_and_their_round_
 ):
     """A backup or an operator's program may hold the lock. The timeout of 20 seconds is shortened here."""
     sheet, played = reverse("sheet", args=[game.code]), reverse("play-round", args=[game.code])
-    sent = a_round_of(game)
+    data = round_fields(game)
     phone.get(sheet)
     connection.cursor().execute("PRAGMA busy_timeout = 100")
     with contextlib.closing(sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         assert 200 == phone.get(sheet).status_code
-        refused = phone.post(played, sent)
+        response = phone.post(played, data)
         other.execute("ROLLBACK")
     connection.close()
 
-    assert 503 == refused.status_code
-    assert "Nothing was recorded. Try again in a moment." in read_page(refused).only("main").text
-    assert [302, 302] == [phone.post(played, sent).status_code for _time in range(2)]
+    assert 503 == response.status_code
+    assert "Nothing was recorded. Try again in a moment." in read_page(response).only("main").text
+    assert [302, 302] == [phone.post(played, data).status_code for _time in range(2)]
     assert 2 == game.records.count()
 
 
@@ -145,11 +145,13 @@ def test_while_somebody_holds_the_database_too_long_others_read_and_their_round_
 def test_what_waited_and_broke_something_is_told_so_and_not_sent_for_ever(
     phone, game, monkeypatch, caplog, form, broken
 ):
-    monkeypatch.setattr(broken, breaks_with(RuntimeError("broken on purpose")))
+    monkeypatch.setattr(broken, raiser(RuntimeError("broken on purpose")))
     table, code = ("", game.code) if form == "round" else (game.table.code, "")
     paid = {"payer": "beto", "payee": "ana", "amount": "5", "method": "cash"}
-    fields_of = HANDS if form == "round" else paid
-    (answer,) = answers_of(sent(phone, an_entry(form, table=table, game=code, after=1, **fields_of)))
+    entry_fields = HANDS if form == "round" else paid
+    (answer,) = entry_answers(
+        send_entries(phone, build_entry(form, table=table, game=code, after=1, **entry_fields))
+    )
 
     assert ("refused", ["An error on our side. It was not recorded."]) == (
         answer["status"],
@@ -159,7 +161,7 @@ def test_what_waited_and_broke_something_is_told_so_and_not_sent_for_ever(
     assert (1, 0) == (game.records.count(), Payment.objects.count())
 
 
-def raised(error, cause):
+def with_cause(error, cause):
     error.__cause__ = cause
     return error
 
@@ -168,7 +170,7 @@ def test_a_damaged_file_and_a_lost_connection_are_faults():
     torn = sqlite3.DatabaseError("database disk image is malformed")
     torn.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
 
-    assert db_errors.is_database_failure(raised(DatabaseError("malformed"), torn))
+    assert db_errors.is_database_failure(with_cause(DatabaseError("malformed"), torn))
     assert db_errors.is_database_failure(OperationalError("server closed the connection unexpectedly"))
     assert not db_errors.is_database_failure(DatabaseError("value too long"))
     assert not db_errors.is_database_failure(RuntimeError("database is locked"))
@@ -176,7 +178,7 @@ def test_a_damaged_file_and_a_lost_connection_are_faults():
 
 def test_tries_that_cannot_be_counted_on_a_full_disk_let_nobody_in(phone, monkeypatch):
     full = OSError(errno.ENOSPC, "No space left on device")
-    monkeypatch.setattr("django.core.cache.backends.filebased.FileBasedCache.set", breaks_with(full))
+    monkeypatch.setattr("django.core.cache.backends.filebased.FileBasedCache.set", raiser(full))
 
     assert 503 == phone.post("/login/", {"username": "ana", "password": "siete de oros"}).status_code
 
@@ -184,7 +186,7 @@ def test_tries_that_cannot_be_counted_on_a_full_disk_let_nobody_in(phone, monkey
 def test_only_the_404_of_who_has_no_access_to_the_table_has_the_phone_drop_its_pages(
     ana, nobody, table, game
 ):
-    said = [
+    answers = [
         (phone.get(address).status_code, phone.get(address).headers.get("X-Access"))
         for phone, address in (
             (nobody, f"/t/{table.code}/accounts/"),
@@ -194,31 +196,31 @@ def test_only_the_404_of_who_has_no_access_to_the_table_has_the_phone_drop_its_p
             (ana, "/nowhere/"),
         )
     ]
-    assert [(404, "none")] * 3 + [(404, None)] * 2 == said
+    assert [(404, "none")] * 3 + [(404, None)] * 2 == answers
 
 
 NAMES = {"new-1": "Ana", "new-2": "Beto", "password": "tres lobas"}
 
 
-def test_a_form_from_before_a_sign_in_comes_back_with_what_was_typed_and_a_valid_token(phone_of, owner):
+def test_a_form_from_before_a_sign_in_comes_back_with_what_was_typed_and_a_valid_token(client_for, owner):
     owner.first_name = "Olga"
     owner.save()
-    phone = phone_of(owner, enforce_csrf_checks=True)
+    phone = client_for(owner, enforce_csrf_checks=True)
     page = phone.post("/new/", NAMES, headers={"Origin": "http://testserver"})
     text = page.content.decode()
     assert 403 == page.status_code
     assert "You are Olga on this phone now" in text.replace("\u2068", "").replace("\u2069", "")
     assert ("tres lobas", True) == ("tres lobas" if "tres lobas" not in text else "", "<li>" in text)
     form = next(node for node in read_page(page).every() if node.attrs.get("action") == "/new/")
-    sent = {node.attrs["name"]: node.attrs["value"] for node in form.every() if node.tag == "input"}
-    assert {"new-1": "Ana", "new-2": "Beto"} == {name: sent[name] for name in ("new-1", "new-2")}
-    again = phone.post("/new/", sent, headers={"Origin": "http://testserver"})
+    data = {node.attrs["name"]: node.attrs["value"] for node in form.every() if node.tag == "input"}
+    assert {"new-1": "Ana", "new-2": "Beto"} == {name: data[name] for name in ("new-1", "new-2")}
+    again = phone.post("/new/", data, headers={"Origin": "http://testserver"})
     assert again.status_code != 403
 
 
 @pytest.mark.parametrize("origin", ["null", "https://elsewhere.example", None])
-def test_a_form_that_another_site_may_have_sent_is_not_offered_again(phone_of, owner, origin):
-    phone = phone_of(owner, enforce_csrf_checks=True)
+def test_a_form_that_another_site_may_have_sent_is_not_offered_again(client_for, owner, origin):
+    phone = client_for(owner, enforce_csrf_checks=True)
     page = phone.post("/new/", NAMES, headers={"Origin": origin} if origin else {})
     text = page.content.decode()
     assert 403 == page.status_code
@@ -230,7 +232,7 @@ def test_a_form_that_another_site_may_have_sent_is_not_offered_again(phone_of, o
 
 
 @pytest.fixture
-def unwarned(monkeypatch):
+def proxy_warning_reset(monkeypatch):
     """A process that has not yet warned of a misset proxy."""
     monkeypatch.setattr("scorekeeper.error_handlers._PROXY_WARNING_LOGGED", Event())
 
@@ -243,12 +245,12 @@ def unwarned(monkeypatch):
         ("cards.example.org", "http://cards.example.org:8080"),
     ],
 )
-@pytest.mark.usefixtures("unwarned")
+@pytest.mark.usefixtures("proxy_warning_reset")
 def test_a_form_through_a_misset_proxy_says_so_to_the_person_and_once_to_the_log(
-    phone_of, owner, settings, caplog, host, origin
+    client_for, owner, settings, caplog, host, origin
 ):
     settings.ALLOWED_HOSTS = [host]
-    phone = phone_of(owner, enforce_csrf_checks=True)
+    phone = client_for(owner, enforce_csrf_checks=True)
     answers = [phone.post("/new/", NAMES, headers={"Host": host, "Origin": origin}) for _time in range(2)]
 
     text = read_page(answers[0]).only("main").text
@@ -268,26 +270,26 @@ def test_a_form_through_a_misset_proxy_says_so_to_the_person_and_once_to_the_log
 @pytest.mark.parametrize(
     "origin", ["https://elsewhere.example", "http://[", "null", "ftp://testserver", None]
 )
-@pytest.mark.usefixtures("unwarned")
-def test_a_form_from_elsewhere_says_nothing_of_proxies(phone_of, owner, caplog, origin):
-    phone = phone_of(owner, enforce_csrf_checks=True)
+@pytest.mark.usefixtures("proxy_warning_reset")
+def test_a_form_from_elsewhere_says_nothing_of_proxies(client_for, owner, caplog, origin):
+    phone = client_for(owner, enforce_csrf_checks=True)
     page = phone.post("/new/", NAMES, headers={"Origin": origin} if origin else {})
 
     assert (403, False) == (page.status_code, "TRUSTED_PROXIES" in page.content.decode() + caplog.text)
 
 
-def test_a_form_with_more_than_any_page_has_is_not_repeated(phone_of, owner):
-    phone = phone_of(owner, enforce_csrf_checks=True)
-    typed = urlencode({f"name-{number}": "<" * 600 for number in range(240)})
+def test_a_form_with_more_than_any_page_has_is_not_repeated(client_for, owner):
+    phone = client_for(owner, enforce_csrf_checks=True)
+    body = urlencode({f"name-{number}": "<" * 600 for number in range(240)})
     headers, kind = {"Origin": "http://testserver"}, "application/x-www-form-urlencoded"
-    page = phone.post("/new/", typed, headers=headers, content_type=kind)
+    page = phone.post("/new/", body, headers=headers, content_type=kind)
 
     assert (403, 20_000) == (page.status_code, max(20_000, len(page.content)))
     assert "<" * 20 not in html.unescape(page.content.decode())
 
 
-def test_the_text_of_an_old_notebook_is_repeated_as_its_own_page_repeats_it(phone_of, owner, table):
-    phone = phone_of(owner, enforce_csrf_checks=True)
+def test_the_text_of_an_old_notebook_is_repeated_as_its_own_page_repeats_it(client_for, owner, table):
+    phone = client_for(owner, enforce_csrf_checks=True)
     notebook = "fecha;Ana;Beto\n" + "1/1/2024;1;2\n" * 8000
     page = phone.post(
         f"/t/{table.code}/notebook/", {"text": notebook}, headers={"Origin": "http://testserver"}
@@ -298,10 +300,10 @@ def test_the_text_of_an_old_notebook_is_repeated_as_its_own_page_repeats_it(phon
     assert len(notebook) + 20_000 > len(page.content)
 
 
-@pytest.mark.usefixtures("limited", "new_window")
+@pytest.mark.usefixtures("rate_limited", "new_window")
 @pytest.mark.parametrize("origin", [{}, {"Origin": "http://testserver"}])
-def test_forms_without_a_token_are_counted_and_the_121st_of_a_minute_is_not_repeated(phone_of, db, origin):
-    phone = phone_of(enforce_csrf_checks=True)
+def test_forms_without_a_token_are_counted_and_the_121st_of_a_minute_is_not_repeated(client_for, db, origin):
+    phone = client_for(enforce_csrf_checks=True)
     answers = [phone.post("/login/", {"username": "Wanda"}, headers=origin) for _time in range(122)]
 
     assert [403] * 120 + [429] * 2 == [answer.status_code for answer in answers]

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import pytest
 from django.conf import settings
 
-from tests.test_their_spanish import shown_in, texts_of
+from tests.test_regional_spanish import catalogue_texts, translated_texts
 
 BASE = Path(settings.BASE_DIR)
 
@@ -22,7 +22,7 @@ class Rule(NamedTuple):
 
     never: str
     say: str
-    why: str
+    reason: str
     bad: str
 
 
@@ -36,17 +36,17 @@ IN_VOS_ALONE = {"plata", "planilla"}
 NOT_IN_SPAIN = {"salió, cortó", "pozo", "celular", "mazo", "adelante, atrás", "ustedes"}
 
 
-def rules_of(*names: str, but: Collection[str] = ()) -> list[Rule]:
+def select_rules(*names: str, but: Collection[str] = ()) -> list[Rule]:
     """Return the rules of these parts of the glossary, without those for these words."""
     return [rule for name in names for rule in WORDS[name] if rule.say not in but]
 
 
 WITH_TU = ("ours", "books", "everybody", "plain", "tu", "friends", "neutral")
 RULES = {
-    "es-ar": rules_of("ours", "books", "everybody", "vos", "friends", "plain", "outside_chile"),
-    "es": rules_of(*WITH_TU, "outside_chile", but=IN_VOS_ALONE),
-    "es-es": rules_of(*WITH_TU, "outside_chile", "spain", but=IN_VOS_ALONE | NOT_IN_SPAIN),
-    "es-cl": rules_of(*WITH_TU, "chile", but=IN_VOS_ALONE),
+    "es-ar": select_rules("ours", "books", "everybody", "vos", "friends", "plain", "outside_chile"),
+    "es": select_rules(*WITH_TU, "outside_chile", but=IN_VOS_ALONE),
+    "es-es": select_rules(*WITH_TU, "outside_chile", "spain", but=IN_VOS_ALONE | NOT_IN_SPAIN),
+    "es-cl": select_rules(*WITH_TU, "chile", but=IN_VOS_ALONE),
 }
 GAP = re.compile(r"\{[^{}]*\}|%\([^()]*\)s")  # a placeholder: no reader sees its name
 
@@ -64,14 +64,17 @@ def complaints(texts: Iterable[str], language: str) -> list[str]:
     visible = [GAP.sub("…", text) for text in texts]
     broken = [rule for rule in RULES[language] if finds(rule, "\n".join(visible))]
     return [
-        f"“{text}”: say {rule.say} ({rule.why})" for rule in broken for text in visible if finds(rule, text)
+        f"“{text}”: say {rule.say} ({rule.reason})"
+        for rule in broken
+        for text in visible
+        if finds(rule, text)
     ]
 
 
 @cache
 def spanish(language: str) -> list[str]:
     """Return every translation in this language, from all catalogues of the pages."""
-    return [text for message in texts_of("es") for text in shown_in(language, message)]
+    return [text for message in catalogue_texts("es") for text in translated_texts(language, message)]
 
 
 @pytest.mark.parametrize("language", RULES)

@@ -16,15 +16,15 @@ from django.urls import path, reverse
 from games.tables.services import guests
 from scorekeeper.middleware import POLICY
 from scorekeeper.urls import handler500 as handler500  # of the pages below too
+from tests.factories import SECRET, make_table
 from tests.reader import fields, read_page
-from tests.test_logs import console_of
-from tests.worlds import SECRET, make_table
+from tests.test_logs import capture_console
 
-OWN = {
+SITE_HEADERS = {
     "Content-Security-Policy": "default-src 'self' 'wasm-unsafe-eval'",
     "Cache-Control": "public, max-age=60",
 }
-on_these_pages = pytest.mark.usefixtures("these_pages")
+on_these_pages = pytest.mark.usefixtures("module_urlconf")
 
 
 def _break(*_request):
@@ -33,7 +33,7 @@ def _break(*_request):
 
 urlpatterns = [
     path("page/", lambda request: HttpResponse("page")),
-    path("own/", lambda request: HttpResponse("own", headers=OWN)),
+    path("own/", lambda request: HttpResponse("own", headers=SITE_HEADERS)),
     path("broken/", _break),
     path("login/", lambda request: HttpResponse("login"), name="login"),
 ]
@@ -60,7 +60,7 @@ def test_pages_and_failures_carry_the_policy_and_are_kept_nowhere(address, statu
 @on_these_pages
 def test_an_answer_with_headers_of_its_own_keeps_them():
     answer = ask("/own/")
-    assert OWN == {name: answer[name] for name in OWN}
+    assert SITE_HEADERS == {name: answer[name] for name in SITE_HEADERS}
 
 
 def test_nothing_is_allowed_inside_a_page_or_from_elsewhere():
@@ -76,7 +76,7 @@ def test_nothing_is_allowed_inside_a_page_or_from_elsewhere():
 
 @on_these_pages
 def test_what_somebody_reads_from_the_page_of_an_error_is_found_in_the_log(monkeypatch):
-    written = console_of(monkeypatch)
+    written = capture_console(monkeypatch)
     answer = ask("/broken/")
     number = answer["X-Request-ID"]
 
@@ -124,8 +124,8 @@ def test_every_cookie_stays_behind_https_and_the_session_from_scripts_and_other_
 
     assert phone.cookies["sessionid"]["httponly"]
     assert ["Lax", "Lax"] == [phone.cookies[name]["samesite"] for name in ("sessionid", "csrftoken")]
-    sent = {"sessionid", "csrftoken", "theme", "django_language"}
-    assert dict.fromkeys(sent, True) == {
+    cookie_names = {"sessionid", "csrftoken", "theme", "django_language"}
+    assert dict.fromkeys(cookie_names, True) == {
         name: bool(cookie["secure"]) for name, cookie in phone.cookies.items()
     }
 

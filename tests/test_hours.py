@@ -16,9 +16,9 @@ from games.models import Method, Role, Table
 from games.money.services import expenses, payments
 from games.play.services import recording
 from games.tables.services import erasure, links, lobby, setup, tokens
-from tests.every_page import shown
+from tests.factories import build_expense, new_key, start
+from tests.page_urls import visible_pages
 from tests.reader import read_html
-from tests.worlds import a_cost, a_key, start
 
 pytestmark = pytest.mark.django_db
 
@@ -46,7 +46,7 @@ def night(request):
         tokens.create(owner, "Un robot", table=table)
         clock.shift(timedelta(hours=1))
         lobby.revoke(table.accesses.get(role=Role.WITNESS), by=owner)
-        the_money(table, owner)
+        record_money(table, owner)
         clock.move_to(ENDS)
         recording.discard_game(start(table, owner, stake=50))
         setup.change_settings(table, timezone="Europe/Madrid")
@@ -54,31 +54,33 @@ def night(request):
         yield game, request.getfixturevalue("ana")
 
 
-def the_money(table, owner):
+def record_money(table, owner):
     who = {member.slug: member for member in table.members.all()}
-    payments.create(table, who["beto"], who["ana"], 40, method=Method.CASH, key=a_key(), by=owner)
-    words = a_cost(who["caro"], 300, (who["ana"], who["beto"], who["caro"]), "pizza")
-    expenses.create(table, THE_NIGHT, words, key=a_key(), by=owner)
+    payments.create(table, who["beto"], who["ana"], 40, method=Method.CASH, key=new_key(), by=owner)
+    expense = build_expense(who["caro"], 300, (who["ana"], who["beto"], who["caro"]), "pizza")
+    expenses.create(table, THE_NIGHT, expense, key=new_key(), by=owner)
 
 
-def printed(game, client):
+def visible_texts(game, client):
     """Return what a person reads on each page and in each file of the game's table, by name."""
     table = game.table
-    texts = {name.partition(" ")[0]: texts_of(answer) for name, answer in shown(client, table, game)}
+    texts = {
+        name.partition(" ")[0]: visible_text(answer) for name, answer in visible_pages(client, table, game)
+    }
     places = {f"file {what}": reverse("download", args=[table.code, what]) for what in FILES}
     places |= {"home": "/", "yours": "/you/"}
-    texts |= {name: texts_of(client.get(place)) for name, place in places.items()}
+    texts |= {name: visible_text(client.get(place)) for name, place in places.items()}
     erasure.erase(table, name=table.name, by=table.accesses.get(role=Role.OWNER).user)
     places = {"erased": reverse("table-settings", args=[table.code]), "home of erased": "/"}
-    return texts | {name: texts_of(client.get(place)) for name, place in places.items()}
+    return texts | {name: visible_text(client.get(place)) for name, place in places.items()}
 
 
-def texts_of(answer):
+def visible_text(answer):
     text = answer.getvalue().decode(errors="replace")
     return read_html(text).text if "html" in answer["Content-Type"] else text
 
 
-def hours_there(table):
+def stored_hours(table):
     """Return the hours of all moments that are stored, on the table's clock; and of now."""
     moments = [datetime.fromisoformat(ENDS), table.purged_at]
     for model in apps.get_app_config("games").get_models():
@@ -90,8 +92,8 @@ def hours_there(table):
 
 def test_every_printed_hour_is_on_the_tables_clock(night):
     game, client = night
-    pages = printed(game, client)
-    there = hours_there(Table.objects.get())
+    pages = visible_texts(game, client)
+    there = stored_hours(Table.objects.get())
 
     printing = {name for name, text in pages.items() if HOUR.search(text)}
     assert printing >= {"accounts", "payment", "night", "erased"}

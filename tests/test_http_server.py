@@ -12,7 +12,7 @@ from waitress.channel import ClientDisconnected
 
 from games.common import rate_limits
 from games.management import http_server
-from tests.wire import answers_in, everything, exchange, served
+from tests.raw_http import exchange, parse_answers, read_all, serve_application
 
 BODY = b"a balance of nobody else's business"
 END = b"GET /after HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
@@ -56,7 +56,7 @@ def port():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("signal.signal", lambda *_handler: None)
         patch.setattr("sys.setswitchinterval", lambda _seconds: None)
-        with served(application) as port:
+        with serve_application(application) as port:
             yield port
 
 
@@ -65,9 +65,9 @@ def request(method="GET", path="/", *fields, body=b"", version="1.1"):
     return "\r\n".join(lines).encode("latin-1") + b"\r\n\r\n" + body
 
 
-def status_of(port, *pieces):
+def get_status(port, *pieces):
     """Return the status of the only answer; the connection must be closed after it."""
-    (answer,) = answers_in(exchange(port, *pieces), "GET")
+    (answer,) = parse_answers(exchange(port, *pieces), "GET")
     assert "close" == answer.fields["Connection"]
     return answer.status
 
@@ -78,8 +78,8 @@ def status_of(port, *pieces):
 @pytest.mark.parametrize("path", ["plain", "pieces", "written", "file"])
 def test_after_the_head_of_a_head_comes_the_next_answer(port, path):
     received = exchange(port, request("HEAD", f"/{path}"), END)
-    whole = answers_in(exchange(port, request("GET", f"/{path}", "Connection: close")), "GET")[0]
-    head = answers_in(received, *("HEAD", "GET")[: received.count(b"HTTP/1.1 ")])[0]
+    whole = parse_answers(exchange(port, request("GET", f"/{path}", "Connection: close")), "GET")[0]
+    head = parse_answers(received, *("HEAD", "GET")[: received.count(b"HTTP/1.1 ")])[0]
 
     assert BODY in whole.body
     assert (whole.status, whole.fields.get("Content-Length")) == (
@@ -94,7 +94,7 @@ def test_after_the_head_of_a_head_comes_the_next_answer(port, path):
 @pytest.mark.filterwarnings("ignore")
 def test_an_answer_without_a_body_has_neither_one_nor_a_length(port, method, path):
     received = exchange(port, request(method, f"/{path}"), END)
-    answer = answers_in(received, *(method, "GET")[: received.count(b"HTTP/1.1 ")])[0]
+    answer = parse_answers(received, *(method, "GET")[: received.count(b"HTTP/1.1 ")])[0]
 
     assert {"Content-Length", "Transfer-Encoding"}.isdisjoint(answer.fields)
 
@@ -111,8 +111,8 @@ REFUSED = {
 
 @pytest.mark.parametrize("status", REFUSED)
 def test_what_the_server_itself_refuses_by_head_has_no_body_either(port, status):
-    (answer,) = answers_in(exchange(port, REFUSED[status]), "HEAD")
-    (whole,) = answers_in(exchange(port, REFUSED[status].replace(b"HEAD", b"GET", 1)), "GET")
+    (answer,) = parse_answers(exchange(port, REFUSED[status]), "HEAD")
+    (whole,) = parse_answers(exchange(port, REFUSED[status].replace(b"HEAD", b"GET", 1)), "GET")
 
     assert (status, status) == (answer.status, whole.status)
     assert str(len(whole.body)) == answer.fields["Content-Length"]
@@ -123,7 +123,7 @@ def test_what_the_server_itself_refuses_by_head_has_no_body_either(port, status)
 
 
 @pytest.mark.parametrize(
-    ("status", "sent"),
+    ("status", "raw"),
     [
         (200, request("GET", "/", *(f"X-{n}: a" for n in range(98)), "Connection: close")),
         (431, request("GET", "/", *(f"X-{n}: a" for n in range(100)))),
@@ -155,18 +155,18 @@ def test_what_the_server_itself_refuses_by_head_has_no_body_either(port, status)
         ),
     ],
 )
-def test_a_head_that_nobody_sends_is_refused(port, status, sent):
-    assert status == status_of(port, sent)
+def test_a_head_that_nobody_sends_is_refused(port, status, raw):
+    assert status == get_status(port, raw)
 
 
 def test_a_head_of_32_kilobytes_is_read_however_it_is_cut(port):
     empty = request("GET", "/", "Connection: close", "X: ")
-    sent = request("GET", "/", "Connection: close", "X: " + "a" * (http_server.LONGEST_HEAD - len(empty)))
-    assert http_server.LONGEST_HEAD == len(sent)
+    raw = request("GET", "/", "Connection: close", "X: " + "a" * (http_server.LONGEST_HEAD - len(empty)))
+    assert http_server.LONGEST_HEAD == len(raw)
 
-    assert 200 == status_of(port, sent)
-    assert 200 == status_of(port, b"\r\n\r\n", *(sent[n : n + 1000] for n in range(0, len(sent), 1000)))
-    assert 431 == status_of(port, sent.replace(b"X: ", b"X: a"))
+    assert 200 == get_status(port, raw)
+    assert 200 == get_status(port, b"\r\n\r\n", *(raw[n : n + 1000] for n in range(0, len(raw), 1000)))
+    assert 431 == get_status(port, raw.replace(b"X: ", b"X: a"))
 
 
 def test_a_request_that_takes_longer_than_a_minute_is_refused_at_its_next_byte(port, monkeypatch):
@@ -177,7 +177,7 @@ def test_a_request_that_takes_longer_than_a_minute_is_refused_at_its_next_byte(p
         for piece in (head, body[:1], body[1:]):
             connection.sendall(piece)
             time.sleep(0.1)
-        (answer,) = answers_in(everything(connection), "POST")
+        (answer,) = parse_answers(read_all(connection), "POST")
 
     assert 408 == answer.status
 
@@ -193,14 +193,14 @@ def test_a_long_body_may_take_longer_as_long_as_it_comes(port, monkeypatch):
         time.sleep(0.5)
         clock = iter([108.0] * 1000)
         connection.sendall(half)
-        (answer,) = answers_in(everything(connection), "POST")
+        (answer,) = parse_answers(read_all(connection), "POST")
 
     assert (200, b"2000000 2000000") == (answer.status, answer.body)
 
 
 def test_of_many_pipelined_requests_eight_are_answered(port):
     received = exchange(port, request("GET", "/length") * 400)
-    answers = answers_in(received, *["GET"] * 9)
+    answers = parse_answers(received, *["GET"] * 9)
 
     assert [200] * 8 + [429] == [answer.status for answer in answers]
 
@@ -208,7 +208,7 @@ def test_of_many_pipelined_requests_eight_are_answered(port):
 @pytest.mark.parametrize("last", ["GET", "HEAD"])
 def test_the_refusal_of_one_more_has_no_body_since_nobody_has_looked_what_it_asks_for(port, last):
     received = exchange(port, request("GET", "/length") * 8 + request(last, "/plain"))
-    *_earlier, answer = answers_in(received, *["GET"] * 8, last)
+    *_earlier, answer = parse_answers(received, *["GET"] * 8, last)
 
     assert (429, b"", "0") == (answer.status, answer.body, answer.fields["Content-Length"])
     assert 0 < int(answer.fields["Retry-After"]) <= 60
@@ -226,7 +226,7 @@ def test_a_connection_that_breaks_while_a_refusal_is_sent_is_no_fault_of_the_ser
 
 
 def test_line_ends_before_a_request_belong_to_none(port):
-    (answer,) = answers_in(exchange(port, b"\r\n" * 100_000, END), "GET")
+    (answer,) = parse_answers(exchange(port, b"\r\n" * 100_000, END), "GET")
     assert b"after" == answer.body
 
 
@@ -234,8 +234,8 @@ def test_line_ends_before_a_request_belong_to_none(port):
 
 
 def chunked(body, *fields, path="/length"):
-    sent = ("Transfer-Encoding: chunked", "Connection: close", *fields)
-    return request("POST", path, *sent, body=body)
+    headers = ("Transfer-Encoding: chunked", "Connection: close", *fields)
+    return request("POST", path, *headers, body=body)
 
 
 def chunks(data, size):
@@ -256,11 +256,11 @@ def chunks(data, size):
     ],
 )
 def test_a_body_in_chunks_is_read_as_real_clients_send_it(port, length, body):
-    (answer,) = answers_in(exchange(port, chunked(body)), "POST")
+    (answer,) = parse_answers(exchange(port, chunked(body)), "POST")
     assert f"{length} {length}".encode() == answer.body
 
     head, rest = chunked(body)[: -len(body)], body
-    (answer,) = answers_in(
+    (answer,) = parse_answers(
         exchange(port, head, *(rest[n : n + 7] for n in range(0, min(7000, len(rest)), 7)), rest[7000:]),
         "POST",
     )
@@ -287,18 +287,16 @@ NO_CHUNKS = {
 @pytest.mark.parametrize("kind", NO_CHUNKS)
 @pytest.mark.parametrize("expects", [False, True])
 def test_more_around_the_chunks_than_real_clients_send_is_refused(port, kind, expects):
-    sent = chunked(NO_CHUNKS[kind], *["Expect: 100-continue"] * expects)
-    received = exchange(port, sent)
+    raw = chunked(NO_CHUNKS[kind], *["Expect: 100-continue"] * expects)
+    received = exchange(port, raw)
 
     assert received == b"" or received.startswith(b"HTTP/1.1 400 ")
 
 
 @pytest.mark.parametrize("status", [400, 413, 414, 431, 501])
 def test_what_is_refused_is_not_asked_to_continue(port, status):
-    sent = (
-        REFUSED[status].replace(b"HEAD", b"POST", 1).replace(b"Host: a", b"Host: a\r\nExpect: 100-continue")
-    )
-    (answer,) = answers_in(exchange(port, sent), "POST")
+    raw = REFUSED[status].replace(b"HEAD", b"POST", 1).replace(b"Host: a", b"Host: a\r\nExpect: 100-continue")
+    (answer,) = parse_answers(exchange(port, raw), "POST")
     assert status == answer.status
 
 
@@ -308,12 +306,12 @@ def test_who_waits_to_be_asked_is_asked_once(port):
         connection.sendall(request("POST", "/length", *fields))
         assert b"HTTP/1.1 100 Continue\r\n\r\n" == connection.recv(100)
         connection.sendall(b"abc")
-        (answer,) = answers_in(everything(connection), "POST")
+        (answer,) = parse_answers(read_all(connection), "POST")
     assert b"3 3" == answer.body
 
 
 def test_who_expects_to_be_asked_without_a_body_gets_the_answer(port):
-    (answer,) = answers_in(
+    (answer,) = parse_answers(
         exchange(port, request("GET", "/after", "Expect: 100-continue", "Connection: close")), "GET"
     )
     assert b"after" == answer.body
@@ -326,5 +324,5 @@ def test_refused_requests_are_counted_and_then_refused_in_one_line(port, monkeyp
     monkeypatch.setattr(rate_limits, "FLOODS", counter := rate_limits.FloodCounter())
     monkeypatch.setattr(counter, "most_requests", 2)
 
-    statuses = [answers_in(exchange(port, b"x\r\n\r\n"), "GET")[0].status for _time in range(3)]
+    statuses = [parse_answers(exchange(port, b"x\r\n\r\n"), "GET")[0].status for _time in range(3)]
     assert [400, 400, 429] == statuses

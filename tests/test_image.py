@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 from games.scoring import __version__
-from tests.outside import free_port
-from tests.proxied import HOST, HttpsPhone, caddy, need
+from tests.proxy_servers import HOST, HttpsPhone, caddy, skip_unless_installed
+from tests.server_processes import free_port
 from tests.test_behind_a_proxy import open_table, record
 
 pytestmark = pytest.mark.long
@@ -31,12 +31,12 @@ RUN = ("--runtime", "runc", "run", "--ulimit", "nofile=4096:4096", "--ulimit", "
 BEHIND_CADDY = {"HTTPS": "1", "ALLOWED_HOSTS": HOST, "TRUSTED_PROXIES": "10.0.0.0/8,127.0.0.1"}
 
 
-def podman(*words: object) -> subprocess.CompletedProcess[str]:
+def podman(*args: object) -> subprocess.CompletedProcess[str]:
     """Run podman and return the ended process."""
-    return subprocess.run(["podman", *map(str, words)], capture_output=True, text=True)
+    return subprocess.run(["podman", *map(str, args)], capture_output=True, text=True)
 
 
-def done(ended: subprocess.CompletedProcess[str]) -> str:
+def check_output(ended: subprocess.CompletedProcess[str]) -> str:
     """Return what a process that must succeed printed."""
     assert 0 == ended.returncode, ended.stdout + ended.stderr
     return ended.stdout.strip()
@@ -45,12 +45,12 @@ def done(ended: subprocess.CompletedProcess[str]) -> str:
 @pytest.fixture(scope="module")
 def images(tmp_path_factory) -> dict[str, str]:
     """The names of the image of this version and of a newer one, which differs by its number."""
-    need("podman", "runc", "caddy", "openssl")
+    skip_unless_installed("podman", "runc", "caddy", "openssl")
     if podman("image", "exists", DEBIAN).returncode:
-        need("mmdebstrap")
+        skip_unless_installed("mmdebstrap")
         archive = tmp_path_factory.mktemp("debian") / "root.tar"
         subprocess.run(["mmdebstrap", "--quiet", "--variant=minbase", "bookworm", archive], check=True)
-        done(podman("import", archive, f"docker.io/library/{DEBIAN}"))
+        check_output(podman("import", archive, f"docker.io/library/{DEBIAN}"))
     later = tmp_path_factory.mktemp("later") / "source"
     left_out = shutil.ignore_patterns(".git", ".venv", "*_cache", "node_modules", "data", "tests")
     shutil.copytree(BASE, later, ignore=left_out)
@@ -65,7 +65,7 @@ def build(source: Path, name: str) -> str:
     trusted = os.environ.get("PIP_CERT")
     through = ("--volume", f"{trusted}:/trusted.pem:ro", "--env", "PIP_CERT=/trusted.pem") if trusted else ()
     kind = ("--isolation", "chroot", "--pull=never", "--format", "docker")
-    done(podman("build", *kind, *through, "--tag", f"localhost/{name}", source))
+    check_output(podman("build", *kind, *through, "--tag", f"localhost/{name}", source))
     return f"localhost/{name}"
 
 
@@ -75,7 +75,7 @@ class Container:
     def __init__(self, image: str, volume: str, port: int) -> None:
         variables = [word for name, value in BEHIND_CADDY.items() for word in ("--env", f"{name}={value}")]
         place = ("--detach", "--volume", f"{volume}:/data", "--publish", f"127.0.0.1:{port}:8000")
-        self.name = done(podman(*RUN, *place, *variables, image))
+        self.name = check_output(podman(*RUN, *place, *variables, image))
 
     def wait(self) -> None:
         """Wait until its health check succeeds."""
@@ -84,21 +84,21 @@ class Container:
             assert time.monotonic() < until, podman("logs", self.name)
             time.sleep(0.5)
 
-    def manage(self, *words: str) -> str:
+    def manage(self, *args: str) -> str:
         """Run a `manage.py` command in it that must succeed, and return its output."""
-        return done(podman("--runtime", "runc", "exec", self.name, "python", "manage.py", *words))
+        return check_output(podman("--runtime", "runc", "exec", self.name, "python", "manage.py", *args))
 
     def end(self) -> int:
         """Stop it and remove it; return the exit code of the server."""
-        done(podman("stop", "--time", "20", self.name))
-        code = int(done(podman("wait", self.name)))
-        done(podman("rm", self.name))
+        check_output(podman("stop", "--time", "20", self.name))
+        code = int(check_output(podman("wait", self.name)))
+        check_output(podman("rm", self.name))
         return code
 
 
 @pytest.fixture
 def volume() -> Iterator[str]:
-    name = done(podman("volume", "create"))
+    name = check_output(podman("volume", "create"))
     yield name
     podman("volume", "rm", "--force", name)  # with its containers
 
@@ -121,14 +121,14 @@ def test_a_night_goes_on_in_the_newer_container(images, volume, tmp_path):
         before = {"7", "9"} <= {cell.text for cell in owner.page.every("td", "b", "span")}
         record(owner, sheet)
         after = {"14", "18"} <= {cell.text for cell in owner.page.every("td", "b", "span")}
-        shown = owner.open("/you/").only("main").text
+        page_text = owner.open("/you/").only("main").text
         proved = second.manage("check_books")
-        who = done(podman("--runtime", "runc", "exec", second.name, "id", "-u"))
+        who = check_output(podman("--runtime", "runc", "exec", second.name, "id", "-u"))
         assert 0 == second.end()
 
     assert "It was restored into a scratch place, where everything adds up." in verified
     assert wrong.startswith("System check identified no issues")
     assert (True, True) == (before, after)
-    assert shown.endswith(f"Anotador {NEWER}")
+    assert page_text.endswith(f"Anotador {NEWER}")
     assert re.search(r"\b1 games?\b", proved), proved
     assert "10001" == who

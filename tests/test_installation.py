@@ -19,25 +19,25 @@ from django.test import Client
 
 from games.common import db_errors
 from games.management import site_folder
-from tests.commands import refusal_of
+from tests.commands import command_error
+from tests.factories import make_user
 from tests.reader import read_page
-from tests.worlds import make_user
 
 BASE = Path(__file__).parents[1]
 
 
-def said_by(*words: str) -> str:
+def failure_message(*args: str) -> str:
     """Return the message with which a command fails."""
-    return refusal_of(*words, skip_checks=False)
+    return command_error(*args, skip_checks=False)
 
 
-def lose(home: Path) -> None:
+def delete_database(home: Path) -> None:
     connection.close()
     (home / "db.sqlite3").unlink()
 
 
 def test_a_lost_database_is_looked_for_and_none_is_begun_in_its_place(subtests, home):
-    lose(home)
+    delete_database(home)
     sentence = (
         f"There is no database at {home}/db.sqlite3, and {home}/database-made says that there was one: set DATA_DIR or "
         "DATABASE_URL right, bring a backup back with `manage.py restore`, or delete that file to begin anew."
@@ -45,12 +45,12 @@ def test_a_lost_database_is_looked_for_and_none_is_begun_in_its_place(subtests, 
 
     for command in ("migrate", "demo", "check_books", "clean", "backup"):
         with subtests.test(command):
-            assert sentence == said_by(command)
+            assert sentence == failure_message(command)
             assert ["database-made"] == sorted(path.name for path in home.iterdir())
 
 
 def test_opening_what_is_lost_makes_no_empty_one_in_its_place(home):
-    lose(home)
+    delete_database(home)
 
     with pytest.raises(OperationalError) as gone:
         connection.cursor()
@@ -64,9 +64,9 @@ def test_the_database_of_another_snapshot_is_refused_and_stays_as_it_is(subtests
         cursor.execute("UPDATE django_migrations SET name = '0001_another' WHERE app = 'games'")
 
     sentence = f"{home}/db.sqlite3 was made by a newer version: update the program."
-    for words in (("migrate",), ("serve", "--port", "47300"), ("demo",), ("check_books",), ("clean",)):
-        with subtests.test(words[0]):
-            assert sentence == said_by(*words)
+    for args in (("migrate",), ("serve", "--port", "47300"), ("demo",), ("check_books",), ("clean",)):
+        with subtests.test(args[0]):
+            assert sentence == failure_message(*args)
     assert [] == list(home.glob("copies/*"))
 
 
@@ -75,7 +75,7 @@ def test_a_folder_that_cannot_be_written_is_named_before_anything_begins(home, s
     settings.DATA_DIR = Path("/proc")
 
     assert ["The folder /proc cannot be written: No such file or directory."] == site_folder.write_problems()
-    assert site_folder.write_problems()[0] == said_by("migrate")
+    assert site_folder.write_problems()[0] == failure_message("migrate")
 
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="a folder that nobody can write, not even root")
@@ -95,13 +95,13 @@ def test_settings_that_make_no_sense_are_one_sentence_too():
     assert (1, message) == (ended.returncode, ended.stderr)
 
 
-@pytest.mark.parametrize("words", [("check_books",), ("import_table", "table.json", "--owner", "ana")])
-def test_what_reads_an_unprepared_database_says_what_to_run_first(home, words):
-    lose(home)
+@pytest.mark.parametrize("args", [("check_books",), ("import_table", "table.json", "--owner", "ana")])
+def test_what_reads_an_unprepared_database_says_what_to_run_first(home, args):
+    delete_database(home)
     site_folder.marker_file().unlink()
 
     sentence = "The database is not prepared yet: run `manage.py serve` or `manage.py migrate` first."
-    assert sentence == said_by(*words)
+    assert sentence == failure_message(*args)
 
 
 def test_an_error_page_renders_before_static_files_were_ever_collected(settings, tmp_path):
@@ -121,13 +121,13 @@ def test_before_a_migration_the_database_is_copied_and_two_copies_are_kept(home)
     for target in ("zero", "0001", "zero"):
         call_command("migrate", "sessions", target, verbosity=0)
 
-    kept = sorted((home / "copies").iterdir())
-    assert 2 == len(kept)
-    assert [0, 1] == [tables_called("django_session", copy) for copy in kept]
-    assert all(0o600 == copy.stat().st_mode & 0o777 for copy in kept)
+    copies = sorted((home / "copies").iterdir())
+    assert 2 == len(copies)
+    assert [0, 1] == [count_tables("django_session", copy) for copy in copies]
+    assert all(0o600 == copy.stat().st_mode & 0o777 for copy in copies)
 
 
-def tables_called(name: str, copy: Path) -> int:
+def count_tables(name: str, copy: Path) -> int:
     with closing(sqlite3.connect(copy)) as database:
         assert [("ana",)] == database.execute("SELECT username FROM auth_user").fetchall()
         return len(database.execute("SELECT 1 FROM sqlite_master WHERE name = ?", [name]).fetchall())
@@ -141,8 +141,8 @@ def test_a_database_put_back_under_a_running_site_is_the_one_it_reads_from_then_
     assert 2 == User.objects.count()
 
     (home / "earlier").replace(home / "db.sqlite3")
-    for left in home.glob("db.sqlite3-*"):
-        left.unlink()
+    for journal in home.glob("db.sqlite3-*"):
+        journal.unlink()
     connection.close_if_unusable_or_obsolete()  # as every request does
     connection.close_if_health_check_failed()
 
@@ -150,11 +150,11 @@ def test_a_database_put_back_under_a_running_site_is_the_one_it_reads_from_then_
 
 
 def test_what_was_written_last_into_a_lost_database_is_a_sign_of_it_too(home):
-    lose(home)
+    delete_database(home)
     site_folder.marker_file().unlink()
     (home / "db.sqlite3-wal").write_bytes(b"rounds")
 
-    assert "db.sqlite3-wal says that there was one" in said_by("migrate")
+    assert "db.sqlite3-wal says that there was one" in failure_message("migrate")
 
 
 def test_a_damaged_database_is_one_sentence_too(subtests, home):
@@ -163,12 +163,12 @@ def test_a_damaged_database_is_one_sentence_too(subtests, home):
 
     for command in ("migrate", "check_books", "clean"):
         with subtests.test(command):
-            assert f"{home}/db.sqlite3 cannot be asked: file is not a database." == said_by(command)
+            assert f"{home}/db.sqlite3 cannot be asked: file is not a database." == failure_message(command)
 
 
 def test_without_room_for_the_copy_nothing_is_migrated(home, monkeypatch):
     monkeypatch.setattr("games.management.site_folder.free_space", lambda folder: 100_000)
 
-    assert f"the disk of {home}/copies has 0.1 MB left." in said_by("migrate", "sessions", "zero")
+    assert f"the disk of {home}/copies has 0.1 MB left." in failure_message("migrate", "sessions", "zero")
     assert 0 == Session.objects.count()  # its table is there
     assert [] == list((home / "copies").iterdir())

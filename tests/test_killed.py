@@ -20,7 +20,7 @@ import pytest
 from django.utils.timezone import now
 
 from games.management import worker_pool
-from tests.outside import FORGERY, FULL_AFTER, Phone, Site, recording
+from tests.server_processes import CSRF_TOKEN, ROUNDS_PER_GAME, Phone, Site, record_in_background
 
 PHONES = 8
 CLIENTS = 20  # that record while the site is killed
@@ -28,14 +28,14 @@ ROUNDS_A_KILL = 75  # at most: what they record between two kills, on a quick ma
 
 
 @pytest.fixture
-def site(set_up, new_database, tmp_path):
+def site(prepared_site, new_database, tmp_path):
     """`site()` returns a new site that is not running; all are stopped after the test."""
     made: list[Site] = []
 
     def make() -> Site:
         folder = tmp_path / f"site-{len(made)}" / "data"
         folder.mkdir(parents=True, mode=0o700)
-        made.append(Site(folder, set_up / "static", new_database()))
+        made.append(Site(folder, prepared_site / "static", new_database()))
         return made[-1]
 
     yield make
@@ -61,7 +61,7 @@ def kill_one(site: Site, chance: Random) -> None:
         site.start()
 
 
-def kill_again_and_again(
+def record_through_kills(
     site: Site,
     kills: int,
     kill: Callable[[Site, Random], None] = kill_all,
@@ -72,8 +72,8 @@ def kill_again_and_again(
     """Let phones record while the site is killed and started again, at most so many rounds between two kills."""
     chance = Random(20)
     site.start()
-    phones = site.seats(CLIENTS, 1 + kills * rounds // CLIENTS // FULL_AFTER)
-    with recording(phones, pause=pause) as odd:
+    phones = site.create_phones(CLIENTS, 1 + kills * rounds // CLIENTS // ROUNDS_PER_GAME)
+    with record_in_background(phones, pause=pause) as odd:
         for _kill in range(kills):
             recorded = sum(len(phone.acknowledged) for phone in phones)
             while sum(len(phone.acknowledged) for phone in phones) < recorded + CLIENTS and not odd:
@@ -82,19 +82,19 @@ def kill_again_and_again(
             kill(site, chance)
 
     assert [] == odd
-    kept = site.keys()
+    key_counts = site.count_keys()
     acknowledged = [key for phone in phones for key in phone.acknowledged]
-    sent = [key for phone in phones for key in phone.sent]
+    attempted = [key for phone in phones for key in phone.attempted]
     print(f"{kills} kills, {len(acknowledged)} rounds acknowledged")
-    assert acknowledged == sent
-    assert {1} == {kept.get(key, 0) for key in acknowledged}
+    assert acknowledged == attempted
+    assert {1} == {key_counts.get(key, 0) for key in acknowledged}
     assert "Everything adds up." in site.manage("check_books").stdout
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("kills", [20, 1000])
 def test_kills_lose_no_round_and_double_none(site, kills):
-    kill_again_and_again(site(), kills)
+    record_through_kills(site(), kills)
 
 
 @pytest.mark.long
@@ -102,7 +102,7 @@ def test_kills_of_workers_and_of_their_parent_lose_no_round_and_double_none(site
     several = site()
     several.options = ["--workers", "2"]
     # A kill takes as long as a start, so each phone records one round a second.
-    kill_again_and_again(several, 20, kill_one, pause=1, rounds=20 * CLIENTS)
+    record_through_kills(several, 20, kill_one, pause=1, rounds=20 * CLIENTS)
 
 
 @pytest.mark.slow
@@ -110,7 +110,7 @@ def test_a_backup_made_while_eight_phones_record_holds_all_that_was_acknowledged
     theirs, ours = site(), site()
     theirs.start()
     phones = theirs.seats(PHONES, 4)
-    with recording(phones, pause=0.1) as odd:
+    with record_in_background(phones, pause=0.1) as odd:
         while sum(len(phone.acknowledged) for phone in phones) < 10 * PHONES and not odd:
             time.sleep(0.01)
         before = [key for phone in phones for key in phone.acknowledged]
@@ -123,10 +123,10 @@ def test_a_backup_made_while_eight_phones_record_holds_all_that_was_acknowledged
     restored = ours.manage("restore", str(backup))
 
     assert 0 == restored.returncode, restored.stderr
-    kept = ours.keys()
-    print(f"{len(before)} rounds before the copy, {len(after)} after it, {len(kept)} in it")
-    assert {1} == {kept.get(key, 0) for key in before}
-    assert set(kept) <= {*theirs.keys()}
+    key_counts = ours.keys()
+    print(f"{len(before)} rounds before the copy, {len(after)} after it, {len(key_counts)} in it")
+    assert {1} == {key_counts.get(key, 0) for key in before}
+    assert set(key_counts) <= {*theirs.keys()}
     assert "Everything adds up." in ours.manage("check_books").stdout
     ours.start()
     phones[0].site = ours
@@ -147,8 +147,8 @@ def test_two_servers_on_one_folder_lose_and_double_nothing_while_one_is_killed(s
         wanderer = phones.pop()  # records one game through both servers in turn
         for phone in phones[::2]:
             phone.site = second
-        with recording(phones, pause=0.05) as odd:
-            for number in range(FULL_AFTER):
+        with record_in_background(phones, pause=0.05) as odd:
+            for number in range(ROUNDS_PER_GAME):
                 wanderer.site = (first, second)[number % 2]
                 assert 302 == wanderer.record()[0]
                 if number % 15 == 10:
@@ -158,9 +158,9 @@ def test_two_servers_on_one_folder_lose_and_double_nothing_while_one_is_killed(s
         second.stop()
 
     assert [] == odd
-    kept = first.keys()
+    key_counts = first.keys()
     assert [] == [phone for phone in phones if phone.acknowledged != phone.sent]
-    assert {1} == {kept.get(key, 0) for phone in [wanderer, *phones] for key in phone.acknowledged}
+    assert {1} == {key_counts.get(key, 0) for phone in [wanderer, *phones] for key in phone.acknowledged}
     assert "Everything adds up." in first.manage("check_books").stdout
 
 
@@ -169,7 +169,7 @@ def test_two_servers_on_one_folder_lose_and_double_nothing_while_one_is_killed(s
 ENTRIES = 200
 
 
-def entries_of(phone: Phone) -> list[dict[str, object]]:
+def build_entries(phone: Phone) -> list[dict[str, object]]:
     """Return as many rounds as a phone sends at once, over all of its games."""
     hands = {"closer": "ana", "closing": "out", **dict.fromkeys(("hand-beto", "hand-caro", "hand-dani"), "0")}
     return [
@@ -185,7 +185,7 @@ def entries_of(phone: Phone) -> list[dict[str, object]]:
 def send(phone: Phone, entries: list[dict[str, object]]) -> list[str]:
     """Send entries until each is answered, as a phone does, and return what became of them."""
     person = json.loads(phone.get("/token/")[1])["person"]
-    headers = {"Content-Type": "application/json", "Cookie": phone.cookies, "X-CSRFToken": FORGERY}
+    headers = {"Content-Type": "application/json", "Cookie": phone.cookies, "X-CSRFToken": CSRF_TOKEN}
     answers: list[str] = []
     while len(answers) < len(
         entries
@@ -193,7 +193,7 @@ def send(phone: Phone, entries: list[dict[str, object]]) -> list[str]:
         body = json.dumps({"person": person, "entries": entries[len(answers) :]})
         status, answer = phone.site.request("POST", "/waiting/", body, **headers)
         assert 200 == status, answer
-        answers += [one["status"] for one in json.loads(answer)["answers"]]
+        answers += [result["status"] for result in json.loads(answer)["answers"]]
     return answers
 
 
@@ -202,7 +202,7 @@ def test_a_kill_in_the_middle_of_what_waited_loses_no_entry_and_doubles_none(sit
     killed = site()
     killed.start()
     (phone,) = killed.seats(1, 5)
-    entries = entries_of(phone)
+    entries = build_entries(phone)
     with ThreadPoolExecutor(1) as pool:
         first = pool.submit(send, phone, entries)
         third = f"/api/v1/games/{phone.games[2]}/"  # the games before it are recorded
@@ -216,6 +216,6 @@ def test_a_kill_in_the_middle_of_what_waited_loses_no_entry_and_doubles_none(sit
 
     assert recorded < ENTRIES
     assert ["done"] * ENTRIES == send(phone, entries)
-    kept = killed.keys()
-    assert {1} == {kept[str(entry["key"])] for entry in entries}
+    key_counts = killed.keys()
+    assert {1} == {key_counts[str(entry["key"])] for entry in entries}
     assert "Everything adds up." in killed.manage("check_books").stdout

@@ -16,7 +16,7 @@ from django.conf import settings
 
 PACKAGES = ("scoring", "models", "common", "tables", "money", "play", "seasons", "files", "above")
 ABOVE = {"admin", "apps", "urls", "api_urls", "templatetags", "management"}
-KINDS = {
+LAYERS = {
     "services": 0,
     "presenters": 1,
     "forms": 1,
@@ -29,11 +29,11 @@ VAGUE = {"utils", "util", "helpers", "helper", "managers", "manager", "signals",
 BASE = Path(settings.BASE_DIR)
 
 
-def _name_of(file: Path) -> str:
+def _module_name(file: Path) -> str:
     return ".".join(file.relative_to(BASE).with_suffix("").parts).removesuffix(".__init__")
 
 
-FILES = {_name_of(file): file for file in sorted((BASE / "games").rglob("*.py")) if file.parent != BASE}
+FILES = {_module_name(file): file for file in sorted((BASE / "games").rglob("*.py")) if file.parent != BASE}
 
 
 def package_of(module: str) -> str:
@@ -53,14 +53,14 @@ def package_of(module: str) -> str:
     raise LookupError(f"{module} stands in no package")
 
 
-def kind_of(module: str) -> str:
+def get_layer(module: str) -> str:
     """Return the kind of a module in its package, one of KINDS."""
     _games, package, name, *_deeper = [*module.split("."), "", ""]
     if package == "scoring" or (
         package == "common" and name != "api"
     ):  # which have no services to stand above
         return "services"
-    return name if name in KINDS else "services"
+    return name if name in LAYERS else "services"
 
 
 def imports(source: str, module: str) -> set[str]:
@@ -83,17 +83,19 @@ def _package(node: ast.ImportFrom, module: str) -> str:
     return ".".join([*above, *filter(None, [node.module])])
 
 
-def faults(source: str, module: str) -> list[str]:
+def import_errors(source: str, module: str) -> list[str]:
     """Return the imports of a module against the order of packages and of their kinds, as sentences."""
-    return [fault for imported in sorted(imports(source, module)) if (fault := _fault(module, imported))]
+    return [
+        fault for imported in sorted(imports(source, module)) if (fault := _import_error(module, imported))
+    ]
 
 
-def _fault(module: str, imported: str) -> str:
+def _import_error(module: str, imported: str) -> str:
     root, package = imported.split(".")[0], package_of(module)
     if root in {"scorekeeper", "tests"}:
         return f"{module} imports {imported}: the project stands above its application"
     if root in FRAMEWORKS:
-        needs = kind_of(module) == "api" or module in {
+        needs = get_layer(module) == "api" or module in {
             "games.api_urls",
             "games.management.commands.spectacular",
         }
@@ -105,9 +107,9 @@ def _fault(module: str, imported: str) -> str:
         return f"{module} imports {imported}, whose package is to the right"
     if package == "above":
         return ""
-    own, other = kind_of(module), kind_of(imported)
-    if KINDS[own] < KINDS[other] or {own, other} == {"views", "api"}:
-        return f"{module} ({own}) imports {imported} ({other})"
+    importer_kind, other = get_layer(module), get_layer(imported)
+    if LAYERS[importer_kind] < LAYERS[other] or {importer_kind, other} == {"views", "api"}:
+        return f"{module} ({importer_kind}) imports {imported} ({other})"
     return ""
 
 
@@ -116,7 +118,7 @@ def test_a_module_imports_only_packages_to_its_left_and_kinds_below():
         fault
         for module, file in FILES.items()
         if module != "games"
-        for fault in faults(file.read_text(encoding="utf-8"), module)
+        for fault in import_errors(file.read_text(encoding="utf-8"), module)
     ]
     assert [] == wrong
 
@@ -154,4 +156,4 @@ def test_a_module_in_no_package_is_refused():
     ],
 )
 def test_an_import_against_the_order_is_found(module, line):
-    assert 1 == len(faults(line, module))
+    assert 1 == len(import_errors(line, module))

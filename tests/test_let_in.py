@@ -10,8 +10,8 @@ from django.utils.timezone import now
 
 from games.models import Link, Role
 from games.tables.services import authorization, erasure, guests, operators
-from tests.commands import output_of, refusal_of
-from tests.worlds import SECRET, become, make_user
+from tests.commands import command_error, run_command
+from tests.factories import SECRET, confirm_as_member, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -24,13 +24,13 @@ def site(settings):
 
 @pytest.mark.parametrize("name", ["olga", "Olga"])
 def test_it_prints_a_link_that_is_valid_for_an_hour(olga, client, name):
-    link, *sentences = output_of("let_in", name).splitlines()
-    kept = Link.objects.get()
+    link, *sentences = run_command("let_in", name).splitlines()
+    link_row = Link.objects.get()
 
     assert link.startswith("http://testserver/in/")
     assert 200 == client.get(link).status_code
-    assert (olga, None) == (kept.user, kept.made_by)
-    assert timedelta(minutes=59) < kept.expires_at - kept.made_at <= timedelta(hours=1)
+    assert (olga, None) == (link_row.user, link_row.made_by)
+    assert timedelta(minutes=59) < link_row.expires_at - link_row.made_at <= timedelta(hours=1)
     assert sentences == [
         "This link signs olga in, once, within an hour, on whatever phone opens it: send it to nobody else. It ends "
         "every earlier one."
@@ -46,7 +46,7 @@ def test_without_an_address_in_the_settings_it_is_this_machines(
 ):
     monkeypatch.setattr("games.common.network.lan_addresses", lambda: addresses)
     settings.SITE_URL = ""
-    output = output_of("let_in", "olga")
+    output = run_command("let_in", "olga")
 
     assert output.startswith(f"{address}/in/")
     assert output.endswith(
@@ -57,30 +57,30 @@ def test_without_an_address_in_the_settings_it_is_this_machines(
 
 def test_of_names_that_differ_in_capitals_one_is_written_as_it_is(olga):
     User.objects.create_user("Olga", password=SECRET)
-    assert "Several users have this name: Olga, olga. Write it with their capitals." == refusal_of(
+    assert "Several users have this name: Olga, olga. Write it with their capitals." == command_error(
         "let_in", "OLGA"
     )
-    output_of("let_in", "Olga")
+    run_command("let_in", "Olga")
 
     assert "Olga" == Link.objects.values_list("user__username", flat=True).get()
 
 
 @pytest.mark.parametrize("role", Role)
-def test_a_member_without_their_phone_comes_in_by_a_personal_link_with_what_they_had(table, phone_of, role):
-    lost = become(make_user("perdido"), table.members.get(slug="beto"))
-    table.accesses.filter(pk=lost.pk).update(role=role)
-    link, *sentences = output_of("let_in", "--table", table.code, "--member", " beto ").splitlines()
-    phone = phone_of(guests.create())
-    kept = Link.objects.get(member__slug="beto")
+def test_a_member_without_their_phone_comes_in_by_a_personal_link_with_what_they_had(table, client_for, role):
+    access = confirm_as_member(make_user("perdido"), table.members.get(slug="beto"))
+    table.accesses.filter(pk=access.pk).update(role=role)
+    link, *sentences = run_command("let_in", "--table", table.code, "--member", " beto ").splitlines()
+    phone = client_for(guests.create())
+    link_row = Link.objects.get(member__slug="beto")
 
-    assert kept.made_by is None
-    assert timedelta(days=6, hours=23) < kept.expires_at - kept.made_at <= timedelta(days=7)
+    assert link_row.made_by is None
+    assert timedelta(days=6, hours=23) < link_row.expires_at - link_row.made_at <= timedelta(days=7)
     assert [f"By this link a phone comes in at {table.name} as Beto"] == [
         sentence.partition(", who")[0] for sentence in sentences
     ]
     assert phone.post(link.removeprefix("http://testserver"), {"key": ""}).status_code == 302
     assert [None, role] == [
-        authorization.find_role(user, table) for user in (lost.user, phone.get("/").wsgi_request.user)
+        authorization.find_role(user, table) for user in (access.user, phone.get("/").wsgi_request.user)
     ]
 
 
@@ -89,23 +89,23 @@ MISSING = "Give the name of a user, or --table and --member."
 
 
 @pytest.mark.parametrize(
-    ("words", "refusal"),
+    ("arguments", "refusal"),
     [
         *((name, NOBODY.format(name)) for name in ("nadie", "ol", "guest", "GONE")),
         ("GUEST", NOBODY.format("GUEST")),
         ("bea", "bea is blocked: `manage.py unblock bea` first."),
-        *((words, MISSING) for words in ("", "olga --table x", "--member Beto")),
+        *((arguments, MISSING) for arguments in ("", "olga --table x", "--member Beto")),
         ("--table CODE --member Caro", "Nobody is called Caro"),
     ],
 )
-def test_a_refusal_says_what_is_missing_and_makes_no_link(olga, table, words, refusal):
+def test_a_refusal_says_what_is_missing_and_makes_no_link(olga, table, arguments, refusal):
     table.members.filter(slug="caro").update(retired_at=now())
     gone = User.objects.create_user("gone", password=SECRET)
     operators.block(User.objects.create_user("bea", password=SECRET))
     erasure.delete_account(gone)
     known = {"CODE": table.code, "GONE": gone.username, "GUEST": guests.create().username}
-    given = [known.get(word, word) for word in words.split()]
+    given = [known.get(word, word) for word in arguments.split()]
     for name, real in known.items():
         refusal = refusal.replace(name, real)
-    assert refusal_of("let_in", *given).startswith(refusal)
+    assert command_error("let_in", *given).startswith(refusal)
     assert 0 == Link.objects.count()

@@ -11,8 +11,8 @@ from django.urls import reverse
 
 from games.models import Role
 from games.tables.services import links
+from tests.factories import database_rows
 from tests.reader import read_page
-from tests.worlds import stored
 
 pytestmark = pytest.mark.django_db
 
@@ -21,7 +21,7 @@ PALABRAS = "Lleva los puntos cuando se juega a las cartas entre amigos, y dice q
 
 
 @pytest.fixture
-def sent_links(table, owner, finished):
+def link_urls(table, owner, finished):
     """The links that a stranger may be sent, by what they are."""
     made: dict[str, str] = {role: links.create_personal(table, role=role, by=owner)[1] for role in Role}
     beto = table.members.get(slug="beto")
@@ -39,7 +39,7 @@ def sent_links(table, owner, finished):
     }
 
 
-def preview_of(response):
+def parse_preview(response):
     """Return the content of each `og:` element of the page, by its property."""
     metas = read_page(response).every("meta")
     named = [(meta.attrs.get("property", ""), meta.attrs.get("content", "")) for meta in metas]
@@ -53,7 +53,7 @@ IN_SPANISH = {
 
 
 def test_each_link_is_shown_with_a_title_a_sentence_and_a_picture_about_nobody_and_works_after_it(
-    subtests, settings, phone_of, sent_links, table, owner
+    subtests, settings, client_for, link_urls, table, owner
 ):
     """An invitation in the table's language, every other link in the reader's."""
     settings.ALLOWED_HOSTS = ["cards.example.org"]
@@ -61,11 +61,11 @@ def test_each_link_is_shown_with_a_title_a_sentence_and_a_picture_about_nobody_a
     table.save()
     names = [*table.members.values_list("name", flat=True), table.name, owner.username]
     headers = {"host": "cards.example.org", "user-agent": "WhatsApp/2.23.20.0"}
-    before = stored(), Session.objects.count()
-    for name, link in sent_links.items():
+    before = database_rows(), Session.objects.count()
+    for name, link in link_urls.items():
         with subtests.test(str(name)):
-            response = phone_of().get(link, secure=True, headers=headers)
-            preview = preview_of(response)
+            response = client_for().get(link, secure=True, headers=headers)
+            preview = parse_preview(response)
             text = f"{preview['title']} {preview['description']}"
             picture = urlsplit(preview["image"])
 
@@ -77,10 +77,10 @@ def test_each_link_is_shown_with_a_title_a_sentence_and_a_picture_about_nobody_a
             assert ("https", "cards.example.org") == (picture.scheme, picture.netloc)
             assert finders.find(picture.path.removeprefix("/static/"))
             assert set() == set(response.cookies) - {"csrftoken"}
-    assert before == (stored(), Session.objects.count())
+    assert before == (database_rows(), Session.objects.count())
     for name in (*Role, "new phone", "sign-in"):
         with subtests.test(f"{name} accepted"):
-            accepted = phone_of().post(
-                sent_links[name], {"key": "a" * 8}, headers={"host": "cards.example.org"}
+            accepted = client_for().post(
+                link_urls[name], {"key": "a" * 8}, headers={"host": "cards.example.org"}
             )
             assert 302 == accepted.status_code

@@ -16,22 +16,22 @@ SITE = (BASE / "requirements-site.lock").read_text(encoding="utf-8")
 LEFT_OUT = {"bench"}  # peers in benchmarks, which nobody needs to run or check the site
 
 
-def needed() -> list[str]:
+def all_requirements() -> list[str]:
     """Return every requirement of the package, its extras and its build."""
     extras = PROJECT["project"]["optional-dependencies"]
     others = [line for name, lines in extras.items() if name not in LEFT_OUT for line in lines]
     return [*PROJECT["build-system"]["requires"], *PROJECT["project"]["dependencies"], *others]
 
 
-def locked(lock: str = LOCK) -> dict[str, str]:
+def parse_lock(lock: str = LOCK) -> dict[str, str]:
     """Return each locked package with its version and hashes."""
     lines = [line for line in lock.replace(" \\\n", "").splitlines() if line and line[0] != "#"]
     return dict(line.split("==", 1) for line in lines)
 
 
 def test_the_lock_has_an_admitted_version_of_everything_that_is_needed():
-    versions = {name: pinned.split()[0] for name, pinned in locked().items()}
-    requirements = [Requirement(line) for line in needed()]
+    versions = {name: pinned.split()[0] for name, pinned in parse_lock().items()}
+    requirements = [Requirement(line) for line in all_requirements()]
 
     assert [] == [
         str(required)
@@ -42,11 +42,11 @@ def test_the_lock_has_an_admitted_version_of_everything_that_is_needed():
 
 def test_the_site_is_locked_to_what_is_tested_and_to_nothing_else():
     extras = PROJECT["project"]["optional-dependencies"]
-    wanted = [*PROJECT["project"]["dependencies"], *extras["postgres"], *extras["redis"]]
-    packages = {name: pinned.split()[0] for name, pinned in locked(SITE).items()}
+    requirements = [*PROJECT["project"]["dependencies"], *extras["postgres"], *extras["redis"]]
+    packages = {name: pinned.split()[0] for name, pinned in parse_lock(SITE).items()}
 
-    assert [] == [line for line in wanted if canonicalize_name(Requirement(line).name) not in packages]
-    assert packages == {name: pinned.split()[0] for name, pinned in locked().items() if name in packages}
+    assert [] == [line for line in requirements if canonicalize_name(Requirement(line).name) not in packages]
+    assert packages == {name: pinned.split()[0] for name, pinned in parse_lock().items() if name in packages}
     assert not {"mypy", "pytest", "playwright"} & packages.keys()
 
 

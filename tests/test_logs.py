@@ -15,7 +15,7 @@ from scorekeeper.logs import LogFormatter
 TOKEN = "jZ0TQv2hB4_xY-8kLmN5pR7sT9uW1aC3"
 
 
-def console_of(monkeypatch, name="django"):
+def capture_console(monkeypatch, name="django"):
     """Return a function that returns what a server's console shows from now on of the log with this name."""
     console = StringIO()
     for handler in logging.getLogger(name).handlers:
@@ -25,8 +25,8 @@ def console_of(monkeypatch, name="django"):
 
 
 @pytest.fixture
-def written(monkeypatch):
-    return console_of(monkeypatch)
+def console_text(monkeypatch):
+    return capture_console(monkeypatch)
 
 
 # Ways in which people, mail programs and messengers mangle an address.
@@ -69,7 +69,10 @@ def test_a_link_that_lets_nobody_in_is_in_both_logs_without_its_token(
     settings.ACCESS_LOG = True
     for path in paths():
         with subtests.test(path):
-            written, accessed = console_of(monkeypatch), console_of(monkeypatch, "scorekeeper.access")
+            written, accessed = (
+                capture_console(monkeypatch),
+                capture_console(monkeypatch, "scorekeeper.access"),
+            )
             client.get(quote(path))
 
             assert "Not Found: /" in written()
@@ -78,31 +81,31 @@ def test_a_link_that_lets_nobody_in_is_in_both_logs_without_its_token(
 
 
 @pytest.mark.django_db
-def test_a_form_without_its_token_is_logged_without_that_of_the_link(written):
+def test_a_form_without_its_token_is_logged_without_that_of_the_link(console_text):
     Client(enforce_csrf_checks=True).post(f"/i/{TOKEN}/")
 
-    assert "): /i/…/" in written()
-    assert TOKEN not in written()
+    assert "): /i/…/" in console_text()
+    assert TOKEN not in console_text()
 
 
-def test_an_error_with_its_traceback_is_logged_without_the_token(written):
+def test_an_error_with_its_traceback_is_logged_without_the_token(console_text):
     try:
         raise ValueError(f"http://testserver/i/{TOKEN}/?x=1")
     except ValueError:
         logging.getLogger("django.request").exception("Internal Server Error: %s", f"/i/{TOKEN}/")
 
-    assert ("Internal Server Error: /i/…/" in written(), TOKEN in written()) == (True, False)
-    assert "ValueError: http://testserver/i/…/?x=1" in written()
+    assert ("Internal Server Error: /i/…/" in console_text(), TOKEN in console_text()) == (True, False)
+    assert "ValueError: http://testserver/i/…/?x=1" in console_text()
 
 
-def test_a_refusal_takes_one_line_of_the_log(written):
+def test_a_refusal_takes_one_line_of_the_log(console_text):
     try:
         raise PermissionError("only for owners")
     except PermissionError as refusal:
         logging.getLogger("django.request").warning("Forbidden: %s", "/t/abc/links/", exc_info=refusal)
 
-    assert written().endswith("WARNING django.request: Forbidden: /t/abc/links/\n")
-    assert 1 == len(written().splitlines())
+    assert console_text().endswith("WARNING django.request: Forbidden: /t/abc/links/\n")
+    assert 1 == len(console_text().splitlines())
 
 
 @pytest.mark.parametrize("mark", ["\n", "\r", "\x1b[2J", "\u2028", "\x85"])
@@ -117,20 +120,20 @@ def test_an_address_cannot_forge_a_line_of_the_log(mark):
 
 
 @pytest.mark.django_db
-def test_a_form_with_thousands_of_fields_takes_one_line_of_the_log(client, written):
-    sent = urlencode({f"p{number}": "1" for number in range(4001)})
-    response = client.post("/new/", sent, content_type="application/x-www-form-urlencoded")
+def test_a_form_with_thousands_of_fields_takes_one_line_of_the_log(client, console_text):
+    body = urlencode({f"p{number}": "1" for number in range(4001)})
+    response = client.post("/new/", body, content_type="application/x-www-form-urlencoded")
 
     assert 400 == response.status_code
-    assert ["WARNING"] == re.findall(r"(WARNING|ERROR) django.security.TooManyFieldsSent", written())
-    assert "Traceback" not in written()
+    assert ["WARNING"] == re.findall(r"(WARNING|ERROR) django.security.TooManyFieldsSent", console_text())
+    assert "Traceback" not in console_text()
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("joint", ["\u200b", ".", "=\r\n", "/", "+", "~"])
 def test_a_token_in_pieces_is_in_no_log(client, monkeypatch, settings, joint):
     settings.ACCESS_LOG = True
-    written, accessed = console_of(monkeypatch), console_of(monkeypatch, "scorekeeper.access")
+    written, accessed = capture_console(monkeypatch), capture_console(monkeypatch, "scorekeeper.access")
     pieces = [TOKEN[place : place + 8] for place in range(0, len(TOKEN), 8)]
     for before in ("/i/", "/", "/in/x/"):
         client.get(quote(before + joint.join(pieces)))
@@ -140,11 +143,11 @@ def test_a_token_in_pieces_is_in_no_log(client, monkeypatch, settings, joint):
 
 
 @pytest.mark.django_db
-def test_a_host_is_not_logged(client, written):
+def test_a_host_is_not_logged(client, console_text):
     client.get("/", headers={"host": f"{TOKEN}.x"})
 
-    assert "Asked for a host that is not in ALLOWED_HOSTS" in written()
-    assert TOKEN[:16] not in written()
+    assert "Asked for a host that is not in ALLOWED_HOSTS" in console_text()
+    assert TOKEN[:16] not in console_text()
 
 
 @pytest.mark.django_db
@@ -153,7 +156,7 @@ def test_a_host_is_not_logged(client, written):
 )
 def test_a_line_of_the_log_has_an_end(client, monkeypatch, settings, path):
     settings.ACCESS_LOG = True
-    written, accessed = console_of(monkeypatch), console_of(monkeypatch, "scorekeeper.access")
+    written, accessed = capture_console(monkeypatch), capture_console(monkeypatch, "scorekeeper.access")
     client.get(path)
 
     assert 1000 >= max(map(len, (written() + accessed()).splitlines()))

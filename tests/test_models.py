@@ -22,7 +22,7 @@ from games.models import (
     new_code,
 )
 from games.play.services import recording
-from tests.worlds import a_key, a_round, make_user, start
+from tests.factories import build_round, make_user, new_key, start
 
 pytestmark = pytest.mark.django_db
 
@@ -37,7 +37,7 @@ each_guarded = pytest.mark.parametrize("guarded", GUARDED)
 def game(table, owner):
     """Return a game of two records, with the source of a hand, and an entry of the ledger."""
     game = start(table, owner, stake=100)
-    recording.record(game, a_round("caro", ana=23, beto=47, dani=12), after=1, key=a_key(), by=owner)
+    recording.record(game, build_round("caro", ana=23, beto=47, dani=12), after=1, key=new_key(), by=owner)
     HandSource.objects.create(game=game, number=2, player="ana", brought_by=owner, is_changed=False)
     games.models.Entry.objects.create(
         table=table, number=1, kind="ended", night=date(2024, 5, 31), at=game.started_at, game=game,
@@ -46,7 +46,7 @@ def game(table, owner):
     return game
 
 
-def rows_of(guarded):
+def stored_rows(guarded):
     """Return all rows of a guarded table, as they are stored."""
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT * FROM {guarded} ORDER BY id")
@@ -93,10 +93,10 @@ def test_the_guards_stand_after_all_migrations():
 )
 @each_guarded
 def test_the_database_refuses_to_change_or_delete_a_record(game, guarded, change, refusal):
-    before = rows_of(guarded)
+    before = stored_rows(guarded)
     with pytest.raises(IntegrityError, match=refusal):
         execute(f"{change.format(guarded)} WHERE game_id = %s", game.pk)
-    assert [] != before == rows_of(guarded)
+    assert [] != before == stored_rows(guarded)
 
 
 @pytest.mark.skipif("connection.vendor != 'sqlite'")
@@ -122,22 +122,22 @@ def test_the_database_refuses_to_change_or_delete_a_record(game, guarded, change
 )
 @pytest.mark.parametrize("by_id", [False, True])
 def test_sqlite_refuses_to_replace_a_record(game, guarded, columns, values, by_id):
-    before = rows_of(guarded)
+    before = stored_rows(guarded)
     if by_id:
         columns, values = f"id, {columns}", f"id, {values.replace('number', 'number + 7')}"
     with pytest.raises(IntegrityError, match="a record is never replaced"):
         execute(f"INSERT OR REPLACE INTO {guarded} ({columns}) SELECT {values} FROM {guarded}")
-    assert [] != before == rows_of(guarded)
+    assert [] != before == stored_rows(guarded)
 
 
 @pytest.mark.skipif("connection.vendor != 'postgresql'")
 @each_guarded
 def test_postgresql_refuses_to_empty_the_records(game, guarded):
-    before = rows_of(guarded)
+    before = stored_rows(guarded)
     connection.check_constraints()  # deferred constraints would otherwise fail first
     with pytest.raises(IntegrityError, match="a record is never"):
         execute(f"TRUNCATE {guarded} CASCADE")
-    assert [] != before == rows_of(guarded)
+    assert [] != before == stored_rows(guarded)
 
 
 CHANGES = {
@@ -154,20 +154,20 @@ CHANGES = {
 
 
 def test_the_models_refuse_to_change_or_delete_a_record(subtests, game):
-    before = [rows_of(guarded) for guarded in GUARDED]
+    before = [stored_rows(guarded) for guarded in GUARDED]
     for name, change in CHANGES.items():
         for row in (game.records.get(number=2), game.hand_sources.get()):
             row.number = 9
 
             with subtests.test(name), pytest.raises(ImmutableRecordError):
                 change(row)
-    assert before == [rows_of(guarded) for guarded in GUARDED]
+    assert before == [stored_rows(guarded) for guarded in GUARDED]
 
 
-@pytest.mark.parametrize("kept", ["game", "table", "owner"])
-def test_a_game_with_records_its_table_and_who_recorded_it_cannot_be_deleted(request, game, kept):
+@pytest.mark.parametrize("fixture_name", ["game", "table", "owner"])
+def test_a_game_with_records_its_table_and_who_recorded_it_cannot_be_deleted(request, game, fixture_name):
     with pytest.raises(models.ProtectedError):
-        request.getfixturevalue(kept).delete()
+        request.getfixturevalue(fixture_name).delete()
     assert 2 == game.records.count()
 
 
@@ -257,26 +257,26 @@ def test_the_database_refuses_a_payment_or_a_cost_in_an_impossible_state(subtest
     )
 
     def create(**values):
-        words = {
+        fields = {
             name: people.get(value, value) if isinstance(value, str) else value
             for name, value in values.items()
         }
-        return getattr(table, kind).create(**words)
+        return getattr(table, kind).create(**fields)
 
     create(**right, **more, key="taken")
     for wrong in OF_A_PAYMENT if kind == "payments" else (*CHANGED, *ANSWERED):
         with subtests.test(wrong=wrong), pytest.raises(IntegrityError), transaction.atomic():
-            create(**{**right, **more, "key": a_key(), **wrong})
-    create(**right, **more, key=a_key())
+            create(**{**right, **more, "key": new_key(), **wrong})
+    create(**right, **more, key=new_key())
 
 
-@pytest.mark.parametrize("taken", ["number", "key"])
-def test_a_number_and_a_key_are_used_once_a_game(game, owner, taken):
+@pytest.mark.parametrize("field_name", ["number", "key"])
+def test_a_number_and_a_key_are_used_once_a_game(game, owner, field_name):
     first = game.records.get(number=1)
     again = Record(
         game=game, number=3, kind="x", data={}, key="new", recorded_at=first.recorded_at, recorded_by=owner
     )
-    setattr(again, taken, getattr(first, taken))
+    setattr(again, field_name, getattr(first, field_name))
 
     with pytest.raises(IntegrityError), transaction.atomic():
         again.save()

@@ -11,22 +11,20 @@ from django.conf import settings
 from django.db import connection
 
 from games.management import site_folder
-from tests.commands import refusal_of
-from tests.outside import Site
+from tests.commands import command_error
+from tests.server_processes import Site
 
-ELSEWHERE = {"ENGINE": "django.db.backends.postgresql", "USER": "anot", "HOST": "db.example.org"}
+POSTGRESQL_URL = {"ENGINE": "django.db.backends.postgresql", "USER": "anot", "HOST": "db.example.org"}
 LOST = "This site's data is in PostgreSQL (anot on db.example.org), and DATABASE_URL is not set."
 
 
-@pytest.mark.parametrize(
-    "words", [("serve", "--port", "47302"), ("migrate",), ("check_books",)], ids=" ".join
-)
-def test_a_site_whose_data_is_in_postgresql_is_not_served_from_the_old_file(home, words, monkeypatch):
+@pytest.mark.parametrize("args", [("serve", "--port", "47302"), ("migrate",), ("check_books",)], ids=" ".join)
+def test_a_site_whose_data_is_in_postgresql_is_not_served_from_the_old_file(home, args, monkeypatch):
     monkeypatch.delenv("DATABASE_URL", raising=False)
-    site_folder.write_marker(ELSEWHERE)
+    site_folder.write_marker(POSTGRESQL_URL)
 
-    assert LOST == refusal_of(*words)
-    assert LOST in refusal_of("check")
+    assert LOST == command_error(*args)
+    assert LOST in command_error("check")
 
 
 def test_a_marker_of_an_earlier_version_is_completed_and_keeps_its_words(home):
@@ -39,11 +37,11 @@ def test_a_marker_of_an_earlier_version_is_completed_and_keeps_its_words(home):
 def test_nothing_is_moved_under_a_server_or_onto_a_file(home):
     target = home / "other.sqlite3"
     with site_folder.lock_marker(exclusive=False):
-        assert "A server runs on this folder: stop it first." == refusal_of(
+        assert "A server runs on this folder: stop it first." == command_error(
             "move_database", f"sqlite:///{target}"
         )
     target.write_text("taken")
-    assert f"There is a file at {target}: move it away, or name another." == refusal_of(
+    assert f"There is a file at {target}: move it away, or name another." == command_error(
         "move_database", f"sqlite:///{target}"
     )
     assert "sqlite" == site_folder.marker_file().read_text().partition("\n")[0]
@@ -51,21 +49,23 @@ def test_nothing_is_moved_under_a_server_or_onto_a_file(home):
 
 
 @pytest.mark.slow
-def test_every_row_moves_to_the_other_database_and_the_site_plays_on_there(set_up, new_database, tmp_path):
-    site = Site(tmp_path / "data", set_up / "static", new_database())
+def test_every_row_moves_to_the_other_database_and_the_site_plays_on_there(
+    prepared_site, new_database, tmp_path
+):
+    site = Site(tmp_path / "data", prepared_site / "static", new_database())
     site.folder.mkdir(mode=0o700)
     site.start()
-    (phone,) = site.seats(1)
+    (phone,) = site.create_phones(1)
     assert 302 == phone.record()[0]
     site.stop()
-    keys = site.keys()
+    keys = site.count_keys()
 
     for url in filter(None, (f"sqlite:///{tmp_path / 'other.sqlite3'}", new_database())):
-        moved = site.manage("move_database", url)
-        assert 0 == moved.returncode, moved.stderr
-        assert moved.stdout.endswith(f"From now on set: DATABASE_URL={url}\n")
+        result = site.manage("move_database", url)
+        assert 0 == result.returncode, result.stderr
+        assert result.stdout.endswith(f"From now on set: DATABASE_URL={url}\n")
         site.database = url
-        assert keys == site.keys()
+        assert keys == site.count_keys()
 
     site.start()
     assert 302 == phone.record()[0]

@@ -13,7 +13,7 @@ PERSIAN = "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645"
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("name", "other"),
     [
         ("Ana", "ANA"),
         ("Ana", "Ａｎａ"),  # noqa: RUF001  (wide letters)
@@ -25,27 +25,27 @@ PERSIAN = "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645"
         (PERSIAN, PERSIAN.replace("\u200c", "")),
     ],
 )
-def test_names_that_look_the_same_are_equal(one, other):
-    assert naming.names_match(one, other)
+def test_names_that_look_the_same_are_equal(name, other):
+    assert naming.names_match(name, other)
     with pytest.raises(RuleError, match="This table already has a member"):
-        naming.check_name_free(one, {other: other}, by=naming.casefold_key)
+        naming.check_name_free(name, {other: other}, by=naming.casefold_key)
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("name", "other"),
     [
         *(("Ana", "Ána"), ("ANA", "ána"), ("Ñata", "Nata"), ("José", "Jose"), ("Çağla", "Cagla")),
     ],
 )
-def test_names_that_differ_only_in_accents_are_refused_unless_accents_tell_names_apart(one, other):
-    assert not naming.names_match(one, other)
+def test_names_that_differ_only_in_accents_are_refused_unless_accents_tell_names_apart(name, other):
+    assert not naming.names_match(name, other)
     with pytest.raises(RuleError, match=f"already has a member called {other}"):
-        naming.check_name_free(one, {"Carla": "Carla", other: other})
-    naming.check_name_free(one, {"Carla": "Carla", other: other}, by=naming.casefold_key)
+        naming.check_name_free(name, {"Carla": "Carla", other: other})
+    naming.check_name_free(name, {"Carla": "Carla", other: other}, by=naming.casefold_key)
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("name", "other"),
     [
         ("Ana", "Anna"),
         ("कि", "कु"),
@@ -57,8 +57,8 @@ def test_names_that_differ_only_in_accents_are_refused_unless_accents_tell_names
         ("👍🏽", "👍🏿"),
     ],
 )
-def test_other_names_are_different(one, other):
-    naming.check_name_free(one, {other: other})
+def test_other_names_are_different(name, other):
+    naming.check_name_free(name, {other: other})
 
 
 @pytest.mark.parametrize(

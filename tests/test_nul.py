@@ -11,8 +11,8 @@ from django.db import connection
 from django.urls import reverse
 
 from games.urls import urlpatterns
-from tests.every_page import PAGES, address
-from tests.worlds import a_key
+from tests.factories import new_key
+from tests.page_urls import PAGES, page_url
 
 pytestmark = pytest.mark.django_db
 
@@ -39,20 +39,20 @@ def no_query_sees_nul():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("method", ["get", "post"])
-def test_no_page_breaks_at_it(page_of, ana, finished, table, no_query_sees_nul, method):
-    sent = {**dict.fromkeys(FIELDS, "\x00"), "\x00": "\x00", "after": str(len(finished.log()))}
+def test_no_page_breaks_at_it(rollback_subtest, ana, finished, table, no_query_sees_nul, method):
+    data = {**dict.fromkeys(FIELDS, "\x00"), "\x00": "\x00", "after": str(len(finished.log()))}
     for name in PAGES:
-        for key in ("\x00", a_key()) if method == "post" else ("\x00",):
-            with page_of(name):
-                where = address(name, game=finished, table=table)
+        for key in ("\x00", new_key()) if method == "post" else ("\x00",):
+            with rollback_subtest(name):
+                where = page_url(name, game=finished, table=table)
 
-                assert 500 > getattr(ana, method)(where, {**sent, "key": key}, follow=True).status_code
+                assert 500 > getattr(ana, method)(where, {**data, "key": key}, follow=True).status_code
 
 
 def test_nor_one_that_is_open_to_all(subtests, nobody, no_query_sees_nul):
-    sent = dict.fromkeys([*FIELDS, "username", "password", "password1"], "\x00")
+    data = dict.fromkeys([*FIELDS, "username", "password", "password1"], "\x00")
     of_all = [reverse(page.name) for page in urlpatterns if not page.pattern.converters]
     for where in [*of_all, "/api/", "/api/v1/variants/chinchon/"]:
         with subtests.test(page=where):
             for method in (nobody.get, nobody.post):
-                assert 500 > method(where, sent, follow=True).status_code
+                assert 500 > method(where, data, follow=True).status_code

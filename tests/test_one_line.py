@@ -12,9 +12,9 @@ from games.common import days
 from games.models import Access, Member, Payment, Record, Role, Season, Table
 from games.scoring.events import PointsAdjusted
 from games.tables.services import links
-from tests.lines import REFUSED
+from tests.factories import build_round, make_user, new_key, start
 from tests.reader import read_page
-from tests.worlds import a_key, a_round, make_user, start
+from tests.text_strategies import REFUSED
 
 pytestmark = pytest.mark.django_db
 
@@ -22,11 +22,11 @@ COOK = "Ana 👩\u200d🍳"
 
 
 @pytest.fixture
-def played(table, owner, write, pay, claims):
+def game_with_texts(table, owner, write, pay, confirm_as):
     """A game with an event for every text that can be recorded; Beto has paid Ana."""
-    claims(owner, "ana")
+    confirm_as(owner, "ana")
     game = start(table, owner, stake=100, late_entry="on")
-    write(game, a_round("ana", beto=23, caro=40, dani=9))
+    write(game, build_round("ana", beto=23, caro=40, dani=9))
     write(game, PointsAdjusted("dani", 5, "se paró"))
     pay("beto", "ana", 5, by=make_user("sara"))
     return game
@@ -57,7 +57,7 @@ FORMS = {
 }
 
 
-def address(page, game):
+def form_url(page, game):
     """Return the address to which this page's form is sent."""
     table = game.table
     match page:
@@ -80,7 +80,7 @@ def address(page, game):
             return reverse(page, args=[table.code])
 
 
-def stored():
+def stored_texts():
     """Return all texts that these forms can store."""
     texts = (
         Payment.objects.values_list("note", "objection", "reason"),
@@ -98,14 +98,14 @@ def send(client, form, game, text):
     field, page, others = FORMS[form]
     season = game.table.seasons.get().pk
     usual = {
-        "key": a_key(),
+        "key": new_key(),
         "after": len(game.log()),
         "season": season,
         "unit": "$",
         "table-name": "Otra",
         "first_day": (days.night_for(game.started_at, game.table) + timedelta(days=1)).isoformat(),
     }
-    return client.post(address(page, game), {**usual, **others, field: text}), field
+    return client.post(form_url(page, game), {**usual, **others, field: text}), field
 
 
 @pytest.mark.parametrize(
@@ -118,23 +118,25 @@ def send(client, form, game, text):
         ),
     ],
 )
-def test_a_refused_text_is_reported_at_its_field_and_changes_nothing(page_of, ana, played, text):
-    before = stored()
+def test_a_refused_text_is_reported_at_its_field_and_changes_nothing(
+    rollback_subtest, ana, game_with_texts, text
+):
+    before = stored_texts()
     for form in FORMS:
-        with page_of(form):
-            response, field = send(ana, form, played, text)
+        with rollback_subtest(form):
+            response, field = send(ana, form, game_with_texts, text)
 
             message = read_page(response).said_at(field)
             if form == "its people":  # whose name it is stands first
                 message = message.partition(": ")[2]
-            assert (422, before) == (response.status_code, stored())
+            assert (422, before) == (response.status_code, stored_texts())
             assert REFUSED[text] == message
 
 
-def test_an_allowed_text_is_accepted_everywhere(page_of, ana, played):
+def test_an_allowed_text_is_accepted_everywhere(rollback_subtest, ana, game_with_texts):
     for form in FORMS:
-        with page_of(form):
-            response, _field = send(ana, form, played, f" {COOK} ")
+        with rollback_subtest(form):
+            response, _field = send(ana, form, game_with_texts, f" {COOK} ")
 
             if form == "a penalty corrected":  # its consequences are shown first
                 assert "Dani 14 → 16" in read_page(response).only("main").text
@@ -142,4 +144,4 @@ def test_an_allowed_text_is_accepted_everywhere(page_of, ana, played):
                 assert (302, COOK) == (response.status_code, Table.objects.latest("pk").unit)
             else:
                 assert 302 == response.status_code
-                assert any(COOK in text for texts in stored() for text in texts)
+                assert any(COOK in text for texts in stored_texts() for text in texts)

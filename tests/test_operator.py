@@ -12,10 +12,18 @@ from django.utils.timezone import now
 from games.files.services import file_writer
 from games.models import Access, Role, Table
 from games.tables.services import authorization, guests, links, operators, tokens, users
-from tests.commands import output_of, refusal_of
+from tests.commands import command_error, run_command
+from tests.factories import (
+    SECRET,
+    confirm_as_member,
+    grant_access,
+    make_table,
+    make_user,
+    new_key,
+    with_new_codes,
+)
 from tests.reader import read_page
-from tests.test_logs import console_of
-from tests.worlds import SECRET, a_key, become, let_in_as, make_table, make_user, with_new_codes
+from tests.test_logs import capture_console
 
 pytestmark = pytest.mark.django_db
 
@@ -33,28 +41,28 @@ def site(settings):
 
 @pytest.fixture
 def console(monkeypatch):
-    return console_of(monkeypatch, "games.management")
+    return capture_console(monkeypatch, "games.management")
 
 
-def asked_to_open(phone):
+def creation_statuses(phone):
     """Return what each address that makes a table answers to this phone, pages and API."""
     pages = [phone.get(page).status_code for page in MAKE_TABLES]
-    sent = {"content_type": "application/json", "headers": {"idempotency-key": a_key()}}
-    opened = phone.post("/api/v1/tables/", {"name": "Otra"}, **sent)
-    return [*pages, opened.status_code]
+    options = {"content_type": "application/json", "headers": {"idempotency-key": new_key()}}
+    response = phone.post("/api/v1/tables/", {"name": "Otra"}, **options)
+    return [*pages, response.status_code]
 
 
 # --- a closed site ----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("closed", SENTENCES)
-def test_on_a_closed_site_a_stranger_reads_who_opens_tables_and_whom_to_ask(phone_of, settings, closed):
+def test_on_a_closed_site_a_stranger_reads_who_opens_tables_and_whom_to_ask(client_for, settings, closed):
     settings.NEW_TABLES, settings.OPERATOR_CONTACT = closed, "nora@example.org"
-    phone = phone_of()
+    phone = client_for()
     home = read_page(phone.get("/"))
 
     assert SENTENCES[closed] in home.text
-    assert ["nora@example.org"] == [one.text for one in home.every("a", href="mailto:nora@example.org")]
+    assert ["nora@example.org"] == [link.text for link in home.every("a", href="mailto:nora@example.org")]
     for address in MAKE_TABLES:
         assert [] == home.every("a", href=address)
         for answer in (phone.get(address), phone.post(address, {"key": "k", "people": "Ana"})):
@@ -64,34 +72,36 @@ def test_on_a_closed_site_a_stranger_reads_who_opens_tables_and_whom_to_ask(phon
     assert (0, 0) == (User.objects.count(), Table.objects.count())
 
 
-def test_without_an_address_of_the_operator_a_stranger_asks_who_sent_them(phone_of, settings):
+def test_without_an_address_of_the_operator_a_stranger_asks_who_sent_them(client_for, settings):
     settings.NEW_TABLES = "known"
-    assert "Ask the person who gave you the address of this site." in read_page(phone_of().get("/")).text
+    assert "Ask the person who gave you the address of this site." in read_page(client_for().get("/")).text
 
 
-def test_whoever_plays_or_has_a_password_opens_tables_where_known_people_may(phone_of, settings, table, olga):
+def test_whoever_plays_or_has_a_password_opens_tables_where_known_people_may(
+    client_for, settings, table, olga
+):
     settings.NEW_TABLES = "known"
     guest, gone = guests.create(), guests.create()
-    let_in_as(guest, table)
-    let_in_as(gone, table, until=now() - timedelta(hours=1))
+    grant_access(guest, table)
+    grant_access(gone, table, until=now() - timedelta(hours=1))
 
-    assert [200, 200, 200, 201] == asked_to_open(phone_of(guest))
-    assert [200, 200, 200, 201] == asked_to_open(phone_of(olga))
-    assert [403, 403, 403, 403] == asked_to_open(phone_of(gone))
+    assert [200, 200, 200, 201] == creation_statuses(client_for(guest))
+    assert [200, 200, 200, 201] == creation_statuses(client_for(olga))
+    assert [403, 403, 403, 403] == creation_statuses(client_for(gone))
 
 
 def test_where_nobody_opens_tables_those_who_play_go_on_and_programs_read_why(
-    phone_of, settings, owner, table
+    client_for, settings, owner, table
 ):
     file = with_new_codes(file_writer.write_table(table))
     settings.NEW_TABLES = "nobody"
-    phone = phone_of(owner)
-    sent = {"content_type": "application/json", "headers": {"idempotency-key": a_key()}}
+    phone = client_for(owner)
+    options = {"content_type": "application/json", "headers": {"idempotency-key": new_key()}}
 
-    assert [403, 403, 403, 403] == asked_to_open(phone)
+    assert [403, 403, 403, 403] == creation_statuses(phone)
     assert [] == read_page(phone.get("/")).every("a", href="/new/")
     for address, body in (("/api/v1/tables/", {"name": "Otra"}), ("/api/v1/table-files/", file)):
-        answer = phone.post(address, body, **sent)
+        answer = phone.post(address, body, **options)
         assert (403, "forbidden", SENTENCES["nobody"]) == (
             answer.status_code,
             answer.json()["code"],
@@ -100,11 +110,11 @@ def test_where_nobody_opens_tables_those_who_play_go_on_and_programs_read_why(
     assert 200 == phone.get(f"/t/{table.code}/new/").status_code
 
 
-def test_the_operator_opens_a_table_on_a_closed_site_by_a_link_for_its_owner(phone_of, settings, console):
+def test_the_operator_opens_a_table_on_a_closed_site_by_a_link_for_its_owner(client_for, settings, console):
     settings.NEW_TABLES = "nobody"
-    link, sentence = output_of("new_table", "Los Gómez").splitlines()
+    link, sentence = run_command("new_table", "Los Gómez").splitlines()
     table = Table.objects.get()
-    phone = phone_of()
+    phone = client_for()
     invitation = read_page(phone.get(link))
     phone.post(
         link.removeprefix("http://testserver"),
@@ -117,7 +127,7 @@ def test_the_operator_opens_a_table_on_a_closed_site_by_a_link_for_its_owner(pho
     assert f"Who opens this link owns Los Gómez ({table.code}), once, within seven days" in sentence
     assert f"new_table: table {table.code}" in console()
     assert 200 == phone.get(f"/t/{table.code}/new/").status_code
-    assert "Amounts" not in refusal_of("new_table", "x" * 100)
+    assert "Amounts" not in command_error("new_table", "x" * 100)
 
 
 # --- a nuisance -------------------------------------------------------------------------------------------------------
@@ -126,30 +136,32 @@ def test_the_operator_opens_a_table_on_a_closed_site_by_a_link_for_its_owner(pho
 @pytest.fixture
 def pepe(table):
     user = User.objects.create_user("pepe", password=SECRET)
-    let_in_as(user, table, Role.SCORER)
+    grant_access(user, table, Role.SCORER)
     return user
 
 
 def test_a_blocked_user_is_a_stranger_everywhere_and_has_their_places_back_once_unblocked(
-    phone_of, pepe, owner, table, console
+    client_for, pepe, owner, table, console
 ):
-    phone, program = phone_of(pepe), phone_of()
+    phone, program = client_for(pepe), client_for()
     phone.get("/you/")
     _token, secret = tokens.create(pepe, "bot")
     bearer = {"headers": {"authorization": f"Bearer {secret}"}}
     tonight = links.get_or_create_tonight(table, by=owner)
-    output_of("block", "Pepe")
+    run_command("block", "Pepe")
 
     assert 404 == phone.get(f"/t/{table.code}/people/").status_code
     assert 401 == program.get("/api/v1/tables/", **bearer).status_code
-    assert not phone_of().login(username="pepe", password=SECRET)
+    assert not client_for().login(username="pepe", password=SECRET)
     assert 0 == table.links.valid().filter(pk=tonight.pk).count()
     assert ("pepe", True) == (
         users.display_name_or_deleted(User.objects.get(username="pepe")),
         Access.objects.filter(user=pepe).exists(),
     )
-    assert "pepe is blocked already." == refusal_of("block", "pepe")
-    assert "pepe is no longer blocked, and signs in again with the password." in output_of("unblock", "pepe")
+    assert "pepe is blocked already." == command_error("block", "pepe")
+    assert "pepe is no longer blocked, and signs in again with the password." in run_command(
+        "unblock", "pepe"
+    )
     assert phone.login(username="pepe", password=SECRET)
     assert (200, 401) == (
         phone.get(f"/t/{table.code}/people/").status_code,
@@ -159,39 +171,39 @@ def test_a_blocked_user_is_a_stranger_everywhere_and_has_their_places_back_once_
     assert "pepe" not in console()
 
 
-def test_what_a_blocked_phone_holds_is_refused_and_stays_on_it(phone_of, pepe, table):
-    phone = phone_of(pepe)
+def test_what_a_blocked_phone_holds_is_refused_and_stays_on_it(client_for, pepe, table):
+    phone = client_for(pepe)
     body = {"person": users.opaque_id(pepe), "entries": []}
     assert 200 == phone.post("/waiting/", body, content_type="application/json").status_code
-    output_of("block", "pepe")
+    run_command("block", "pepe")
 
     assert 403 == phone.post("/waiting/", body, content_type="application/json").status_code
 
 
-def test_a_guest_is_blocked_by_the_name_in_the_list_or_as_the_member_who_they_are(phone_of, table, owner):
+def test_a_guest_is_blocked_by_the_name_in_the_list_or_as_the_member_who_they_are(client_for, table, owner):
     watcher, beto, again = guests.create(), guests.create(), guests.create()
-    let_in_as(watcher, table)
-    become(beto, table.members.get(slug="beto"))
-    let_in_as(again, table, face="beto")
+    grant_access(watcher, table)
+    confirm_as_member(beto, table.members.get(slug="beto"))
+    grant_access(again, table, face="beto")
     of = {"table": table.code, "member": "Beto"}
-    output_of("block", watcher.username)
-    output_of("block", **of)
+    run_command("block", watcher.username)
+    run_command("block", **of)
 
     assert [(watcher.pk, False), (beto.pk, False), (again.pk, True)] == list(
         User.objects.exclude(pk=owner.pk).order_by("pk").values_list("pk", "is_active")
     )
-    assert 404 == phone_of(beto).get(f"/t/{table.code}/people/").status_code
+    assert 404 == client_for(beto).get(f"/t/{table.code}/people/").status_code
     let_in = f"`manage.py let_in --table {table.code} --member Beto` makes a link"
-    assert let_in in output_of("unblock", **of)
-    assert "An owner adds them on the page of the table's people" in output_of("unblock", watcher.username)
-    assert 200 == phone_of(beto).get(f"/t/{table.code}/people/").status_code
+    assert let_in in run_command("unblock", **of)
+    assert "An owner adds them on the page of the table's people" in run_command("unblock", watcher.username)
+    assert 200 == client_for(beto).get(f"/t/{table.code}/people/").status_code
 
 
-def test_a_blocked_owners_links_end_and_let_nobody_in(phone_of, table, owner):
+def test_a_blocked_owners_links_end_and_let_nobody_in(client_for, table, owner):
     _link, token = links.create_personal(table, by=owner, role=Role.OWNER)
-    output_of("block", "ana")
+    run_command("block", "ana")
 
-    assert 404 == phone_of().get(f"/i/{token}/").status_code
+    assert 404 == client_for().get(f"/i/{token}/").status_code
 
 
 # --- another owner ----------------------------------------------------------------------------------------------------
@@ -200,9 +212,9 @@ def test_a_blocked_owners_links_end_and_let_nobody_in(phone_of, table, owner):
 @pytest.mark.parametrize("named", ["beto-user", "--member Beto"])
 def test_a_table_whose_owner_is_gone_gets_a_new_one(table, owner, named, console):
     beto = make_user("beto-user")
-    become(beto, table.members.get(slug="beto"))
-    output_of("block", "ana")
-    output = output_of("make_owner", "--table", table.code, *named.split())
+    confirm_as_member(beto, table.members.get(slug="beto"))
+    run_command("block", "ana")
+    output = run_command("make_owner", "--table", table.code, *named.split())
 
     assert (Role.OWNER, None) == (
         authorization.find_role(beto, table),
@@ -210,13 +222,13 @@ def test_a_table_whose_owner_is_gone_gets_a_new_one(table, owner, named, console
     )
     assert "is an owner of Mesa de los jueves now, and no other owner can remove them." in output
     assert f"make_owner: user {beto.pk}, table {table.code}" in console()
-    assert "is an owner of Mesa de los jueves already." in refusal_of(
+    assert "is an owner of Mesa de los jueves already." in command_error(
         "make_owner", "--table", table.code, *named.split()
     )
 
 
 def test_somebody_who_never_was_at_the_table_can_be_its_owner(table, olga):
-    output_of("make_owner", "olga", table=table.code)
+    run_command("make_owner", "olga", table=table.code)
 
     assert Role.OWNER == authorization.find_role(olga, table)
 
@@ -224,27 +236,27 @@ def test_somebody_who_never_was_at_the_table_can_be_its_owner(table, olga):
 # --- erased -----------------------------------------------------------------------------------------------------------
 
 
-def test_what_the_operator_erased_only_the_operator_brings_back(phone_of, table, owner, console):
-    phone = phone_of(owner)
-    output_of("erase", table=table.code)
+def test_what_the_operator_erased_only_the_operator_brings_back(client_for, table, owner, console):
+    phone = client_for(owner)
+    run_command("erase", table=table.code)
 
     assert 404 == phone.get(f"/t/{table.code}/settings/").status_code
     assert 404 == phone.post(f"/t/{table.code}/back/").status_code
     assert "Mesa de los jueves" not in phone.get("/").content.decode()
-    assert "erased" in output_of("tables")
-    output_of("erase", table=table.code, undo=True)
+    assert "erased" in run_command("tables")
+    run_command("erase", table=table.code, undo=True)
     assert 200 == phone.get(f"/t/{table.code}/settings/").status_code
-    assert "Mesa de los jueves is not erased." == refusal_of("erase", table=table.code, undo=True)
+    assert "Mesa de los jueves is not erased." == command_error("erase", table=table.code, undo=True)
     assert ["erase", "erase --undo"] == re.findall(r": (erase[ \w-]*): table", console())
 
 
 def test_a_table_that_its_owner_erased_the_operator_brings_back_within_seven_days(table):
     Table.objects.update(erased_at=now() - timedelta(days=6))
-    output_of("erase", table=table.code, undo=True)
+    run_command("erase", table=table.code, undo=True)
     assert Table.objects.get().erased_at is None
 
     Table.objects.update(erased_at=now() - timedelta(days=8))
-    assert "was erased more than 7 days ago" in refusal_of("erase", table=table.code, undo=True)
+    assert "was erased more than 7 days ago" in command_error("erase", table=table.code, undo=True)
 
 
 def test_a_table_erased_now_is_gone_with_its_records_and_comes_back_from_its_file(
@@ -252,24 +264,24 @@ def test_a_table_erased_now_is_gone_with_its_records_and_comes_back_from_its_fil
 ):
     file = tmp_path / "table.json"
     file.write_text(file_writer.write_table(table))
-    output_of("erase", table=table.code, now=True)
+    run_command("erase", table=table.code, now=True)
     assert 0 == Table.objects.count()
-    output_of("import_table", str(file), owner="ana")
+    run_command("import_table", str(file), owner="ana")
 
     assert ("Mesa de los jueves", 1) == (Table.objects.get().name, Table.objects.get().games.count())
 
 
 def test_an_account_is_deleted_as_its_user_could_unless_a_table_would_have_no_owner(table, owner, console):
     beto = guests.create()
-    become(beto, table.members.get(slug="beto"))
+    confirm_as_member(beto, table.members.get(slug="beto"))
     only = f"ana is the only owner of Mesa de los jueves ({table.code}): make another one with `manage.py make_owner`"
 
-    assert refusal_of("erase", user="ana").startswith(only)
-    output_of("erase", table=table.code, member="Beto")
+    assert command_error("erase", user="ana").startswith(only)
+    run_command("erase", table=table.code, member="Beto")
     beto.refresh_from_db()
     assert "alguien que borró su cuenta" == users.display_name_or_deleted(beto)
     assert f"erase: user {beto.pk}" in console()
-    assert refusal_of("unblock", beto.username).startswith(f"There is no user {beto.username}.")
+    assert command_error("unblock", beto.username).startswith(f"There is no user {beto.username}.")
 
 
 # --- the list ---------------------------------------------------------------------------------------------------------
@@ -280,24 +292,24 @@ def test_the_list_has_each_table_with_owners_people_last_game_and_size(game, tab
         {"name": "Vacía", "unit": "$", "language": "es", "timezone": "UTC"}
     )[0]
     Table.objects.filter(pk=empty.pk).update(created_at=now() - timedelta(days=100))
-    rows = [line.split(" · ") for line in output_of("tables").splitlines()]
+    rows = [line.split(" · ") for line in run_command("tables").splitlines()]
 
     assert [
         [table.code, "Mesa de los jueves", "ana", "4 people"],
         [empty.code, "Vacía", "no owner", "0 people"],
     ] == [row[:4] for row in rows]
     assert all(re.fullmatch(r"\d{4}-\d\d-\d\d", row[4]) and re.fullmatch(r"\d+ kB", row[5]) for row in rows)
-    assert output_of("tables", silent_for="90d").startswith(empty.code)
-    assert 1 == len(output_of("tables", silent_for="90d").splitlines())
-    assert output_of("tables", biggest=True).startswith(table.code)
+    assert run_command("tables", silent_for="90d").startswith(empty.code)
+    assert 1 == len(run_command("tables", silent_for="90d").splitlines())
+    assert run_command("tables", biggest=True).startswith(table.code)
 
 
 def test_a_code_lists_who_is_there_with_the_name_that_other_commands_take(table, owner, pepe):
     guest = guests.create()
-    let_in_as(guest, table, face="caro")
-    become(owner, table.members.get(slug="ana"))
-    output_of("block", "pepe")
-    rows = [line.split(" · ") for line in output_of("tables", table.code).splitlines()]
+    grant_access(guest, table, face="caro")
+    confirm_as_member(owner, table.members.get(slug="ana"))
+    run_command("block", "pepe")
+    rows = [line.split(" · ") for line in run_command("tables", table.code).splitlines()]
 
     assert [
         ["ana", "Ana", "owner"],
@@ -308,7 +320,7 @@ def test_a_code_lists_who_is_there_with_the_name_that_other_commands_take(table,
 
 
 @pytest.mark.parametrize(
-    ("words", "refusal"),
+    ("command", "refusal"),
     [
         ("block", "Give the name of a user, or --table and --member."),
         (
@@ -338,18 +350,18 @@ def test_a_code_lists_who_is_there_with_the_name_that_other_commands_take(table,
         ("tables --silent-for long", "--silent-for is 'long', which is not allowed"),
     ],
 )
-def test_what_cannot_be_done_is_said_in_one_sentence(table, words, refusal):
+def test_what_cannot_be_done_is_said_in_one_sentence(table, command, refusal):
     operators.block(make_user("bea"))
     guest, erased = guests.create(), make_table(make_user("eva"), name="Cerrada")
-    let_in_as(guest, table)
+    grant_access(guest, table)
     Access.objects.filter(user=guest).update(name="Zoe")
     Table.objects.filter(pk=erased.pk).update(erased_at=now())
     known = {"CODE": table.code, "GUEST": guest.username, "ERASED": erased.code}
     for name, real in known.items():
-        words = words.replace(name, real)
-    said = refusal_of(*words.split())
+        command = command.replace(name, real)
+    message = command_error(*command.split())
     for name, real in known.items():
-        said = said.replace(real, name)
+        message = message.replace(real, name)
 
-    assert said.startswith(refusal)
-    assert "\n" not in said
+    assert message.startswith(refusal)
+    assert "\n" not in message

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.outside import Site
+from tests.server_processes import Site
 
 ROUNDS = 12
 CALL = re.compile(r"(\w+)\((?:\d+<([^>]*)>)?(?:, )?(.*)\) += (-?\d+)")
@@ -30,9 +30,9 @@ pytestmark = [
 
 
 @pytest.fixture
-def site(set_up, tmp_path):
+def site(prepared_site, tmp_path):
     """A site that is set up but not running."""
-    made = Site(tmp_path / "data", static=set_up / "static")
+    made = Site(tmp_path / "data", static=prepared_site / "static")
     made.folder.mkdir(mode=0o700)
     yield made
     made.stop()
@@ -44,42 +44,42 @@ class Disk:
 
     folder: Path
     forgetting: str = ""  # syncs of files with this suffix are ignored
-    now: dict[str, bytearray] = field(default_factory=dict)
-    kept: dict[str, bytes] = field(default_factory=dict)
-    named: set[str] = field(default_factory=set)
+    contents: dict[str, bytearray] = field(default_factory=dict)
+    synced: dict[str, bytes] = field(default_factory=dict)
+    linked: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         for file in self.folder.iterdir():
             if file.is_file():
-                self.now[str(file)] = bytearray(file.read_bytes())
-                self.kept[str(file)] = file.read_bytes()
-                self.named.add(str(file))
+                self.contents[str(file)] = bytearray(file.read_bytes())
+                self.synced[str(file)] = file.read_bytes()
+                self.linked.add(str(file))
 
-    def take(self, call: str, path: str, words: str) -> None:
+    def apply(self, call: str, path: str, arguments: str) -> None:
         """Apply a logged system call to these files."""
         if call == "pwrite64":
-            text, length, offset = words.rsplit(", ", 2)
+            text, length, offset = arguments.rsplit(", ", 2)
             written = read_hex(text.strip('"'))
             assert int(length) == len(written)
-            file = self.now.setdefault(path, bytearray())
+            file = self.contents.setdefault(path, bytearray())
             file.extend(bytes(max(int(offset) + len(written) - len(file), 0)))
             file[int(offset) : int(offset) + len(written)] = written
         elif call == "ftruncate":
-            del self.now.get(path, bytearray())[int(words) :]  # none where only its length counts
+            del self.contents.get(path, bytearray())[int(arguments) :]  # none where only its length counts
         elif call == "unlink":
-            gone = read_hex(words.strip('"')).decode()
-            self.now.pop(gone, None)
-            self.kept.pop(gone, None)
+            gone = read_hex(arguments.strip('"')).decode()
+            self.contents.pop(gone, None)
+            self.synced.pop(gone, None)
         elif path == str(self.folder):
-            self.named |= self.now.keys()
-        elif path in self.now and not (self.forgetting and path.endswith(self.forgetting)):
-            self.kept[path] = bytes(self.now[path])
+            self.linked |= self.contents.keys()
+        elif path in self.contents and not (self.forgetting and path.endswith(self.forgetting)):
+            self.synced[path] = bytes(self.contents[path])
 
     def rounds(self, cut: Path) -> int:
         """Return the number of records in the database that a power cut would leave on this disk."""
         cut.mkdir()
-        for path in self.named & self.kept.keys():
-            (cut / Path(path).name).write_bytes(self.kept[path])
+        for path in self.linked & self.synced.keys():
+            (cut / Path(path).name).write_bytes(self.synced[path])
         with closing(sqlite3.connect(cut / "db.sqlite3")) as database:
             assert [("ok",)] == database.execute("PRAGMA integrity_check").fetchall()
             ((count,),) = database.execute("SELECT count(*) FROM games_record").fetchall()
@@ -89,15 +89,15 @@ class Disk:
 
 def calls(log: Path) -> Iterator[tuple[str, str, str]]:
     """Yield the successful system calls of the log in order: name, file, other arguments."""
-    begun: dict[str, str] = {}
+    unfinished: dict[str, str] = {}
     with log.open() as lines:
         for line in lines:
             process, _blank, rest = line.partition(" ")
             if rest.rstrip().endswith("<unfinished ...>"):
-                begun[process] = rest.strip().removesuffix("<unfinished ...>")
+                unfinished[process] = rest.strip().removesuffix("<unfinished ...>")
                 continue
             resumed = re.match(r" *<\.\.\. \w+ resumed>", rest)
-            whole = begun.pop(process, "") + rest[resumed.end() :] if resumed else rest
+            whole = unfinished.pop(process, "") + rest[resumed.end() :] if resumed else rest
             call = CALL.match(whole.strip())
             if call and int(call[4]) >= 0:
                 yield call[1], read_hex(call[2] or "").decode(errors="replace"), call[3]
@@ -108,14 +108,14 @@ def read_hex(text: str) -> bytes:
     return bytes.fromhex(text.replace("\\x", "")) if text.startswith("\\x") else text.encode()
 
 
-def left_after_each_answer(log: Path, cut: Path, *disks: Disk) -> list[tuple[int, ...]]:
+def surviving_rounds(log: Path, cut: Path, *disks: Disk) -> list[tuple[int, ...]]:
     """Return, for each acknowledged round, how many entries each disk would have after a power cut."""
     entries: list[tuple[int, ...]] = []
-    for call, path, words in calls(log):
+    for call, path, arguments in calls(log):
         if call not in ANSWERS:
             for disk in disks:
-                disk.take(call, path, words)
-        elif '"' in words and read_hex(words.split('"')[1]).startswith(b"HTTP/1.1 302"):
+                disk.apply(call, path, arguments)
+        elif '"' in arguments and read_hex(arguments.split('"')[1]).startswith(b"HTTP/1.1 302"):
             entries.append(tuple(disk.rounds(cut) for disk in disks))
     return entries
 
@@ -141,6 +141,6 @@ def test_what_was_acknowledged_is_there_after_a_power_cut(site, tmp_path):
     # The start of the game, and what was recorded; and, had nobody waited for the log of writes, the start alone: the
     # proof that a loss would be seen.
     disks = Disk(site.folder), Disk(site.folder, forgetting="-wal")
-    assert [(1 + recorded, 1) for recorded in range(1, ROUNDS + 1)] == left_after_each_answer(
+    assert [(1 + recorded, 1) for recorded in range(1, ROUNDS + 1)] == surviving_rounds(
         log, tmp_path / "cut", *disks
     )

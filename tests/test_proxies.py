@@ -56,10 +56,10 @@ def test_a_customer_is_counted_once(address, counted):
 
 
 @pytest.fixture
-def behind_a_proxy(settings, phone_of):
+def behind_a_proxy(settings, client_for):
     """Return a phone whose requests reach the server through a trusted proxy, from this address."""
     settings.TRUSTED_PROXIES = TRUSTED
-    return lambda address: phone_of(**BY_PROXY, HTTP_X_FORWARDED_FOR=address)
+    return lambda address: client_for(**BY_PROXY, HTTP_X_FORWARDED_FOR=address)
 
 
 def guess(phone):
@@ -83,8 +83,8 @@ def test_only_a_proxy_says_that_the_client_came_by_https(settings, client):
 
     by_proxy = client.get("/login/", HTTP_X_FORWARDED_PROTO="https", **BY_PROXY)
     by_socket = client.get("/login/", HTTP_X_FORWARDED_PROTO="https", REMOTE_ADDR="")
-    forged = client.get("/login/", HTTP_X_FORWARDED_PROTO="https", REMOTE_ADDR="203.0.113.9")
-    assert (200, 200, 301) == (by_proxy.status_code, by_socket.status_code, forged.status_code)
+    by_client = client.get("/login/", HTTP_X_FORWARDED_PROTO="https", REMOTE_ADDR="203.0.113.9")
+    assert (200, 200, 301) == (by_proxy.status_code, by_socket.status_code, by_client.status_code)
 
 
 @pytest.mark.django_db

@@ -85,7 +85,9 @@ def test_no_template_holds_the_length_of_a_field():
     bare = re.compile(r"""(?:maxlength=["']?|longest=)[0-9]+""")
 
     assert {} == {
-        path.name: own for path in templates if (own := bare.findall(path.read_text(encoding="utf-8")))
+        path.name: lengths
+        for path in templates
+        if (lengths := bare.findall(path.read_text(encoding="utf-8")))
     }
 
 
@@ -132,7 +134,7 @@ def single_persons(text: str) -> list[int]:
     functions = [node for node in _nodes(text) if isinstance(node, ast.FunctionDef)]
     named = [(function.lineno, function.name.replace("_", " ")) for function in functions]
     commented = _comments(text) if SINGLE_PERSON.search(text) else ()  # tokens take longest
-    return [line for line, words in (*named, *documented, *commented) if SINGLE_PERSON.search(words)]
+    return [line for line, prose in (*named, *documented, *commented) if SINGLE_PERSON.search(prose)]
 
 
 def test_the_code_is_written_in_plain_english():

@@ -74,7 +74,7 @@ def test_an_amount_as_a_region_writes_it_is_read_as_the_same(region, decimals):
 
 
 @pytest.mark.parametrize(
-    ("region", "decimals", "typed", "amount"),
+    ("region", "decimals", "amount_text", "amount"),
     [
         ("es-AR", 0, "1.500", 1500),
         ("es-AR", 2, "1.500", 150000),
@@ -91,20 +91,20 @@ def test_an_amount_as_a_region_writes_it_is_read_as_the_same(region, decimals):
         ("es-MX", 2, "1,5", 150),  # the keys of a phone may have the other sign only
     ],
 )
-def test_of_three_digits_after_a_sign_the_region_says_what_they_are(region, decimals, typed, amount):
+def test_of_three_digits_after_a_sign_the_region_says_what_they_are(region, decimals, amount_text, amount):
     regions.activate_region(region)
 
-    assert amount == parsing.parse_amount(typed, Table(unit="$", decimals=decimals))
+    assert amount == parsing.parse_amount(amount_text, Table(unit="$", decimals=decimals))
 
 
 def test_a_form_is_read_by_the_region_in_which_it_was_typed():
     table = Table(unit="$", decimals=3)
     regions.activate_region("es-MX")
 
-    sent = [{"amount": "1.500"}, {"amount": "1.500", "region": "es-AR"}, {"amount": "1.500", "region": ""}]
+    forms = [{"amount": "1.500"}, {"amount": "1.500", "region": "es-AR"}, {"amount": "1.500", "region": ""}]
     with override("es"):
         assert [1500, 1500000, 1500000] == [
-            parsing.parse_amount(fields["amount"], table, parsing.form_region(fields)) for fields in sent
+            parsing.parse_amount(fields["amount"], table, parsing.form_region(fields)) for fields in forms
         ]
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from games import migrations
 from games.scoring import __version__
-from tests.kept import DATA, ENDS, migration_sums, released, sum_of
+from tests.releases import DATA, SUFFIXES, file_checksum, load_releases, migration_checksums
 
 CHANGES = Path(__file__).parents[1] / "CHANGELOG.md"
 DEV = ".dev0"
@@ -39,18 +39,18 @@ class State:
         return self.version.endswith(DEV)
 
 
-def of_the_tree() -> State:
-    landed, rows = released()
-    files = {file.name: sum_of(file) for file in DATA.glob("*.xz")}
-    return State(__version__, CHANGES.read_text(encoding="utf-8"), landed, rows, migration_sums(), files)
+def read_tree() -> State:
+    landed, rows = load_releases()
+    files = {file.name: file_checksum(file) for file in DATA.glob("*.xz")}
+    return State(__version__, CHANGES.read_text(encoding="utf-8"), landed, rows, migration_checksums(), files)
 
 
 def breaches(state: State) -> list[str]:
     """Return a sentence for each rule of releases that the tree breaks."""
-    return [*of_migrations(state), *of_rows(state), *of_the_version(state)]
+    return [*migration_breaches(state), *row_breaches(state), *version_breaches(state)]
 
 
-def of_migrations(state: State) -> list[str]:
+def migration_breaches(state: State) -> list[str]:
     wrong = [f"{name} has no line in [next]" for name in state.migrations.keys() - state.landed.keys()]
     wrong += [
         f"{name} is not as it landed"
@@ -60,12 +60,12 @@ def of_migrations(state: State) -> list[str]:
     return sorted(wrong)
 
 
-def of_rows(state: State) -> list[str]:
+def row_breaches(state: State) -> list[str]:
     wrong = []
     for version, row in state.rows.items():
         wrong += [
             f"{version}.{end}.xz is not as it was stored"
-            for end in ENDS
+            for end in SUFFIXES
             if state.files.get(f"{version}.{end}.xz") != row.get(end)
         ]
         wrong += [
@@ -80,7 +80,7 @@ def of_rows(state: State) -> list[str]:
     return wrong
 
 
-def of_the_version(state: State) -> list[str]:
+def version_breaches(state: State) -> list[str]:
     newest, row = list(state.rows.items())[-1]
     wrong: list[str] = []
     if not state.is_between:
@@ -90,7 +90,7 @@ def of_the_version(state: State) -> list[str]:
             wrong = [f"{state.version} is released: the next change begins another version, with {DEV}"]
         elif row["migrations"] != state.landed:
             wrong = [f"{state.version} has other migrations than [next]"]
-    expected = [f"{state.base} (not released)"] * state.is_between + headings_of_releases(state)
+    expected = [f"{state.base} (not released)"] * state.is_between + release_headings(state)
     headings = re.findall(r"^## (.*)$", state.changes, re.MULTILINE)
     wrong += [
         f"CHANGELOG has {heading}, not {right}"
@@ -98,12 +98,12 @@ def of_the_version(state: State) -> list[str]:
         if heading != right
     ]
     before = [version for version in state.rows if version != state.version]
-    if before and numbers(state.base) < (least := at_least(state, before[-1])):
+    if before and parse_version(state.base) < (least := lowest_version(state, before[-1])):
         wrong.append(f"{state.base} must be {'.'.join(map(str, least))} or higher")
     return wrong
 
 
-def headings_of_releases(state: State) -> list[str]:
+def release_headings(state: State) -> list[str]:
     """Return the headings of the releases, newest first: the version, its day, and the commit that a host checks out.
 
     That of a release which is being made has no commit yet.
@@ -115,9 +115,9 @@ def headings_of_releases(state: State) -> list[str]:
     return list(headings.values())[::-1]
 
 
-def at_least(state: State, before: str) -> tuple[int, int, int]:
+def lowest_version(state: State, before: str) -> tuple[int, int, int]:
     """Return the lowest version after `before`: with a migration or a changed score it is a minor one."""
-    major, minor, patch = numbers(before)
+    major, minor, patch = parse_version(before)
     section = state.changes.partition("\n## ")[2].partition("\n## ")[0]
     is_minor = (
         state.rows[before].get("migrations") != state.landed
@@ -126,30 +126,30 @@ def at_least(state: State, before: str) -> tuple[int, int, int]:
     return (major, minor + 1, 0) if is_minor else (major, minor, patch + 1)
 
 
-def numbers(version: str) -> tuple[int, int, int]:
+def parse_version(version: str) -> tuple[int, int, int]:
     major, minor, patch = map(int, version.partition("-")[0].split("."))
     return major, minor, patch
 
 
 def test_the_tree_keeps_the_rules_of_releases():
-    assert [] == breaches(of_the_tree())
+    assert [] == breaches(read_tree())
 
 
 @pytest.fixture
 def just_released() -> State:
     """The tree in the commit that releases 1.1.0, without a change of any score."""
-    now = of_the_tree()
-    row = {"date": "2026-12-01", "sql": "a", "json": "b", "migrations": now.landed}
+    state = read_tree()
+    row = {"date": "2026-12-01", "sql": "a", "json": "b", "migrations": state.landed}
     return replace(
-        now,
+        state,
         version="1.1.0",
         changes="# Changelog\n\n## 1.1.0 · 2026-12-01\n\n- Better.\n\n## 1.0.0 · 2026-11-27 · 9efe5597\n",
-        rows={**now.rows, "1.1.0": row},
-        files={**now.files, "1.1.0.sql.xz": "a", "1.1.0.json.xz": "b"},
+        rows={**state.rows, "1.1.0": row},
+        files={**state.files, "1.1.0.sql.xz": "a", "1.1.0.json.xz": "b"},
     )
 
 
-def begun(state: State, version: str, changes: str = "- Better.") -> State:
+def begin_version(state: State, version: str, changes: str = "- Better.") -> State:
     """Return the state once the commit of the release is known and `version` is begun."""
     rows = {**state.rows, "1.1.0": {**state.rows["1.1.0"], "commit": "0123abcd"}}
     heading = f"\n## {version.removesuffix(DEV)} (not released)\n\n{changes}\n"
@@ -159,13 +159,13 @@ def begun(state: State, version: str, changes: str = "- Better.") -> State:
 
 def test_a_release_and_the_version_begun_after_it_keep_the_rules(just_released):
     assert [] == breaches(just_released)
-    assert [] == breaches(begun(just_released, "1.1.1.dev0"))
+    assert [] == breaches(begin_version(just_released, "1.1.1.dev0"))
 
 
 def test_each_breach_is_named(just_released, subtests):
     landed = just_released.landed
     third = {**landed, "0004_more": "c"}
-    after = begun(just_released, "1.1.1.dev0")
+    after = begin_version(just_released, "1.1.1.dev0")
     unfinished = replace(after, rows=just_released.rows, changes=after.changes.replace(" · 0123abcd", ""))
     without_first = {**just_released.rows, "1.0.0-a": {**just_released.rows["1.0.0-a"], "commit": ""}}
     for sentence, state in {
@@ -194,7 +194,7 @@ def test_each_breach_is_named(just_released, subtests):
         with subtests.test(sentence):
             assert [sentence] == breaches(state)
     assert ["1.1.1 must be 1.2.0 or higher"] == breaches(
-        begun(just_released, "1.1.1.dev0", "*Scores change*\n\n- More points.")
+        begin_version(just_released, "1.1.1.dev0", "*Scores change*\n\n- More points.")
     )
 
 

@@ -29,9 +29,17 @@ from games.money.services import expenses
 from games.tables.services import links, lobby, tokens
 from games.urls import urlpatterns
 from scorekeeper.urls import urlpatterns as site_addresses
-from tests.every_page import PAGES, address, is_of_a_game, parts
+from tests.factories import (
+    build_expense,
+    confirm_as_member,
+    get_last_night,
+    grant_access,
+    make_table,
+    make_user,
+    start,
+)
+from tests.page_urls import PAGES, is_game_page, page_url, url_parts
 from tests.reader import read_page
-from tests.worlds import a_cost, become, let_in_as, make_table, make_user, start, the_night
 
 pytestmark = pytest.mark.django_db
 
@@ -41,7 +49,7 @@ pytestmark = pytest.mark.django_db
 LEVELS = ("watch", "for good", "score", "own")
 
 
-def names(pages: str, api: str = "") -> set[str]:
+def parse_action_names(pages: str, api: str = "") -> set[str]:
     """Return the names of these pages, and of these operations of the API as "api" and their name."""
     operations = {f"api {name.strip()}" for name in api.split(",") if name}
     return {name.strip() for name in pages.split(",") if name} | operations
@@ -50,7 +58,7 @@ def names(pages: str, api: str = "") -> set[str]:
 # The first to whom an action is open: pages by their name, operations of the API by "api" and their name. An entry
 # with a method is about this method alone.
 LOWEST = {
-    "watch": names(
+    "watch": parse_action_names(
         """
         lobby, live-lobby, live-home, table, my-face, change-access, take-over, table-settings, table-part, games,
         old-night, season, player, sheet, get correct, live-sheet, board, live-board, own-hand, settlement, live-result,
@@ -61,14 +69,14 @@ LOWEST = {
         player
         """,
     ),
-    "for good": names(
+    "for good": parse_action_names(
         "accounts, get account, tick, flag, pay, payment, get cost, night, download",
         api="""
         accounts, payments, payment, pay, confirm_payment, dispute_payment, take_back_payment,
         costs, nights, night, export_table, export_spreadsheet
         """,
     ),
-    "score": names(
+    "score": parse_action_names(
         """
         post lobby, post season, get member, confirm-all, new-game, simplify, post cost, share-cost,
         spot, undo-last, redo-last, play-round, live-hands, reentry, live-reentry,
@@ -81,7 +89,7 @@ LOWEST = {
         cancel_cost
         """,
     ),
-    "own": names(
+    "own": parse_action_names(
         """
         make-link, end-link, add-member, member, merge-member, part-member, change-settings,
         erase-table, bring-table-back, post account, import-nights, bring-file, opening-balances,
@@ -91,14 +99,16 @@ LOWEST = {
     ),
 }
 # Pages of no table: open to all, or to whoever is signed in about themselves alone.
-OPEN = names("""
+OPEN = parse_action_names("""
     home, take-advice, set-theme, login, logout, new-table, bring, import-table, link, example,
     yours, manifest, service-worker, offline, token, waiting, invitation, sign-in-link
     """)
-OF_ONESELF = names("credentials, end-device, link-for-phone, make-token, revoke-token, delete-account")
+USER_PAGES = parse_action_names(
+    "credentials, end-device, link-for-phone, make-token, revoke-token, delete-account"
+)
 # Operations of the API on no table: open to all, and those that need a user.
 API_OPEN = {"variants", "variant", "hand", "score", "import_table"}
-API_OF_USERS = {"me", "revoke_own_token", "tables", "open_table"}
+API_USER_OPERATIONS = {"me", "revoke_own_token", "tables", "open_table"}
 
 
 # --- the actions ------------------------------------------------------------------------------------------------------
@@ -112,15 +122,15 @@ class Action:
 
     method: str
     name: str
-    is_of_a_game: bool
+    is_game_action: bool
     address: Callable[[str], str]
 
     @property
     def level(self) -> int:
         """The place in LEVELS of the first to whom the action is open."""
-        for wanted in (f"{self.method} {self.name}", self.name):
+        for key in (f"{self.method} {self.name}", self.name):
             for level, actions in enumerate(LOWEST.values()):
-                if wanted in actions:
+                if key in actions:
                     return level
         raise KeyError(self.name)
 
@@ -130,13 +140,13 @@ class Action:
 
     def ask(self, client: Client, code: str) -> Any:
         """Send the request with an empty form or body."""
-        sent = (
+        options = (
             {"data": "{}", "content_type": "application/json"}
             if self.is_api and self.method not in ("get", "head")
             else {}
         )
         headers = {"accept-language": "en", "idempotency-key": "asked"}
-        return getattr(client, self.method)(self.address(code), headers=headers, **sent)
+        return getattr(client, self.method)(self.address(code), headers=headers, **options)
 
 
 def operations() -> Iterator[tuple[str, str, str]]:
@@ -148,16 +158,16 @@ def operations() -> Iterator[tuple[str, str, str]]:
 
 def actions(table) -> list[Action]:
     """Return GET and POST of every page of a table or a game, and every operation of the API on one."""
-    known = parts(table)
+    known = url_parts(table)
 
     def of_page(name):
-        return lambda code: address(name, game=None, table=table, code=code, known=known)
+        return lambda code: page_url(name, game=None, table=table, code=code, known=known)
 
     def of_operation(path):
         return lambda code: path.format_map({**known, "code": code})
 
     both = [(name, method) for name in PAGES for method in ("get", "post")]
-    pages = [Action(method, name, is_of_a_game(name), of_page(name)) for name, method in both]
+    pages = [Action(method, name, is_game_page(name), of_page(name)) for name, method in both]
     return pages + [
         Action(method, f"api {name}", "/games/{" in path, of_operation(path))
         for path, method, name in operations()
@@ -165,9 +175,9 @@ def actions(table) -> list[Action]:
     ]
 
 
-def one_of_each(among: list[Action]) -> list[Action]:
+def sample_actions(candidates: list[Action]) -> list[Action]:
     """Return an action of each level and method among these."""
-    return list({(action.level, action.method): action for action in among}.values())
+    return list({(action.level, action.method): action for action in candidates}.values())
 
 
 # --- who asks ---------------------------------------------------------------------------------------------------------
@@ -177,54 +187,57 @@ def tonight():
     return now() + timedelta(hours=3)
 
 
-def an_access(table, role, **more) -> Access:
+def create_access(table, role, **more) -> Access:
     """Return an access of a new user."""
-    return let_in_as(make_user(f"user_{table.accesses.count()}"), table, role, **more)
+    return grant_access(make_user(f"user_{table.accesses.count()}"), table, role, **more)
 
 
-def is_confirmed(access: Access) -> Access:
+def confirm_access(access: Access) -> Access:
     access.confirmed_at = now()
     access.save()
     return access
 
 
-def ended(access: Access) -> Access:
+def end_access(access: Access) -> Access:
     access.ended_at = now()
     access.save()
     return access
 
 
-def of_a_member(access: Access, slug: str) -> Access:
-    return become(access.user, access.table.members.get(slug=slug))
+def confirm_member(access: Access, slug: str) -> Access:
+    return confirm_as_member(access.user, access.table.members.get(slug=slug))
 
 
 # The users by what they may do at the table; None: nothing.
 USERS: dict[str, tuple[str | None, Callable[[Table], Any]]] = {
     "nobody signed in": (None, lambda _table: None),
     "signed in elsewhere": (None, lambda _table: make_table(make_user("sara"), name="Otra").accesses.get()),
-    "expired": (None, lambda table: an_access(table, Role.OWNER, until=now() - timedelta(seconds=1))),
-    "ended": (None, lambda table: ended(of_a_member(an_access(table, Role.OWNER), "caro"))),
-    "unconfirmed face": ("watch", lambda table: an_access(table, Role.WITNESS, face="dani", until=tonight())),
+    "expired": (None, lambda table: create_access(table, Role.OWNER, until=now() - timedelta(seconds=1))),
+    "ended": (None, lambda table: end_access(confirm_member(create_access(table, Role.OWNER), "caro"))),
+    "unconfirmed face": (
+        "watch",
+        lambda table: create_access(table, Role.WITNESS, face="dani", until=tonight()),
+    ),
     "face for tonight": (
         "watch",
-        lambda table: is_confirmed(an_access(table, Role.WITNESS, face="dani", until=tonight())),
+        lambda table: confirm_access(create_access(table, Role.WITNESS, face="dani", until=tonight())),
     ),
-    "watch": ("watch", lambda table: an_access(table, Role.WITNESS)),
-    "for good": ("for good", lambda table: of_a_member(an_access(table, Role.WITNESS), "caro")),
-    "score": ("score", lambda table: an_access(table, Role.SCORER)),
-    "score tonight": ("score", lambda table: an_access(table, Role.SCORER, face="dani", until=tonight())),
-    "score, the debtor": ("score", lambda table: of_a_member(an_access(table, Role.SCORER), "beto")),
+    "watch": ("watch", lambda table: create_access(table, Role.WITNESS)),
+    "for good": ("for good", lambda table: confirm_member(create_access(table, Role.WITNESS), "caro")),
+    "score": ("score", lambda table: create_access(table, Role.SCORER)),
+    "score tonight": ("score", lambda table: create_access(table, Role.SCORER, face="dani", until=tonight())),
+    "score, the debtor": ("score", lambda table: confirm_member(create_access(table, Role.SCORER), "beto")),
     "own": ("own", lambda table: table.accesses.owners().get()),
 }
 ALWAYS = {"ended", "score"}  # the others are slow
 # Who has the level of another kind of user for another reason: they try one action of each level alone.
-OF_ANOTHER_KIND = ("expired", "face for tonight", "score tonight", "score, the debtor")
+OTHER_KIND = ("expired", "face for tonight", "score tonight", "score, the debtor")
 
 
 USUAL = [
     who if who in ALWAYS else pytest.param(who, marks=pytest.mark.slow)
     for who in USERS
-    if who not in OF_ANOTHER_KIND
+    if who not in OTHER_KIND
 ]
 
 
@@ -233,13 +246,15 @@ def game(finished, table, owner, pay):
     """A finished game of the table, which has a row for every kind of address."""
     pay("beto", "ana", 50)
     ana, beto = table.members.order_by("pk")[:2]
-    expenses.create(table, the_night(table), a_cost(ana, 100, (ana, beto), ""), key="cost", by=owner)
+    expenses.create(
+        table, get_last_night(table), build_expense(ana, 100, (ana, beto), ""), key="cost", by=owner
+    )
     links.create_personal(table, role=Role.SCORER, by=owner)
-    an_access(table, Role.WITNESS)
+    create_access(table, Role.WITNESS)
     return finished
 
 
-def phone_of_user(subject: str, table: Table) -> Client:
+def client_of_kind(subject: str, table: Table) -> Client:
     """Return the phone of this kind of user, which has opened a page today."""
     access = USERS[subject][1](table)
     client = Client()
@@ -250,7 +265,7 @@ def phone_of_user(subject: str, table: Table) -> Client:
     return client
 
 
-def with_token(access: Access, **limits) -> Client:
+def token_client(access: Access, **limits) -> Client:
     """Return a program with a token of the access's user, which was used today."""
     secret = tokens.create(access.user, "reloj", **limits)[1]
     client = Client(enforce_csrf_checks=True, headers={"authorization": f"Bearer {secret}"})
@@ -261,22 +276,22 @@ def with_token(access: Access, **limits) -> Client:
 # --- what is answered -------------------------------------------------------------------------------------------------
 
 
-class Asking:
+class AccessCheck:
     """Asks actions of a table and of its game as one user, and takes back what they write."""
 
     def __init__(self, client: Client, table: Table, game) -> None:
         self.client, self.table, self.game = client, table, game
         self.requests = 0
 
-    def code_of(self, action: Action) -> str:
-        return self.game.code if action.is_of_a_game else self.table.code
+    def get_code(self, action: Action) -> str:
+        return self.game.code if action.is_game_action else self.table.code
 
     def ask(self, action: Action, code: str = "") -> tuple[Any, list[str]]:
         """Return the answer and the queries that it took."""
         self.requests += 1
         cache.clear()
         with transaction.atomic(), CaptureQueriesContext(connection) as queries:
-            answer = action.ask(self.client, code or self.code_of(action))
+            answer = action.ask(self.client, code or self.get_code(action))
             answer.getvalue()
             transaction.set_rollback(True)
         return answer, [query["sql"] for query in queries]
@@ -286,7 +301,7 @@ class Asking:
         answer, queries = self.ask(action)
         unknown, as_unknown = self.ask(action, UNKNOWN)
 
-        assert seen(unknown, UNKNOWN) == seen(answer, self.code_of(action))
+        assert comparable_answer(unknown, UNKNOWN) == comparable_answer(answer, self.get_code(action))
         assert len(as_unknown) == len(queries)
         assert answer.status_code == 404 or (answer.status_code == 405 and not action.is_api)
         assert self.table.name not in answer.getvalue().decode()
@@ -315,14 +330,14 @@ class Asking:
         assert action.method != "get" or (answer.status_code in (200, 204, 302, 405) and not writes(queries))
 
 
-ITS_OWN = ("Content-Length", "X-Request-ID")
+VARYING_HEADERS = ("Content-Length", "X-Request-ID")
 
 
-def seen(answer, code: str) -> tuple[Any, ...]:
+def comparable_answer(answer, code: str) -> tuple[Any, ...]:
     """Return what an answer shows, but for its own code, CSRF token and request id."""
     csrf_tokens = r'(?<=csrfmiddlewaretoken" value=")\w+|(?<="X-CSRFToken": ")\w+'
     body = re.sub(csrf_tokens, "TOKEN", answer.getvalue().decode().replace(code, "CODE"))
-    headers = {name: value for name, value in answer.headers.items() if name not in ITS_OWN}
+    headers = {name: value for name, value in answer.headers.items() if name not in VARYING_HEADERS}
     return answer.status_code, {name: value.replace(code, "CODE") for name, value in headers.items()}, body
 
 
@@ -338,9 +353,9 @@ def test_every_address_has_its_place_in_this_file():
     included = {str(part.pattern): part.urlconf_module for part in site_addresses}
     del included["admin/"]  # see test_admin.py
     known = {"": "games.urls", "api/": "games.api_urls", "i18n/": "django.conf.urls.i18n"}
-    listed = {re.sub("^(get|post) ", "", name) for name in set().union(*LOWEST.values())}
+    action_names = {re.sub("^(get|post) ", "", name) for name in set().union(*LOWEST.values())}
     of_tables = {f"api {name}" for path, _method, name in operations() if "{code}" in path}
-    described = {path for path, _method, _name in operations()}
+    api_paths = {path for path, _method, _name in operations()}
     unspoken = {page.name for page in api_addresses if isinstance(page, URLPattern)} - {
         "api",
         "api-problems",
@@ -349,32 +364,34 @@ def test_every_address_has_its_place_in_this_file():
     }
 
     assert {place: import_module(name) for place, name in known.items()} == included
-    assert listed == set(PAGES) | of_tables
-    assert OPEN | OF_ONESELF == {page.name for page in urlpatterns} - set(PAGES)
-    assert API_OPEN | API_OF_USERS == {name for path, _method, name in operations() if "{code}" not in path}
-    assert len(unspoken) == len(described)
+    assert action_names == set(PAGES) | of_tables
+    assert OPEN | USER_PAGES == {page.name for page in urlpatterns} - set(PAGES)
+    assert API_OPEN | API_USER_OPERATIONS == {
+        name for path, _method, name in operations() if "{code}" not in path
+    }
+    assert len(unspoken) == len(api_paths)
 
 
 @pytest.mark.parametrize("subject", USUAL)
 def test_what_one_may_not_see_is_like_what_there_is_not_and_what_one_may_not_do_is_refused(
     subtests, table, game, subject
 ):
-    level, asking = USERS[subject][0], Asking(phone_of_user(subject, table), table, game)
+    level, asking = USERS[subject][0], AccessCheck(client_of_kind(subject, table), table, game)
     for action in actions(table):
         with subtests.test(action=f"{action.method} {action.name}"):
             asking.check(action, level)
     assert len(actions(table)) * (2 if level is None else 1) == asking.requests
 
 
-@pytest.mark.parametrize("subject", OF_ANOTHER_KIND)
+@pytest.mark.parametrize("subject", OTHER_KIND)
 def test_another_reason_for_a_level_makes_no_difference(table, game, subject):
-    asking = Asking(phone_of_user(subject, table), table, game)
-    for action in one_of_each(actions(table)):
+    asking = AccessCheck(client_of_kind(subject, table), table, game)
+    for action in sample_actions(actions(table)):
         asking.check(action, USERS[subject][0])
 
 
 def test_whoever_may_look_may_ask_for_the_head_alone(subtests, table, game):
-    asking = Asking(phone_of_user("own", table), table, game)
+    asking = AccessCheck(client_of_kind("own", table), table, game)
     for action in actions(table):
         if action.method == "get":
             with subtests.test(action=action.name):
@@ -386,22 +403,22 @@ def test_whoever_may_look_may_ask_for_the_head_alone(subtests, table, game):
 # --- programs ---------------------------------------------------------------------------------------------------------
 
 
-def of_the_api(table) -> list[Action]:
+def api_actions(table) -> list[Action]:
     return [action for action in actions(table) if action.is_api]
 
 
 def test_a_token_has_the_role_of_its_maker(subtests, table, game):
-    asking = Asking(with_token(an_access(table, Role.SCORER), table=table), table, game)
-    for action in of_the_api(table):
+    asking = AccessCheck(token_client(create_access(table, Role.SCORER), table=table), table, game)
+    for action in api_actions(table):
         with subtests.test(action=f"{action.method} {action.name}"):
             asking.check(action, "score")
 
 
 def test_a_token_that_only_reads_reads_and_computes_and_records_nothing(subtests, table, game, owner):
-    program = with_token(table.accesses.get(user=owner), table=table)
+    program = token_client(table.accesses.get(user=owner), table=table)
     owner.tokens.update(reads_only=True)
-    asking = Asking(program, table, game)
-    for action in of_the_api(table):
+    asking = AccessCheck(program, table, game)
+    for action in api_actions(table):
         with subtests.test(action=f"{action.method} {action.name}"):
             answer, queries = asking.ask(action)
             is_read_only = b'"code":"read_only"' in answer.getvalue().replace(b" ", b"")
@@ -412,35 +429,35 @@ def test_a_token_that_only_reads_reads_and_computes_and_records_nothing(subtests
 
 @pytest.mark.parametrize("path", ["score/", "hand/"])
 def test_a_token_that_only_reads_may_score_what_is_not_stored(table, owner, path):
-    program = with_token(table.accesses.get(user=owner))
+    program = token_client(table.accesses.get(user=owner))
     owner.tokens.update(reads_only=True)
 
     assert 400 == program.post(f"/api/v1/{path}", b"{}", content_type="application/json").status_code
 
 
 def test_a_token_of_another_table_opens_nothing(subtests, table, game, owner):
-    elsewhere = make_table(owner, name="Otra").accesses.get()
-    asking = Asking(with_token(elsewhere, table=elsewhere.table), table, game)
-    for action in of_the_api(table):
+    other_access = make_table(owner, name="Otra").accesses.get()
+    asking = AccessCheck(token_client(other_access, table=other_access.table), table, game)
+    for action in api_actions(table):
         with subtests.test(action=f"{action.method} {action.name}"):
             asking.check_is_not_there(action)
 
 
 def test_no_page_is_opened_by_a_token(table, game, owner):
-    asking = Asking(with_token(table.accesses.get(user=owner)), table, game)
+    asking = AccessCheck(token_client(table.accesses.get(user=owner)), table, game)
     pages = [action for action in actions(table) if not action.is_api and action.method == "get"]
-    for action in one_of_each(pages):
+    for action in sample_actions(pages):
         asking.check_is_not_there(action)
 
 
 # --- an erased table --------------------------------------------------------------------------------------------------
 
-FOR_ITS_OWNER = names("table-settings, erase-table, bring-table-back, download")
+FOR_ITS_OWNER = parse_action_names("table-settings, erase-table, bring-table-back, download")
 
 
 @pytest.mark.parametrize("subject", ["for good", pytest.param("score", marks=pytest.mark.slow)])
 def test_an_erased_table_is_like_what_there_is_not(subtests, table, game, subject):
-    asking, acts = Asking(phone_of_user(subject, table), table, game), actions(table)
+    asking, acts = AccessCheck(client_of_kind(subject, table), table, game), actions(table)
     Table.objects.update(erased_at=now())
     for action in acts:
         with subtests.test(action=f"{action.method} {action.name}"):
@@ -448,7 +465,7 @@ def test_an_erased_table_is_like_what_there_is_not(subtests, table, game, subjec
 
 
 def test_its_owner_can_bring_an_erased_table_back_for_seven_days(subtests, table, game):
-    asking, acts = Asking(phone_of_user("own", table), table, game), actions(table)
+    asking, acts = AccessCheck(client_of_kind("own", table), table, game), actions(table)
     Table.objects.update(erased_at=now() - timedelta(days=1))
     for action in acts:
         with subtests.test(action=f"{action.method} {action.name}"):
@@ -458,7 +475,7 @@ def test_its_owner_can_bring_an_erased_table_back_for_seven_days(subtests, table
             assert is_offered or answer.status_code in (404, 405)
             assert is_offered or action.is_api or answer.status_code == 405 or offers_return(answer)
     Table.objects.update(erased_at=now() - timedelta(days=8))
-    for action in (*one_of_each(acts), *(action for action in acts if action.name in FOR_ITS_OWNER)):
+    for action in (*sample_actions(acts), *(action for action in acts if action.name in FOR_ITS_OWNER)):
         asking.check_is_not_there(action)
 
 
@@ -479,15 +496,18 @@ ACTS = {
 
 @pytest.mark.parametrize("subject", ACTS)
 def test_who_may_confirm_unseat_end_and_raise_somebody(subtests, table, game, subject):
-    phone, face = phone_of_user(subject, table), an_access(table, Role.WITNESS, face="dani", until=tonight())
-    own = table.accesses.get(user=phone.session["_auth_user_id"])
+    phone, face = (
+        client_of_kind(subject, table),
+        create_access(table, Role.WITNESS, face="dani", until=tonight()),
+    )
+    user_access = table.accesses.get(user=phone.session["_auth_user_id"])
     for act, status in ACTS[subject].items():
         with subtests.test(act=act), transaction.atomic():
             word, _blank, whose = act.partition(" ")
-            where = reverse("change-access", args=[table.code, (own if whose else face).pk])
-            sent = {"act": Role.SCORER if word == "score" else word, "member": "" if whose else "dani"}
+            where = reverse("change-access", args=[table.code, (user_access if whose else face).pk])
+            data = {"act": Role.SCORER if word == "score" else word, "member": "" if whose else "dani"}
 
-            assert status == phone.post(where, sent).status_code
+            assert status == phone.post(where, data).status_code
             transaction.set_rollback(True)
 
 
@@ -497,7 +517,7 @@ def test_who_may_confirm_unseat_end_and_raise_somebody(subtests, table, game, su
 @pytest.mark.parametrize("name", ["board", "lobby"])
 def test_the_next_poll_after_an_access_has_ended_is_a_404(table, game, owner, name):
     """Even with a ticket, or the ETag, that the page was given before. `test_tickets.py` has every way to end one."""
-    access = an_access(table, Role.WITNESS)
+    access = create_access(table, Role.WITNESS)
     phone = Client()
     phone.force_login(access.user)
     running = start(table, owner)
@@ -521,15 +541,15 @@ def status(phone, where: str, headers: dict[str, str]) -> int:
 
 @pytest.mark.parametrize("subject", ["nobody signed in", "signed in elsewhere", "score"])
 def test_what_is_ones_own_is_about_oneself_alone(subtests, table, game, subject):
-    pablo = an_access(table, Role.OWNER).user
-    with_token(pablo.accesses.get())
+    pablo = create_access(table, Role.OWNER).user
+    token_client(pablo.accesses.get())
     other = Client()
     other.force_login(pablo)
     other.get("/")
     known = {"token": pablo.tokens.get().pk, "device": pablo.devices.get().pk}
-    phone = phone_of_user(subject, table)
+    phone = client_of_kind(subject, table)
     for page in urlpatterns:
-        if page.name in OF_ONESELF:
+        if page.name in USER_PAGES:
             with subtests.test(page=page.name), transaction.atomic():
                 where = reverse(page.name, kwargs={part: known[part] for part in page.pattern.converters})
                 answer = phone.post(where, {"current": "x", "word": "x", "name": "x"})

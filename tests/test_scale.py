@@ -30,13 +30,13 @@ DRAWN = {
 }
 
 
-def declared(path: Path) -> Iterator[tuple[str, str]]:
+def declarations(path: Path) -> Iterator[tuple[str, str]]:
     """Yield the declarations of a style sheet, without comments and drawn icons."""
     for name, value in DECLARED.findall(NO_DECLARATION.sub("", path.read_text())):
         yield name, " ".join(value.split())
 
 
-def parts(value: str) -> Iterator[str]:
+def split_value(value: str) -> Iterator[str]:
     """Yield the parts of a value that spaces separate, where they are in no brackets."""
     part = ""
     for word in value.split(" "):
@@ -46,17 +46,19 @@ def parts(value: str) -> Iterator[str]:
             part = ""
 
 
-def strange_in(path: Path) -> list[str]:
+def off_scale_declarations(path: Path) -> list[str]:
     """Return the declarations of a style sheet whose size or space is not one of the scale."""
     return [
         f"{name}: {value}"
-        for name, value in declared(path)
+        for name, value in declarations(path)
         for law, allowed in LAWS.items()
         if re.fullmatch(law, name)
-        and not all(re.fullmatch(f"{allowed}|{FITTED}", part) for part in parts(value))
+        and not all(re.fullmatch(f"{allowed}|{FITTED}", part) for part in split_value(value))
     ]
 
 
 def test_sizes_and_spaces_are_those_of_the_scale():
-    sheets = {path.relative_to(STATIC).as_posix(): strange_in(path) for path in STATIC.rglob("*.css")}
+    sheets = {
+        path.relative_to(STATIC).as_posix(): off_scale_declarations(path) for path in STATIC.rglob("*.css")
+    }
     assert DRAWN == {name: strange for name, strange in sheets.items() if strange}

@@ -23,20 +23,20 @@ from games.common import network
 from games.management import http_server, schema, site_folder, worker_pool
 from games.management.commands import serve
 from games.management.commands.migrate import preparation_lock
-from tests.outside import Site, free_port
+from tests.server_processes import Site, free_port
 from tests.test_logs import TOKEN
 
 LAN = ["192.0.2.7", "198.51.100.7"]
 
 
 @pytest.fixture
-def prepared():
+def commands_run():
     """The names of the commands that were run before the server starts."""
     return []
 
 
 @pytest.fixture
-def started(monkeypatch, prepared, settings, tmp_path):
+def run_serve(monkeypatch, commands_run, settings, tmp_path):
     """`started(*arguments)` runs the command up to the first request; it returns the server's options."""
     settings.STATIC_ROOT = settings.DATA_DIR = tmp_path
     settings.ALLOWED_HOSTS = list(settings.ALLOWED_HOSTS)
@@ -44,14 +44,14 @@ def started(monkeypatch, prepared, settings, tmp_path):
     monkeypatch.setattr(
         site_folder, "lock_marker", lambda **_how: nullcontext(True)
     )  # no `migrate` made the marker
-    monkeypatch.setattr(schema, "check_schema", lambda: prepared.append("shape"))
-    monkeypatch.setattr(serve, "call_command", lambda name, **options: prepared.append(name))
+    monkeypatch.setattr(schema, "check_schema", lambda: commands_run.append("shape"))
+    monkeypatch.setattr(serve, "call_command", lambda name, **options: commands_run.append(name))
     monkeypatch.setattr(sys, "setswitchinterval", lambda _seconds: None)
     monkeypatch.setattr(signal, "signal", lambda *_handler: None)
     options: dict[str, object] = {}
 
     def listening(_application, **given):
-        names = [one.getsockname() for one in given["sockets"]]
+        names = [listener.getsockname() for listener in given["sockets"]]
         options.update(given, hosts=[name[0] for name in names], port=names[0][1])
         return SimpleNamespace(run=lambda: None)
 
@@ -65,7 +65,7 @@ def started(monkeypatch, prepared, settings, tmp_path):
 
 
 def test_the_database_is_ready_before_the_server_starts_and_files_are_collected_again_if_one_changed(
-    started, prepared, settings, tmp_path
+    run_serve, commands_run, settings, tmp_path
 ):
     added = tmp_path / "added"
     added.mkdir()
@@ -75,25 +75,25 @@ def test_the_database_is_ready_before_the_server_starts_and_files_are_collected_
         if change:
             (added / "of_coins.css").write_text(change)
         finders.get_finder.cache_clear()  # type: ignore[attr-defined]
-        prepared.clear()
-        started()
-        again.append("collectstatic" in prepared)
-        assert ["migrate", "shape", "clean"] == prepared[:3]
+        commands_run.clear()
+        run_serve()
+        again.append("collectstatic" in commands_run)
+        assert ["migrate", "shape", "clean"] == commands_run[:3]
     finders.get_finder.cache_clear()  # type: ignore[attr-defined]
 
     assert [True, False, True, False, True] == again
 
 
-def test_every_phone_in_the_network_is_told_where_to_look(started, capsys):
-    port = started()["port"]
+def test_every_phone_in_the_network_is_told_where_to_look(run_serve, capsys):
+    port = run_serve()["port"]
     printed = capsys.readouterr().out
     assert f"http://localhost:{port}/" in printed
     assert all(f"http://{address}:{port}/" in printed for address in LAN)
     assert serve.terminal_code(f"http://{LAN[0]}:{port}/") in printed
 
 
-def test_the_server_runs_threads_and_keeps_two_thousand_connections_longer_than_a_poll(started):
-    options = started()
+def test_the_server_runs_threads_and_keeps_two_thousand_connections_longer_than_a_poll(run_serve):
+    options = run_serve()
     assert (8, True) == (options["threads"], 30 < options["channel_timeout"])
     assert 2_000 < options["connection_limit"]
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -112,31 +112,31 @@ def test_bound_to_every_ipv6_address_it_listens_at_the_ipv4_addresses_that_it_pr
         server.close()
 
 
-def test_bound_to_this_computer_no_phone_is_invited(started, capsys):
-    options = started("--bind", "127.0.0.1")
+def test_bound_to_this_computer_no_phone_is_invited(run_serve, capsys):
+    options = run_serve("--bind", "127.0.0.1")
     printed = capsys.readouterr().out
     assert ["127.0.0.1"] == options["hosts"]
     assert "Only this computer" in printed
     assert not any(address in printed for address in LAN)
 
 
-def test_a_site_with_an_address_of_its_own_names_that_alone(started, capsys, settings):
+def test_a_site_with_an_address_of_its_own_names_that_alone(run_serve, capsys, settings):
     settings.SITE_URL = "https://cards.example.org"
-    started()
+    run_serve()
     assert capsys.readouterr().out.endswith("\nThe address of the site: https://cards.example.org/\n")
-    started()
+    run_serve()
     where = "The address of the site: https://cards.example.org/"
     assert f"{settings.RELEASE}\n{where}\n" == capsys.readouterr().out
 
 
-def test_a_taken_port_is_refused_before_anything_is_done(started, prepared):
+def test_a_taken_port_is_refused_before_anything_is_done(run_serve, commands_run):
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
         port = other.getsockname()[1]
         with pytest.raises(CommandError, match=rf"Port {port} is taken .* --port {port + 1}"):
             call_command("serve", "--port", str(port))
-    assert [] == prepared
+    assert [] == commands_run
 
 
 @pytest.mark.parametrize(("arguments", "port"), [([], 8123), (["--port", "8124"], 8124)])
@@ -150,7 +150,7 @@ def test_the_port_is_that_of_the_settings_unless_another_is_given(settings, argu
     "arguments",
     [("--port", "0"), ("--port", "65536"), ("--port", "two"), ("--workers", "0"), ("--workers", "65")],
 )
-def test_numbers_out_of_range_are_refused(started, arguments):
+def test_numbers_out_of_range_are_refused(run_serve, arguments):
     with pytest.raises(CommandError, match="is not a whole number from 1 to"):
         call_command("serve", *arguments)
 
@@ -196,8 +196,8 @@ def test_two_servers_that_start_at_once_on_one_folder_prepare_it_one_after_the_o
     ] == done
 
 
-def test_files_whose_collecting_was_cut_short_are_collected_again(started, prepared, monkeypatch):
-    started()
+def test_files_whose_collecting_was_cut_short_are_collected_again(run_serve, commands_run, monkeypatch):
+    run_serve()
     assert serve.is_collected()
 
     serve.mark_uncollected()
@@ -211,7 +211,7 @@ WORKERS = 2
 
 
 @pytest.fixture
-def several(tmp_path):
+def multi_worker_site(tmp_path):
     site = Site(tmp_path / "data", tmp_path / "static", options=["--workers", str(WORKERS)])
     site.start()
     yield site
@@ -220,8 +220,8 @@ def several(tmp_path):
 
 def children(site: Site) -> set[int]:
     """Return the process ids of the workers."""
-    listed = Path(f"/proc/{site.pid}/task/{site.pid}/children").read_text(encoding="ascii")
-    return {int(pid) for pid in listed.split()}
+    pids = Path(f"/proc/{site.pid}/task/{site.pid}/children").read_text(encoding="ascii")
+    return {int(pid) for pid in pids.split()}
 
 
 def is_free(site: Site) -> bool:
@@ -233,7 +233,7 @@ def is_free(site: Site) -> bool:
         return False
 
 
-def in_time(holds, seconds=2.0):
+def wait_until(holds, seconds=2.0):
     """Return whether it holds within these seconds."""
     until = monotonic() + seconds
     while monotonic() < until:
@@ -247,30 +247,32 @@ def in_time(holds, seconds=2.0):
 @pytest.mark.skipif(
     not Path("/proc/self/task").exists(), reason="reads the children of a process as Linux lists them"
 )
-def test_a_killed_worker_is_replaced_a_signal_stops_them_all_and_none_outlives_the_parent(several):
+def test_a_killed_worker_is_replaced_a_signal_stops_them_all_and_none_outlives_the_parent(multi_worker_site):
     for _time in range(2):  # a third that dies so soon would end the server
-        before = children(several)
+        before = children(multi_worker_site)
         assert WORKERS == len(before)
         killed = min(before)
         sleep(worker_pool.LEAST_LIFETIME / 4)
         os.kill(killed, signal.SIGKILL)
-        assert in_time(lambda before=before: len(children(several) - before) == 1, 2 + worker_pool.PAUSE)
-        assert 200 == several.request("GET", "/login/")[0]
+        assert wait_until(
+            lambda before=before: len(children(multi_worker_site) - before) == 1, 2 + worker_pool.PAUSE
+        )
+        assert 200 == multi_worker_site.request("GET", "/login/")[0]
 
-    several.stop()
-    assert several.server is not None
-    assert (0, True) == (several.server.returncode, is_free(several))
-    several.start()
-    os.kill(several.pid, signal.SIGKILL)
-    assert in_time(lambda: is_free(several))
+    multi_worker_site.stop()
+    assert multi_worker_site.server is not None
+    assert (0, True) == (multi_worker_site.server.returncode, is_free(multi_worker_site))
+    multi_worker_site.start()
+    os.kill(multi_worker_site.pid, signal.SIGKILL)
+    assert wait_until(lambda: is_free(multi_worker_site))
 
 
 def test_three_workers_in_a_row_that_end_at_once_end_the_server(monkeypatch):
     """The children of the test end before they touch anything of it."""
     monkeypatch.setattr(signal, "signal", lambda *_handler: None)
     monkeypatch.setattr(worker_pool, "PAUSE", 0)
-    said: list[str] = []
+    messages: list[str] = []
     with pytest.raises(CommandError, match="3 workers in a row ended as soon as they started"):
-        worker_pool.run(2, lambda: os._exit(7), said.append)
-    assert 3 == len(said)
-    assert all("ended with 7" in line for line in said)
+        worker_pool.run(2, lambda: os._exit(7), messages.append)
+    assert 3 == len(messages)
+    assert all("ended with 7" in line for line in messages)

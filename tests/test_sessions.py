@@ -12,7 +12,7 @@ from django.conf import settings
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from tests.worlds import make_table, make_user, start
+from tests.factories import make_table, make_user, start
 
 pytestmark = pytest.mark.django_db
 

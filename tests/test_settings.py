@@ -24,8 +24,8 @@ urlpatterns = [path("language/", lambda request: HttpResponse(get_language()))]
 
 
 @pytest.fixture
-def settings_of(monkeypatch, tmp_path):
-    """`settings_of(NAME=value, …)` reads the settings with only these environment variables."""
+def read_settings(monkeypatch, tmp_path):
+    """`read_settings(NAME=value, …)` reads the settings with only these environment variables."""
     monkeypatch.setattr("scorekeeper.env.find_spec", lambda package: package)  # `.[dev]` has no psycopg
 
     def read(**environment):
@@ -39,27 +39,27 @@ def settings_of(monkeypatch, tmp_path):
     return read
 
 
-def test_nothing_needs_to_be_set(settings_of, tmp_path):
-    read = settings_of()
+def test_nothing_needs_to_be_set(read_settings, tmp_path):
+    read = read_settings()
     assert read["DEBUG"] is False
     assert ["localhost", "127.0.0.1", "[::1]"] == read["ALLOWED_HOSTS"]
     assert tmp_path / "data" / "db.sqlite3" == read["DATABASES"]["default"]["NAME"]
 
 
-def test_sqlite_waits_its_turn_instead_of_failing(settings_of):
-    options = settings_of()["DATABASES"]["default"]["OPTIONS"]
+def test_sqlite_waits_its_turn_instead_of_failing(read_settings):
+    options = read_settings()["DATABASES"]["default"]["OPTIONS"]
     assert "IMMEDIATE" == options["transaction_mode"]
     assert 2 == options["timeout"]
     assert "journal_mode=WAL; PRAGMA synchronous=FULL" in options["init_command"]
     for environment in ({}, {"DATABASE_URL": "sqlite:////tmp/other.sqlite3"}):
-        database = settings_of(**environment)["DATABASES"]["default"]
+        database = read_settings(**environment)["DATABASES"]["default"]
         assert options == database["OPTIONS"]
         assert ("scorekeeper.sqlite3", None) == (database["ENGINE"], database["CONN_MAX_AGE"])
         assert database["CONN_HEALTH_CHECKS"]  # looks whether its file is still there
 
 
-def test_postgresql_is_one_address_away(settings_of):
-    database = settings_of(DATABASE_URL="postgres://ana:secret@db.example.org:5433/cards")["DATABASES"][
+def test_postgresql_is_one_address_away(read_settings):
+    database = read_settings(DATABASE_URL="postgres://ana:secret@db.example.org:5433/cards")["DATABASES"][
         "default"
     ]
     assert "django.db.backends.postgresql" == database["ENGINE"]
@@ -95,9 +95,9 @@ def test_postgresql_is_one_address_away(settings_of):
         ("TRUSTED_PROXIES", "10.0.0.1,"),
     ],
 )
-def test_nonsense_is_refused_by_name(settings_of, name, written):
+def test_nonsense_is_refused_by_name(read_settings, name, written):
     with pytest.raises(ImproperlyConfigured, match=rf"^{name} .*allowed"):
-        settings_of(**{"HTTPS": "1", name: written})
+        read_settings(**{"HTTPS": "1", name: written})
 
 
 @pytest.mark.parametrize(
@@ -108,10 +108,10 @@ def test_nonsense_is_refused_by_name(settings_of, name, written):
         ("CACHE_URL", "redis:ana:hunter2@c"),
     ],
 )
-def test_a_refused_secret_or_address_is_not_repeated(settings_of, name, written):
-    with pytest.raises(ImproperlyConfigured) as refused:
-        settings_of(**{name: written})
-    assert "hunter2" not in str(refused.value)
+def test_a_refused_secret_or_address_is_not_repeated(read_settings, name, written):
+    with pytest.raises(ImproperlyConfigured) as error:
+        read_settings(**{name: written})
+    assert "hunter2" not in str(error.value)
 
 
 @pytest.mark.parametrize(
@@ -122,33 +122,33 @@ def test_a_refused_secret_or_address_is_not_repeated(settings_of, name, written)
     ],
 )
 def test_a_missing_package_is_named_with_the_file_that_has_it(
-    settings_of, monkeypatch, name, written, package
+    read_settings, monkeypatch, name, written, package
 ):
     monkeypatch.setattr("scorekeeper.env.find_spec", lambda _package: None)
 
     with pytest.raises(
         ImproperlyConfigured, match=rf"{name} needs the package {package}: .*requirements-site\.lock"
     ):
-        settings_of(**{name: written})
+        read_settings(**{name: written})
 
 
 @pytest.mark.parametrize(("written", "hours"), [("", 48), ("90m", 1.5), ("36h", 36), ("7d", 168), ("0", 0)])
-def test_a_duration_has_a_unit(settings_of, written, hours):
-    assert timedelta(hours=hours) == settings_of(BACKUP_EVERY=written)["BACKUP_EVERY"]
+def test_a_duration_has_a_unit(read_settings, written, hours):
+    assert timedelta(hours=hours) == read_settings(BACKUP_EVERY=written)["BACKUP_EVERY"]
 
 
 @pytest.mark.parametrize(("written", "port"), [("", 8000), ("8080", 8080)])
-def test_the_port_is_8000_unless_another_is_said(settings_of, written, port):
-    assert port == settings_of(PORT=written)["PORT"]
+def test_the_port_is_8000_unless_another_is_said(read_settings, written, port):
+    assert port == read_settings(PORT=written)["PORT"]
 
 
 @pytest.mark.parametrize(("written", "who"), [("", "anyone"), ("Known", "known"), ("nobody", "nobody")])
-def test_anyone_opens_a_table_unless_it_is_said_who_may(settings_of, written, who):
-    assert who == settings_of(NEW_TABLES=written)["NEW_TABLES"]
+def test_anyone_opens_a_table_unless_it_is_said_who_may(read_settings, written, who):
+    assert who == read_settings(NEW_TABLES=written)["NEW_TABLES"]
 
 
-def test_cookies_are_secure_only_over_https(settings_of):
-    plain, https = settings_of(), settings_of(HTTPS="1")
+def test_cookies_are_secure_only_over_https(read_settings):
+    plain, https = read_settings(), read_settings(HTTPS="1")
     assert "SESSION_COOKIE_SECURE" not in plain
     assert "SECURE_PROXY_SSL_HEADER" not in plain
     assert https["SESSION_COOKIE_SECURE"]
@@ -156,28 +156,28 @@ def test_cookies_are_secure_only_over_https(settings_of):
     assert ("HTTP_X_FORWARDED_PROTO", "https") == https["SECURE_PROXY_SSL_HEADER"]
 
 
-def test_servers_that_share_a_cache_count_everything_there(settings_of):
-    alone = settings_of()["CACHES"]
+def test_servers_that_share_a_cache_count_everything_there(read_settings):
+    default_caches = read_settings()["CACHES"]
     assert ("FileBasedCache", "LocMemCache") == tuple(
-        alone[name]["BACKEND"].rpartition(".")[2] for name in ("default", "throttles")
+        default_caches[name]["BACKEND"].rpartition(".")[2] for name in ("default", "throttles")
     )
-    caches = settings_of(CACHE_URL="redis://cache.example.org:6379/1")["CACHES"]
+    caches = read_settings(CACHE_URL="redis://cache.example.org:6379/1")["CACHES"]
     assert caches["default"] == caches["throttles"]
     assert "redis://cache.example.org:6379/1" == caches["default"]["LOCATION"]
 
 
-def test_lists_are_separated_by_commas(settings_of):
-    hosts = settings_of(ALLOWED_HOSTS="cards.example.org, .example.com,[fe80::1],*")["ALLOWED_HOSTS"]
+def test_lists_are_separated_by_commas(read_settings):
+    hosts = read_settings(ALLOWED_HOSTS="cards.example.org, .example.com,[fe80::1],*")["ALLOWED_HOSTS"]
     assert ["cards.example.org", ".example.com", "[fe80::1]", "*"] == hosts
-    assert [] == settings_of()["TRUSTED_PROXIES"]
-    read = settings_of(TRUSTED_PROXIES="10.0.0.0/8, ::1")["TRUSTED_PROXIES"]
+    assert [] == read_settings()["TRUSTED_PROXIES"]
+    read = read_settings(TRUSTED_PROXIES="10.0.0.0/8, ::1")["TRUSTED_PROXIES"]
     assert ["10.0.0.0/8", "::1/128"] == [str(network) for network in read]
 
 
-def test_the_first_start_makes_a_secret_that_only_its_owner_reads(settings_of, tmp_path):
-    first = settings_of()["SECRET_KEY"]
+def test_the_first_start_makes_a_secret_that_only_its_owner_reads(read_settings, tmp_path):
+    first = read_settings()["SECRET_KEY"]
     assert 50 <= len(first)
-    assert first == settings_of()["SECRET_KEY"]
+    assert first == read_settings()["SECRET_KEY"]
     assert 0o600 == stat.S_IMODE((tmp_path / "data" / "secret-key").stat().st_mode)
     assert 0o700 == stat.S_IMODE((tmp_path / "data").stat().st_mode)
 

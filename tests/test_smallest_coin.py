@@ -13,19 +13,19 @@ from games.money.services import starting_balances
 from games.play.services import recording
 from games.scoring.errors import RuleError
 from games.tables.services import setup
+from tests.factories import new_key, start
 from tests.reader import Walker, read_page
-from tests.worlds import a_key, start
 
 pytestmark = pytest.mark.django_db
 
 AT_THE_DOOR = {"variant": "loba_menos", "new-1": "Ana", "new-2": "Beto", "new-3": "Caro"}
 
 
-def stake_of(game):
+def get_stake(game):
     return game.state().house["stake"]
 
 
-def form_of_loba(phone):
+def loba_form_fields(phone):
     """Return the fields of a new table's form once Loba de Menos is chosen: the first game is that of the region."""
     first = read_page(phone.get("/new/")).only("form", class_="sheetform").fields
     page = read_page(phone.post("/new/", {**first, "variant": "loba_menos", "choose": "yes"}))
@@ -33,7 +33,7 @@ def form_of_loba(phone):
 
 
 @pytest.mark.parametrize(
-    ("language", "unit", "typed", "stake", "pot"),
+    ("language", "unit", "stake_text", "stake", "pot"),
     [
         ("es-ES", "€", "50", 50_00, "150,00 €"),
         ("es-ES", "fichas", "50", 50, "150 fichas"),
@@ -42,30 +42,30 @@ def form_of_loba(phone):
         ("es-MX", "$", "1,500.5", 1500_50, "$4,501.50"),
     ],
 )
-def test_a_new_table_has_cents_where_its_money_has(phone_of, owner, language, unit, typed, stake, pot):
-    phone = phone_of(owner, language=language)
-    sent = {**form_of_loba(phone), **AT_THE_DOOR}
-    phone.post("/new/", {**sent, "unit": unit, "option-stake": typed})
+def test_a_new_table_has_cents_where_its_money_has(client_for, owner, language, unit, stake_text, stake, pot):
+    phone = client_for(owner, language=language)
+    data = {**loba_form_fields(phone), **AT_THE_DOOR}
+    phone.post("/new/", {**data, "unit": unit, "option-stake": stake_text})
     state = Game.objects.get().state()
 
     assert stake == state.house["stake"]
     assert pot in read_page(phone.get("/")).text
 
 
-def test_another_unit_keeps_the_typed_amounts(subtests, phone_of, owner):
+def test_another_unit_keeps_the_typed_amounts(subtests, client_for, owner):
     """The usual amount stays the usual one; what the new unit has no coin for is refused when it is sent."""
-    phone = phone_of(owner, language="es-ES")
-    sent = {**form_of_loba(phone), **AT_THE_DOOR, "choose": "yes"}
-    assert ("€", "0,10") == (sent["shown-unit"], sent["option-stake"])
+    phone = client_for(owner, language="es-ES")
+    data = {**loba_form_fields(phone), **AT_THE_DOOR, "choose": "yes"}
+    assert ("€", "0,10") == (data["shown-unit"], data["option-stake"])
     for before, after in [("0,10", "10"), ("20,00", "20"), ("0,50", "0,50"), ("mucho", "mucho")]:
         with subtests.test(before):
-            page = read_page(phone.post("/new/", {**sent, "unit": "fichas", "option-stake": before}))
+            page = read_page(phone.post("/new/", {**data, "unit": "fichas", "option-stake": before}))
 
             assert ("fichas", after) == (page.typed("shown-unit"), page.typed("option-stake"))
 
 
 @pytest.fixture
-def whole(table):
+def table_without_cents(table):
     """A table in Argentina whose money has no cents."""
     setup.change_settings(table, region="es-AR")
     return table
@@ -81,92 +81,96 @@ def open_form(walker: Walker, name: str, *place: object) -> None:
     assert 200 == walker.status
 
 
-def test_an_owner_chooses_the_smallest_coin_until_an_amount_is_recorded(walker, whole, owner, play):
+def test_an_owner_chooses_the_smallest_coin_until_an_amount_is_recorded(
+    walker, table_without_cents, owner, play
+):
     """Then a dinner costs 37,50, and a game for points alone does not hinder it."""
-    start(whole, owner, settlement="none")
-    open_form(walker, "accounts", whole.code)
+    start(table_without_cents, owner, settlement="none")
+    open_form(walker, "accounts", table_without_cents.code)
     assert "$, without cents" in walker.page.text
-    open_form(walker, "change-settings", whole.code, "money")
+    open_form(walker, "change-settings", table_without_cents.code, "money")
     coins = [label.text for label in walker.page.every("label") if label.every("input", name="decimals")]
     assert ["whole", "with cents"] == coins
     walker.send("Save", {"decimals": "2"})
     assert 2 == Table.objects.get().decimals
 
     played = play("ana", "beto")
-    open_form(walker, "accounts", whole.code)
+    open_form(walker, "accounts", table_without_cents.code)
     assert "without cents" not in walker.page.text
     walker.send("Record the expense", {"payer": "beto", "for-ana": "yes", "amount": "37,50"})
     assert 37_50 == SharedCost.objects.get().amount
 
-    kept = (
+    message = (
         "Amounts are recorded at this table, so its smallest coin stays. For another one, open a new table with "
         "starting balances."
     )
-    open_form(walker, "change-settings", whole.code, "money")
-    assert kept in walker.page.text
+    open_form(walker, "change-settings", table_without_cents.code, "money")
+    assert message in walker.page.text
     assert [] == walker.page.every("input", name="decimals")
-    address = reverse("change-settings", args=[whole.code, "money"])
-    refused = walker.client.post(address, {"unit": "€", "decimals": "0"})
-    assert (422, kept) == (refused.status_code, read_page(refused).only(id="decimals-error").text)
+    address = reverse("change-settings", args=[table_without_cents.code, "money"])
+    response = walker.client.post(address, {"unit": "€", "decimals": "0"})
+    assert (422, message) == (response.status_code, read_page(response).only(id="decimals-error").text)
     assert ("$", 2) == (Table.objects.get().unit, Table.objects.get().decimals)
     assert played.state().house["stake"] == 100
 
 
 @pytest.mark.parametrize("recorded", ["stake", "payment", "discarded", "balances"])
-def test_any_recorded_amount_keeps_the_smallest_coin(whole, owner, pay, recorded):
+def test_any_recorded_amount_keeps_the_smallest_coin(table_without_cents, owner, pay, recorded):
     if recorded == "payment":
         pay("beto", "ana", 100)
     elif recorded == "balances":
-        starting_balances.record(whole, {"ana": 300, "beto": -300}, seen=0, key=a_key(), by=owner)
+        starting_balances.record(
+            table_without_cents, {"ana": 300, "beto": -300}, seen=0, key=new_key(), by=owner
+        )
     else:
-        game = start(whole, owner, stake=100)
+        game = start(table_without_cents, owner, stake=100)
         if recorded == "discarded":
             recording.discard_game(game)
     with pytest.raises(RuleError, match="Amounts are recorded at this table"):
-        setup.change_settings(whole, decimals=2)
+        setup.change_settings(table_without_cents, decimals=2)
 
 
-def test_a_form_whose_unit_was_changed_without_scripts_starts_the_game_in_that_unit(phone_of, owner):
-    phone = phone_of(owner, language="es-ES")
-    sent = {**read_page(phone.get("/new/")).only("form", class_="sheetform").fields, **AT_THE_DOOR}
-    phone.post("/new/", {**sent, "unit": "fichas"})
+def test_a_form_whose_unit_was_changed_without_scripts_starts_the_game_in_that_unit(client_for, owner):
+    phone = client_for(owner, language="es-ES")
+    data = {**read_page(phone.get("/new/")).only("form", class_="sheetform").fields, **AT_THE_DOOR}
+    phone.post("/new/", {**data, "unit": "fichas"})
 
     assert ("fichas", 0) == (Table.objects.get().unit, Table.objects.get().decimals)
     assert 10 == Game.objects.get().state().house["stake"]
 
 
-def test_cents_are_chosen_beside_the_sign_and_amounts_stay_the_same_number_of_units(phone_of, owner):
-    phone = phone_of(owner, language="es-AR")
-    sent = {**form_of_loba(phone), **AT_THE_DOOR, "option-stake": "10"}
-    assert ("$", "0") == (sent["unit"], sent["decimals"])
-    page = read_page(phone.post("/new/", {**sent, "decimals": "2", "choose": "yes"}))
+def test_cents_are_chosen_beside_the_sign_and_amounts_stay_the_same_number_of_units(client_for, owner):
+    phone = client_for(owner, language="es-AR")
+    data = {**loba_form_fields(phone), **AT_THE_DOOR, "option-stake": "10"}
+    assert ("$", "0") == (data["unit"], data["decimals"])
+    page = read_page(phone.post("/new/", {**data, "decimals": "2", "choose": "yes"}))
     assert ("2", "10,00") == (page.typed("shown-decimals"), page.typed("option-stake"))
-    phone.post("/new/", {**sent, "decimals": "2", "option-stake": "0,50"})
+    phone.post("/new/", {**data, "decimals": "2", "option-stake": "0,50"})
 
     assert ("$", 2, 50) == (
         *Table.objects.values_list("unit", "decimals").get(),
-        stake_of(Game.objects.get()),
+        get_stake(Game.objects.get()),
     )
 
 
-def test_cents_at_a_new_table_without_them_are_one_tap_away(phone_of, owner):
-    phone = phone_of(owner, language="en-GB")
-    sent = {**form_of_loba(phone), **AT_THE_DOOR, "unit": "beans", "option-stake": "0.50"}
-    page = read_page(refused := phone.post("/new/", sent))
-    assert (422, 0) == (refused.status_code, Table.objects.count())
+def test_cents_at_a_new_table_without_them_are_one_tap_away(client_for, owner):
+    phone = client_for(owner, language="en-GB")
+    data = {**loba_form_fields(phone), **AT_THE_DOOR, "unit": "beans", "option-stake": "0.50"}
+    page = read_page(response := phone.post("/new/", data))
+    assert (422, 0) == (response.status_code, Table.objects.count())
     assert "You play without cents: enter a whole amount, or use cents." == page.only(id="stake-error").text
     form, button = page.form_with("Use cents")
     phone.post("/new/", {**form.fields, button.attrs["name"]: button.attrs["value"]})
 
     assert ("beans", 2, 50) == (
         *Table.objects.values_list("unit", "decimals").get(),
-        stake_of(Game.objects.get()),
+        get_stake(Game.objects.get()),
     )
 
 
-def test_where_a_table_is_opened_without_a_game_the_sign_chooses_too(phone_of, owner):
-    phone = phone_of(owner, language="es-AR")
+def test_where_a_table_is_opened_without_a_game_the_sign_chooses_too(client_for, owner):
+    phone = client_for(owner, language="es-AR")
     form = {**read_page(phone.get("/bring/")).only("form", class_="sheetform").fields, "people": "Ana\nBeto"}
-    for unit, typed, decimals in [("U$S", "0", 2), ("U$S", "2", 2), ("$", "2", 2), ("$", "0", 0)]:
-        phone.post("/bring/", {**form, "unit": unit, "decimals": typed, "key": a_key()})
+    for unit, choice, decimals in [("U$S", "0", 2), ("U$S", "2", 2), ("$", "2", 2), ("$", "0", 0)]:
+        phone.post("/bring/", {**form, "unit": unit, "decimals": choice, "key": new_key()})
         assert (unit, decimals) == Table.objects.order_by("-pk").values_list("unit", "decimals")[0]

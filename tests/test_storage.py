@@ -20,7 +20,7 @@ STORAGE = {"BACKEND": "scorekeeper.static_storage.ManifestStorage"}
 
 
 @pytest.fixture(scope="module")
-def collected(tmp_path_factory) -> Path:
+def static_folder(tmp_path_factory) -> Path:
     """The folder that `manage.py serve` serves from."""
     folder: Path = tmp_path_factory.mktemp("static")
     with override_settings(STATIC_ROOT=folder, STORAGES={**settings.STORAGES, "staticfiles": STORAGE}):
@@ -29,22 +29,24 @@ def collected(tmp_path_factory) -> Path:
 
 
 @pytest.mark.slow
-def test_a_style_sheet_travels_in_one_piece_with_the_rules_of_its_parts_in_order(collected):
+def test_a_style_sheet_travels_in_one_piece_with_the_rules_of_its_parts_in_order(static_folder):
     for sheet in STATIC.rglob("*.css"):
-        served = (collected / sheet.relative_to(STATIC)).read_text(encoding="utf-8")
-        assert _without_blanks(_put_together(sheet)) == _without_blanks(served)
+        served = (static_folder / sheet.relative_to(STATIC)).read_text(encoding="utf-8")
+        assert _strip_blanks(_inline_imports(sheet)) == _strip_blanks(served)
 
 
-def _put_together(sheet: Path) -> str:
+def _inline_imports(sheet: Path) -> str:
     text = re.sub(r"/\*.*?\*/", "", sheet.read_text(encoding="utf-8"), flags=re.DOTALL)
-    return IMPORTED_SHEET.sub(lambda match: _in_layer(match[2], _put_together(sheet.parent / match[1])), text)
+    return IMPORTED_SHEET.sub(
+        lambda match: _in_layer(match[2], _inline_imports(sheet.parent / match[1])), text
+    )
 
 
 def _in_layer(layer: str | None, styles: str) -> str:
     return f"@layer {layer} {{ {styles} }}" if layer else styles
 
 
-def _without_blanks(styles: str) -> str:
+def _strip_blanks(styles: str) -> str:
     return re.sub(r"\s", "", styles).replace(";}", "}")
 
 
@@ -83,15 +85,15 @@ export const said = (text) => `${text}  // ${numbers?.after}`.replace(/ \\/\\/ /
 
 
 @pytest.mark.slow
-def test_a_script_that_travels_says_what_was_written(collected):
+def test_a_script_that_travels_says_what_was_written(static_folder):
     for source in STATIC.rglob("*.js"):
-        written = without_notes(source.read_text(encoding="utf-8"))
-        served = (collected / source.relative_to(STATIC)).read_text(encoding="utf-8")
+        written = strip_comments(source.read_text(encoding="utf-8"))
+        served = (static_folder / source.relative_to(STATIC)).read_text(encoding="utf-8")
         assert (source.name, "".join(written.split())) == (source.name, "".join(served.split()))
         assert (source.name, TEXT.findall(written)) == (source.name, TEXT.findall(served))
 
 
-def without_notes(script: str) -> str:
+def strip_comments(script: str) -> str:
     """Return a script without its comments, which are on lines of their own or follow `//`."""
     return re.sub(
         r"/\*\*.*?\*/|(^|(?<=[;{,)(])) *// [^\n]*$|^ *//$", "", script, flags=re.MULTILINE | re.DOTALL

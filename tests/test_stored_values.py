@@ -40,7 +40,7 @@ NOON = datetime(2026, 11, 25, 15, tzinfo=UTC)
 
 
 @pytest.fixture(autouse=True)
-def one_secret(settings):
+def fixed_secret(settings):
     """The secret of the site in these tests."""
     settings.SECRET_KEY = "the secret of one site, which is the same in each of these tests"
 
@@ -75,7 +75,7 @@ def phone():
     return request
 
 
-def _begun() -> GameState:
+def _start_state() -> GameState:
     players = (Player("ana", "Ana"), Player("beto", "Beto"))
     return replay([GameStarted("loba_menos", (), players)])
 
@@ -158,17 +158,17 @@ def test_the_question_whether_to_merge_two_members_has_the_digest_of_their_debts
 
 
 def test_the_question_whether_to_import_a_file_has_the_digest_of_its_rows(table, ana, beto):
-    incoming = ImportPreview(
+    preview = ImportPreview(
         "the digest of a file",
         [MatchQuestion("beto", "Beto", "+")],
         newcomers=[ana, beto],
-        games=[NewGame(Game(key="a game"), [Batch(0, (), "k", NOON, User(), NOON)], _begun())],
+        games=[NewGame(Game(key="a game"), [Batch(0, (), "k", NOON, User(), NOON)], _start_state())],
         payments=[Payment(key="a payment")],
         costs=[SharedCost(key="an expense")],
         openings=[Entry(key="a balance")],
     )
 
-    assert "514f7832db00ab70" == incoming.preview_digest
+    assert "514f7832db00ab70" == preview.preview_digest
 
 
 def test_nights_of_an_old_notebook_have_the_digest_of_their_figures(table):

@@ -32,17 +32,17 @@ MAY_TRANSLATE_ANYTHING = {"games/common/texts.py"}
 
 LITERAL = r"u?(?:'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\")"
 TWO = {"ngettext", "pgettext"}
-SAID = ("alt", "aria-label", "placeholder", "title")  # attributes that a reader sees or hears
+TEXT_ATTRIBUTES = ("alt", "aria-label", "placeholder", "title")  # attributes that a reader sees or hears
 # What of a template shows no text of its own.
-SILENT = re.compile(
+UNREAD_MARKUP = re.compile(
     r"{% (blocktranslate|comment|block shape)\b.*?{% end\w+ %}|{%.*?%}|{{.*?}}|{#.*?#}|<(style|script)\b.*?</\2>",
     re.DOTALL,
 )
-OF_NO_LANGUAGE = {"Anotador", "API"}
+UNTRANSLATED_WORDS = {"Anotador", "API"}
 MARKED = re.compile(rf"\b([np]?gettext|_)\(\s*({LITERAL})(?:,\s*({LITERAL}))?", re.DOTALL)
 
 
-def file_of(language: str) -> Path:
+def catalogue_path(language: str) -> Path:
     """Return the path of a language's catalogue."""
     return LOCALES / language / "LC_MESSAGES" / "django.po"
 
@@ -50,7 +50,7 @@ def file_of(language: str) -> Path:
 @cache
 def catalogue(language: str = "es") -> polib.POFile:
     """Return a Spanish catalogue; only `es` has every sentence."""
-    return polib.pofile(str(file_of(language)))
+    return polib.pofile(str(catalogue_path(language)))
 
 
 def translations(catalogue: polib.POFile | polib.MOFile) -> dict[Message, list[str]]:
@@ -65,7 +65,7 @@ def translations(catalogue: polib.POFile | polib.MOFile) -> dict[Message, list[s
 
 
 @cache
-def marked_calls(source: str) -> list[tuple[ast.Call, int]]:
+def translation_calls(source: str) -> list[tuple[ast.Call, int]]:
     """Return each call that marks sentences for translation, and the number of sentences it takes."""
     takes = {**dict.fromkeys(SINGLE, 1), **dict.fromkeys(PLURAL | CONTEXT, 2)}
     return [
@@ -75,34 +75,34 @@ def marked_calls(source: str) -> list[tuple[ast.Call, int]]:
     ]
 
 
-def in_python(source: str) -> set[Message]:
+def python_messages(source: str) -> set[Message]:
     """Return the sentences that a Python file marks for translation."""
     messages = set()
-    for call, many in marked_calls(source):
+    for call, many in translation_calls(source):
         texts = [argument.value for argument in call.args[:many] if isinstance(argument, ast.Constant)]
         if len(texts) == many and isinstance(call.func, ast.Name):
-            messages.add(as_message(call.func.id, *map(str, texts)))
+            messages.add(to_message(call.func.id, *map(str, texts)))
     return messages
 
 
-def as_message(function: str, first: str, second: str = "") -> Message:
+def to_message(function: str, first: str, second: str = "") -> Message:
     """Return the message that a call of this function marks with these texts."""
     return (second, "", first) if function in CONTEXT else (first, second, "")
 
 
-def unreadable_in_python(source: str) -> list[int]:
+def unreadable_lines(source: str) -> list[int]:
     """Return the lines that mark anything but a string literal, which extraction cannot read."""
     return [
         call.lineno
-        for call, many in marked_calls(source)
+        for call, many in translation_calls(source)
         if not all(isinstance(argument, ast.Constant) for argument in call.args[:many])
     ]
 
 
-def in_template(source: str) -> set[Message]:
+def template_messages(source: str) -> set[Message]:
     """Return the sentences that a template marks for translation, as Django's own extraction reads them."""
     return {
-        as_message(function, ast.literal_eval(first), ast.literal_eval(second) if function in TWO else "")
+        to_message(function, ast.literal_eval(first), ast.literal_eval(second) if function in TWO else "")
         for function, first, second in MARKED.findall(templatize(source))
     }
 
@@ -113,13 +113,13 @@ def python_files() -> list[Path]:
 
 
 @cache
-def marked_everywhere() -> set[Message]:
+def all_messages() -> set[Message]:
     """Return every sentence marked in the code and the templates."""
     messages: set[Message] = set()
     for file in python_files():
-        messages |= in_python(file.read_text(encoding="utf-8"))
+        messages |= python_messages(file.read_text(encoding="utf-8"))
     for file in sorted((BASE / "templates").rglob("*.html")):
-        messages |= in_template(file.read_text(encoding="utf-8"))
+        messages |= template_messages(file.read_text(encoding="utf-8"))
     return messages
 
 
@@ -129,7 +129,7 @@ def placeholders(text: str) -> list[str]:
 
 
 def test_the_catalogue_has_every_marked_sentence_and_no_other():
-    marked, known = marked_everywhere(), translations(catalogue()).keys()
+    marked, known = all_messages(), translations(catalogue()).keys()
 
     assert ([], []) == (sorted(marked - known), sorted(known - marked))
 
@@ -145,16 +145,16 @@ def test_every_sentence_has_a_translation_and_none_is_fuzzy_or_obsolete(language
 
 @each
 def test_no_long_sentence_has_a_stray_letter_for_a_translation(language):
-    found = translations(catalogue(language)).items()
+    entries = translations(catalogue(language)).items()
 
-    assert [] == [message for message, (text, *_more) in found if len(message[0]) > max(20, 5 * len(text))]
+    assert [] == [message for message, (text, *_more) in entries if len(message[0]) > max(20, 5 * len(text))]
 
 
 @each
 def test_the_compiled_catalogue_is_up_to_date(language):
-    compiled = polib.mofile(str(file_of(language).with_suffix(".mo")))
+    mo_file = polib.mofile(str(catalogue_path(language).with_suffix(".mo")))
 
-    assert translations(catalogue(language)) == translations(compiled)
+    assert translations(catalogue(language)) == translations(mo_file)
 
 
 @each
@@ -169,7 +169,7 @@ def test_a_translation_has_the_placeholders_of_its_sentence(language):
 
 
 def test_a_word_with_two_senses_has_a_context_for_each():
-    marked = marked_everywhere()
+    marked = all_messages()
     explained = {single for single, _plural, context in marked if context}
 
     assert explained
@@ -185,7 +185,7 @@ def test_only_plain_text_is_marked():
         f"{file.relative_to(BASE)}:{line}"
         for file in python_files()
         if str(file.relative_to(BASE)) not in MAY_TRANSLATE_ANYTHING
-        for line in unreadable_in_python(file.read_text(encoding="utf-8"))
+        for line in unreadable_lines(file.read_text(encoding="utf-8"))
     ]
     assert [] == unreadable
 
@@ -198,7 +198,7 @@ class Texts(HTMLParser):
         self.found: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found += [text or "" for name, text in attrs if name in SAID]
+        self.found += [text or "" for name, text in attrs if name in TEXT_ATTRIBUTES]
 
     def handle_data(self, text: str) -> None:
         self.found.append(text)
@@ -207,9 +207,9 @@ class Texts(HTMLParser):
 def test_every_text_of_a_template_is_marked():
     unmarked = []
     for file in sorted((BASE / "templates").rglob("*.html")):
-        html = SILENT.sub("", file.read_text(encoding="utf-8"))
+        html = UNREAD_MARKUP.sub("", file.read_text(encoding="utf-8"))
         texts = Texts()
         texts.feed(html if "<" in html else "")  # others are attributes of the tag that includes them
-        words = {word for text in texts.found for word in re.findall(r"[^\W\d_]{2,}", text)}
-        unmarked += [f"{file.relative_to(BASE)}: {word}" for word in sorted(words - OF_NO_LANGUAGE)]
+        text_words = {word for text in texts.found for word in re.findall(r"[^\W\d_]{2,}", text)}
+        unmarked += [f"{file.relative_to(BASE)}: {word}" for word in sorted(text_words - UNTRANSLATED_WORDS)]
     assert [] == unmarked

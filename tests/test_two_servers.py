@@ -16,7 +16,7 @@ from urllib.parse import urlencode
 import pytest
 
 from games.tables.views.login import NAME_AT_ADDRESS_LIMIT
-from tests.outside import FORGERY, PATIENCE, Phone, Site, recording
+from tests.server_processes import CSRF_TOKEN, TIMEOUT, Phone, Site, record_in_background
 from tests.shared_cache import has_redis
 
 DATABASE = os.environ.get("DATABASE_URL", "")
@@ -43,7 +43,7 @@ class Balancer(socketserver.ThreadingTCPServer):
         """Return a connection to one of the servers; OSError if none answers."""
         for _server in range(SERVERS):
             with contextlib.suppress(OSError):
-                return socket.create_connection(("127.0.0.1", next(self._turn)), timeout=PATIENCE)
+                return socket.create_connection(("127.0.0.1", next(self._turn)), timeout=TIMEOUT)
         raise ConnectionRefusedError
 
 
@@ -58,11 +58,11 @@ class Connection(socketserver.BaseRequestHandler):
             _pass_on(server, self.request)
 
 
-def _pass_on(one: socket.socket, other: socket.socket) -> None:
+def _pass_on(source: socket.socket, other: socket.socket) -> None:
     with contextlib.suppress(OSError):
-        while data := one.recv(65536):
+        while data := source.recv(65536):
             other.sendall(data)
-    for end in (one, other):
+    for end in (source, other):
         with contextlib.suppress(OSError):
             end.shutdown(socket.SHUT_RDWR)
 
@@ -90,7 +90,7 @@ def seats(servers):
 
 
 @pytest.fixture
-def balanced(servers):
+def balanced_site(servers):
     """The site as phones see it: through the load balancer."""
     balancer = Balancer([site.port for site in servers])
     threading.Thread(target=balancer.serve_forever, daemon=True).start()
@@ -103,21 +103,21 @@ def balanced(servers):
 
 
 def test_wrong_passwords_are_counted_by_all_of_them_together(servers):
-    body = urlencode({"csrfmiddlewaretoken": FORGERY, "username": "ana", "password": "x"})
-    headers = {"Content-Type": "application/x-www-form-urlencoded", "Cookie": f"csrftoken={FORGERY}"}
+    body = urlencode({"csrfmiddlewaretoken": CSRF_TOKEN, "username": "ana", "password": "x"})
+    headers = {"Content-Type": "application/x-www-form-urlencoded", "Cookie": f"csrftoken={CSRF_TOKEN}"}
     guesses = islice(cycle(servers), NAME_AT_ADDRESS_LIMIT.most + 1)
     answers = [site.request("POST", "/login/", body, **headers)[0] for site in guesses]
     assert [422] * NAME_AT_ADDRESS_LIMIT.most + [429] == answers
 
 
 def test_what_one_wrote_the_other_shows_with_its_next_poll(seats, servers):
-    here, there = next(seats), servers[1]
-    watcher = Phone(there, here.session, here.games)
+    writer, there = next(seats), servers[1]
+    watcher = Phone(there, writer.session, writer.games)
     for _round in range(5):
-        (live,) = LIVE.findall(watcher.get(f"/g/{here.game}/")[1])
-        assert 302 == here.record()[0]
+        (live,) = LIVE.findall(watcher.get(f"/g/{writer.game}/")[1])
+        assert 302 == writer.record()[0]
         status, page = watcher.get(live)
-        assert (200, str(1 + len(here.acknowledged))) == (status, AFTER.findall(page)[0])
+        assert (200, str(1 + len(writer.acknowledged))) == (status, AFTER.findall(page)[0])
 
 
 def test_thirty_people_write_at_one_table_through_both_and_each_round_stands_once(seats, servers):
@@ -126,12 +126,12 @@ def test_thirty_people_write_at_one_table_through_both_and_each_round_stands_onc
 
     def write(number: int) -> None:
         """Record one round, as often as the site says that it is stale or busy."""
-        mine = Phone(servers[number % SERVERS], phone.session, phone.games)
+        writer_phone = Phone(servers[number % SERVERS], phone.session, phone.games)
         hands = {"hand-beto": 0, "hand-caro": 0, "hand-dani": 0}
         status = 0
         while status != 302:
-            (after,) = AFTER.findall(mine.get(f"/g/{phone.game}/")[1])
-            answer = mine.post(
+            (after,) = AFTER.findall(writer_phone.get(f"/g/{phone.game}/")[1])
+            answer = writer_phone.post(
                 f"/g/{phone.game}/round/", after=after, key=keys[number], closer="ana", closing="out", **hands
             )
             status = answer[0]
@@ -139,21 +139,21 @@ def test_thirty_people_write_at_one_table_through_both_and_each_round_stands_onc
 
     with ThreadPoolExecutor(WRITERS) as people:
         list(people.map(write, range(WRITERS)))
-    kept = servers[0].keys()
-    assert {1} == {kept.get(key, 0) for key in keys}
+    key_counts = servers[0].keys()
+    assert {1} == {key_counts.get(key, 0) for key in keys}
     assert "Everything adds up." in servers[1].manage("check_books").stdout
 
 
-def test_a_night_is_played_across_them_while_one_is_killed(balanced, seats, servers):
+def test_a_night_is_played_across_them_while_one_is_killed(balanced_site, seats, servers):
     phone = next(seats)
-    phone.site = balanced
-    with recording([phone], pause=0.05) as odd:
+    phone.site = balanced_site
+    with record_in_background([phone], pause=0.05) as odd:
         for rounds in (ROUNDS // 2, ROUNDS):
             while len(phone.acknowledged) < rounds and not odd:
                 time.sleep(0.01)
             if rounds < ROUNDS:
                 servers[0].kill()
-    kept = balanced.keys()
+    key_counts = balanced_site.keys()
     assert [] == odd
-    assert {1} == {kept[key] for key in phone.acknowledged}
-    assert "Everything adds up." in balanced.manage("check_books").stdout
+    assert {1} == {key_counts[key] for key in phone.acknowledged}
+    assert "Everything adds up." in balanced_site.manage("check_books").stdout

@@ -19,9 +19,9 @@ from games.scoring.events import GameStarted
 from games.scoring.step_budget import AnswerCache
 from games.seasons.services import season_setup
 from games.tables.services import confirmations, erasure, lobby, tokens
+from tests.factories import make_table, make_user, new_key, table_players
 from tests.hard_rounds import CONGA
-from tests.test_version import an_evening, typed
-from tests.worlds import a_key, make_table, make_user, seated
+from tests.test_version import decompose, run_game_services
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -36,7 +36,7 @@ CUT = (
 
 
 @pytest.fixture
-def unlocked():
+def violations():
     """Fail if a text is read as it was typed, or a hand is solved, inside a transaction."""
     seen: list[str] = []
 
@@ -71,28 +71,30 @@ def table(owner):
     return make_table(owner)
 
 
-def test_no_service_does_so(owner, table, unlocked):
+def test_no_service_does_so(owner, table, violations):
     def one(name, act):
-        before = len(unlocked)
+        before = len(violations)
         came_to = act()
-        assert [] == unlocked[before:], name
+        assert [] == violations[before:], name
         return came_to
 
-    an_evening(table, owner, one)
+    run_game_services(table, owner, one)
     guest = make_user("rosa")
     access = one(
-        "come_in", lambda: lobby.enter(table, guest, until=now() + timedelta(days=1), name=typed("Rósa"))
+        "come_in", lambda: lobby.enter(table, guest, until=now() + timedelta(days=1), name=decompose("Rósa"))
     )
-    one("sit_down", lambda: lobby.claim(table, owner, name=typed("Ólga")))
+    one("sit_down", lambda: lobby.claim(table, owner, name=decompose("Ólga")))
     one("confirm", lambda: confirmations.confirm(access, by=owner, member=None))
-    one("make_token", lambda: tokens.create(owner, typed("mi prográma")))
-    one("begin_season", lambda: season_setup.create(table, name=typed("Ótra"), first_day=localdate()))
+    one("make_token", lambda: tokens.create(owner, decompose("mi prográma")))
+    one("begin_season", lambda: season_setup.create(table, name=decompose("Ótra"), first_day=localdate()))
     one("erase", lambda: erasure.erase(table, name=table.name, by=owner))
 
 
-def test_nor_does_a_form_or_a_program(owner, table, phone_of, unlocked):
-    client = phone_of(owner)
-    game = recording.start_game(table, GameStarted("chinchon", CONGA, seated(table)), key=a_key(), by=owner)
+def test_nor_does_a_form_or_a_program(owner, table, client_for, violations):
+    client = client_for(owner)
+    game = recording.start_game(
+        table, GameStarted("chinchon", CONGA, table_players(table)), key=new_key(), by=owner
+    )
     people = ("ana", "beto", "caro", "dani")
     hands = dict(zip(people, CUT, strict=True))
     forms: dict[str, dict[str, object]] = {
@@ -100,51 +102,55 @@ def test_nor_does_a_form_or_a_program(owner, table, phone_of, unlocked):
             "variant": "points",
             "new-1": "Ana",
             "new-2": "Beto",
-            "option-name": typed("Trúco"),
+            "option-name": decompose("Trúco"),
         },
         reverse("new-game", args=[table.code]): {
             "variant": "loba_menos",
             "seat-1": "ana",
-            "new-2": typed("Éva"),
+            "new-2": decompose("Éva"),
         },
         reverse("play-round", args=[game.code]): {
             **{"closer": "ana", "closing": "cut", "after": 1, "sure": "1"},
             **{f"hand-{player}": hand for player, hand in hands.items()},
         },
-        reverse("replace", args=[game.code]): {"seat-player": "dani", "to-name": typed("Féde"), "after": 2},
+        reverse("replace", args=[game.code]): {
+            "seat-player": "dani",
+            "to-name": decompose("Féde"),
+            "after": 2,
+        },
         reverse("adjust", args=[game.code]): {
             "penalty-player": "ana",
             "points": "5",
-            "reason": typed("mostró"),
+            "reason": decompose("mostró"),
             "after": 3,
         },
         reverse("pay", args=[table.code]): {
             "payer": "ana",
             "payee": "beto",
             "amount": "5",
-            "note": typed("la picáda"),
+            "note": decompose("la picáda"),
             "method": "cash",
             "sure": "ana beto 5",
         },
-        reverse("change-settings", args=[table.code, "name"]): {"table-name": typed("Los sábados")},
+        reverse("change-settings", args=[table.code, "name"]): {"table-name": decompose("Los sábados")},
         reverse("change-settings", args=[table.code, "money"]): {"unit": "€", "confirm": "€"},
     }
     for address, fields in forms.items():
-        response = client.post(address, {"key": a_key(), **fields})
-        assert (response.status_code, unlocked) == (302, []), (address, response.content.decode()[-3000:])
+        response = client.post(address, {"key": new_key(), **fields})
+        assert (response.status_code, violations) == (302, []), (address, response.content.decode()[-3000:])
 
-    handed_over = {"kind": "seat_handed_over", "data": {"player": "fede", "to": {"name": typed("Gína")}}}
+    handover = {"kind": "seat_handed_over", "data": {"player": "fede", "to": {"name": decompose("Gína")}}}
     others = (hand.translate(OTHER) for hand in CUT)
-    held = " ".join(
-        f"{one}={hand}" for one, hand in zip(("ana", "beto", "caro", "gina"), others, strict=True)
+    hands_text = " ".join(
+        f"{slug}={hand}" for slug, hand in zip(("ana", "beto", "caro", "gina"), others, strict=True)
     )
     answer = client.post(
         reverse("api-game-events", args=[game.code]),
-        json.dumps({"after": 4, "events": [handed_over, {"line": f"round beto cut {held}"}]}),
+        json.dumps({"after": 4, "events": [handover, {"line": f"round beto cut {hands_text}"}]}),
         content_type="application/json",
-        headers={"Idempotency-Key": a_key()},
+        headers={"Idempotency-Key": new_key()},
     )
-    assert (200, []) == (answer.status_code, unlocked), answer.content
+    assert (200, []) == (answer.status_code, violations), answer.content
 
 
 def test_what_is_slow_is_computed_anew_outside_the_lock_a_few_times_if_the_table_changes_meanwhile(

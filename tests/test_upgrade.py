@@ -29,13 +29,13 @@ from games.money.services import payments
 from games.play.services import recording
 from games.scoring.events import GameStarted, Player
 from games.tables.services import tokens
-from tests.commands import output_of
-from tests.every_page import PAGES, address, is_of_a_game
-from tests.kept import released, stored
-from tests.worlds import a_key, make_user, won_by
+from tests.commands import run_command
+from tests.factories import make_user, new_key, winning_round
+from tests.page_urls import PAGES, is_game_page, page_url
+from tests.releases import load_releases, read_release_file
 
-ROWS = released()[1]
-OLDEST, *BETWEEN, NEWEST = ROWS
+RELEASES = load_releases()[1]
+OLDEST, *BETWEEN, NEWEST = RELEASES
 each_version = pytest.mark.parametrize(
     "version", [OLDEST, *(pytest.param(one, marks=pytest.mark.slow) for one in BETWEEN), NEWEST]
 )
@@ -43,15 +43,15 @@ FIRST = "0001_one_way_in"
 GAMES = 16
 
 
-def rows_of(version: str) -> sqlite3.Connection:
+def open_release_database(version: str) -> sqlite3.Connection:
     """Return the database that the version stored, in memory."""
     database = sqlite3.connect(":memory:")
-    database.executescript(stored(version, "sql"))
+    database.executescript(read_release_file(version, "sql"))
     return database
 
 
 @pytest.fixture
-def opened(request, transactional_db):
+def load_release(request, transactional_db):
     """`opened("1.0.0-a")` fills the database with that version's rows, in its shape, and migrates it."""
     if connection.vendor == "sqlite":
         home = request.getfixturevalue("home")
@@ -64,16 +64,16 @@ def on_sqlite(file: Path, version: str) -> None:
     connection.close()
     file.unlink()
     with closing(sqlite3.connect(file)) as database:
-        database.executescript(stored(version, "sql"))
+        database.executescript(read_release_file(version, "sql"))
     call_command("migrate", verbosity=0)
 
 
 def on_postgresql(version: str) -> None:
     """Go back to the shape that the version had, insert its rows as they were, and migrate on."""
-    last = max(ROWS[version].get("migrations", [FIRST]))
+    last = max(RELEASES[version].get("migrations", [FIRST]))
     MigrationExecutor(connection).migrate([("games", None)])
     MigrationExecutor(connection).migrate([("games", last)])
-    with transaction.atomic(), connection.cursor() as cursor, closing(rows_of(version)) as old:
+    with transaction.atomic(), connection.cursor() as cursor, closing(open_release_database(version)) as old:
         if version == "1.0.0-a":  # as its own first migration had it
             cursor.execute("ALTER TABLE games_token ADD COLUMN reads_only boolean NOT NULL")
         tables = [name for (name,) in old.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
@@ -105,25 +105,29 @@ def insert(cursor: Any, table: str, rows: sqlite3.Cursor) -> None:
 
 
 @each_version
-def test_its_books_add_up_its_shape_is_new_its_pages_open_and_the_table_plays_on(opened, version, subtests):
-    opened(version)
-    said = output_of("check_books")
+def test_its_books_add_up_its_shape_is_new_its_pages_open_and_the_table_plays_on(
+    load_release, version, subtests
+):
+    load_release(version)
+    output = run_command("check_books")
     table, olga = Table.objects.get(), User.objects.get(username="olga")
 
-    assert f"{GAMES} games replayed" in said
+    assert f"{GAMES} games replayed" in output
     assert ([], []) == (schema_diff.list_differences(connection), triggers.wrong_guards(connection))
     if connection.vendor == "sqlite":
-        assert shape_of(connection.settings_dict["NAME"]) == shape_of(connections.settings["default"]["NAME"])
+        assert schema_statements(connection.settings_dict["NAME"]) == schema_statements(
+            connections.settings["default"]["NAME"]
+        )
     with subtests.test("pages"):
         assert {} == {
-            page: status for page, status in answers(table, olga) if status not in (200, 204, 302, 405)
+            page: status for page, status in page_statuses(table, olga) if status not in (200, 204, 302, 405)
         }
     secret, game = play_on(table, olga)
-    assert 200 == program(secret).get(f"/api/v1/games/{game.code}/").status_code
-    assert "Everything adds up." in output_of("check_books")
+    assert 200 == program_client(secret).get(f"/api/v1/games/{game.code}/").status_code
+    assert "Everything adds up." in run_command("check_books")
 
 
-def shape_of(file: str) -> dict[str, set[str]]:
+def schema_statements(file: str) -> dict[str, set[str]]:
     """Return the parts of each statement that made something in the database, in no order."""
     with closing(sqlite3.connect(file)) as database:
         made = database.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall()
@@ -132,51 +136,51 @@ def shape_of(file: str) -> dict[str, set[str]]:
     }
 
 
-def answers(table: Table, olga: User) -> Iterator[tuple[str, int]]:
+def page_statuses(table: Table, olga: User) -> Iterator[tuple[str, int]]:
     """Yield the status of every page of the table, and of a game that goes on and one that ended."""
     phone, games = Client(), table.games.filter(discarded_at=None)
     phone.force_login(olga)
     some = [games.filter(ended_at=None)[0], games.exclude(ended_at=None)[0]]
     for name in PAGES:
-        for game in some if is_of_a_game(name) else some[:1]:
-            yield name, phone.get(address(name, game=game, table=table)).status_code
+        for game in some if is_game_page(name) else some[:1]:
+            yield name, phone.get(page_url(name, game=game, table=table)).status_code
 
 
 def play_on(table: Table, olga: User) -> tuple[str, Game]:
     """Record a game, a payment and a token; return the token's secret and the game."""
     ana, beto = table.members.order_by("pk")[:2]
-    begun = GameStarted("loba_menos", (), (Player("ana", ana.name), Player("beto", beto.name)))
-    game = recording.start_game(table, begun, key="begun here", by=olga)
-    recording.record(game, won_by("ana", "beto"), after=1, key="played here", by=olga)
+    start_event = GameStarted("loba_menos", (), (Player("ana", ana.name), Player("beto", beto.name)))
+    game = recording.start_game(table, start_event, key="begun here", by=olga)
+    recording.record(game, winning_round("ana", "beto"), after=1, key="played here", by=olga)
     payments.create(table, beto, ana, 100, method=Method.CASH, key="paid here", by=olga)
     return tokens.create(olga, "reloj", table=table)[1], game
 
 
-def program(secret: str) -> Client:
+def program_client(secret: str) -> Client:
     return Client(headers={"authorization": f"Bearer {secret}"})
 
 
-def test_a_token_that_only_read_in_the_first_release_only_reads_here(opened):
-    opened("1.0.0-a")
+def test_a_token_that_only_read_in_the_first_release_only_reads_here(load_release):
+    load_release("1.0.0-a")
     secret = f"{tokens.PREFIX}pantalla"
     watching = Token.objects.filter(name="pantalla", reads_only=True)
     watching.update(token_hash=locks.hash_token(secret), expires_at=now() + timedelta(days=1))
     at_table = f"/api/v1/tables/{Table.objects.get().code}/"
 
-    answer = program(secret).post(
+    answer = program_client(secret).post(
         f"{at_table}members/",
         {"name": "Zoe"},
         content_type="application/json",
         headers={"idempotency-key": "k"},
     )
     assert (403, "read_only") == (answer.status_code, answer.json()["code"])
-    assert 200 == program(secret).get(at_table).status_code
+    assert 200 == program_client(secret).get(at_table).status_code
 
 
-@pytest.mark.parametrize("version", ROWS)
+@pytest.mark.parametrize("version", RELEASES)
 def test_its_tables_file_is_imported_and_the_books_add_up(db, version):
     table = table_import.create_table(
-        file_reader.read_table(stored(version, "json").encode()), key=a_key(), by=make_user()
+        file_reader.read_table(read_release_file(version, "json").encode()), key=new_key(), by=make_user()
     )
 
     assert GAMES == table.games.count()
@@ -198,8 +202,8 @@ print(problems, list_differences(connection), gateway.serve("GET", "/", "", {}, 
 @each_version
 def test_a_folder_without_a_server_migrates_it(tmp_path, version):
     with closing(sqlite3.connect(tmp_path / "db.sqlite3")) as database:
-        database.executescript(stored(version, "sql"))
-    words = [sys.executable, "-c", IN_A_FOLDER, str(tmp_path)]
-    ended = subprocess.run(words, text=True, capture_output=True, cwd=settings.BASE_DIR, check=False)
+        database.executescript(read_release_file(version, "sql"))
+    command = [sys.executable, "-c", IN_A_FOLDER, str(tmp_path)]
+    ended = subprocess.run(command, text=True, capture_output=True, cwd=settings.BASE_DIR, check=False)
 
     assert ("[] [] 200\n", "") == (ended.stdout, ended.stderr)

@@ -30,13 +30,13 @@ USERS = sorted((BASE / "tests" / "users").glob("*.py"))
 pytestmark = pytest.mark.slow
 
 
-def run(*words: str | Path, folder: Path, text: str = "") -> subprocess.CompletedProcess[str]:
+def run(*command: str | Path, folder: Path, text: str = "") -> subprocess.CompletedProcess[str]:
     """Run a program without anything from this repository on its path."""
     environment = {
         name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "DJANGO"))
     }
     return subprocess.run(
-        words,
+        command,
         cwd=folder,
         env={**environment, **OFFLINE},
         input=text,
@@ -84,12 +84,12 @@ def python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert 0 == run(sys.executable, "-m", "venv", "--without-pip", "empty", folder=folder).returncode
     interpreter = folder / "empty" / "bin" / "python"
     pip = (sys.executable, "-m", "pip", "--python", interpreter, "install", wheel)
-    installed = run(*pip, folder=folder)
-    assert 0 == installed.returncode, installed.stderr
+    result = run(*pip, folder=folder)
+    assert 0 == result.returncode, result.stderr
     return interpreter
 
 
-def metadata_of(wheel: Path) -> str:
+def read_metadata(wheel: Path) -> str:
     with ZipFile(wheel) as packed:
         [name] = [name for name in packed.namelist() if name.endswith("METADATA")]
         return packed.read(name).decode()
@@ -119,7 +119,7 @@ def test_sdist_and_wheel_have_the_modules_of_the_site_byte_for_byte_and_the_lice
 
 
 def test_the_wheel_says_its_name_its_version_where_it_comes_from_and_that_it_needs_nothing(wheel):
-    metadata = metadata_of(wheel)
+    metadata = read_metadata(wheel)
     project = tomllib.loads((BASE / "engine" / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
     assert f"anotador-{__version__}-py3-none-any.whl" == wheel.name
@@ -131,7 +131,7 @@ def test_the_wheel_says_its_name_its_version_where_it_comes_from_and_that_it_nee
 
 
 def test_the_links_of_its_page_lead_to_files_of_the_repository_from_anywhere(wheel):
-    metadata = metadata_of(wheel)
+    metadata = read_metadata(wheel)
     [source] = re.findall("^Project-URL: Source, (.*)", metadata, re.MULTILINE)
     links = re.findall(r"\]\(([^)]+)\)", README.read_text(encoding="utf-8"))
     files = [normpath(f"engine/{link}") for link in links]

@@ -13,9 +13,9 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def walker(phone_of):
+def walker(client_for):
     """A browser without a user or scripts, whose forms are refused without a CSRF token."""
-    return Walker(phone_of(enforce_csrf_checks=True))
+    return Walker(client_for(enforce_csrf_checks=True))
 
 
 def begin(walker):

@@ -15,7 +15,7 @@ from django.urls import reverse
 
 from games.common import rate_limits, request_head
 from scorekeeper.request_limits import BoundedHeads
-from tests.every_page import PAGES, address
+from tests.page_urls import PAGES, page_url
 
 pytestmark = pytest.mark.django_db
 
@@ -78,7 +78,7 @@ def test_every_page_answers_the_head_of_a_get_with_its_length_and_no_body(
     subtests, ask, cookie, table, finished
 ):
     for name in PAGES:
-        where = address(name, game=finished, table=table)
+        where = page_url(name, game=finished, table=table)
         with subtests.test(page=name):
             whole, head = ask("GET", where, COOKIE=cookie), ask("HEAD", where, COOKIE=cookie)
             is_streamed = whole.fields["Content-Type"].startswith(
@@ -138,9 +138,9 @@ def test_a_field_of_a_head_is_refused_beyond_its_length(ask, name):
     longest = {"CONTENT_LENGTH": "9", "HOST": "a", "CONTENT_TYPE": "a", "X_FORWARDED_FOR": "1,"}.get(
         name, "a;"
     )
-    refused = ask("GET", "/login/", **{name: (longest * 3000)[: request_head.LONGEST_FIELDS[name] + 1]})
+    response = ask("GET", "/login/", **{name: (longest * 3000)[: request_head.LONGEST_FIELDS[name] + 1]})
 
-    assert (400, b"Bad Request\n") == (refused.status, refused.body)
+    assert (400, b"Bad Request\n") == (response.status, response.body)
     assert (
         5
         > ask("GET", "/login/", **{name: (longest * 3000)[: request_head.LONGEST_FIELDS[name]]}).status // 100
@@ -185,24 +185,24 @@ def test_among_the_cookies_of_other_programs_on_this_host_ours_are_found(ask, co
     assert request_head.LONGEST_COOKIE < len(others)
 
     assert [200, 200, 404] == [
-        ask("GET", sheet, COOKIE=sent).status
-        for sent in (f"{others}; {cookie}", f"{cookie};{others}", f"{others}; {cookie[:-1]}")
+        ask("GET", sheet, COOKIE=cookie_header).status
+        for cookie_header in (f"{others}; {cookie}", f"{cookie};{others}", f"{others}; {cookie[:-1]}")
     ]
     assert 404 == ask("GET", sheet, COOKIE="; ".join([cookie] * 500)).status
 
 
 @pytest.mark.parametrize("key", ['"abcdefgh\\000"', "a" * 31, "a" * 33, "A" * 32, "á" * 16, ""])
 def test_a_session_key_that_is_none_of_ours_counts_as_no_cookie(ask, key):
-    sent = f"{settings.SESSION_COOKIE_NAME}={key}".encode().decode("latin-1")
+    cookie_header = f"{settings.SESSION_COOKIE_NAME}={key}".encode().decode("latin-1")
 
-    assert [200, 401] == [ask("GET", path, COOKIE=sent).status for path in ("/", "/api/v1/me/")]
+    assert [200, 401] == [ask("GET", path, COOKIE=cookie_header).status for path in ("/", "/api/v1/me/")]
 
 
 # --- floods -----------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
-def counted(settings, monkeypatch):
+def flood_limit(settings, monkeypatch):
     """`counted(requests, size)` lets an address send so many requests and bytes a minute."""
 
     def count(requests, size=10**6):
@@ -215,8 +215,8 @@ def counted(settings, monkeypatch):
 
 
 @pytest.mark.usefixtures("new_window")
-def test_a_flood_is_refused_in_one_line_and_health_checks_are_counted_but_answered(ask, counted):
-    counted(3)
+def test_a_flood_is_refused_in_one_line_and_health_checks_are_counted_but_answered(ask, flood_limit):
+    flood_limit(3)
     paths = (
         "/login/",
         "/healthz",
@@ -233,12 +233,12 @@ def test_a_flood_is_refused_in_one_line_and_health_checks_are_counted_but_answer
 
 
 @pytest.mark.usefixtures("new_window")
-def test_bytes_are_counted_too_before_anything_reads_them(ask, counted):
-    counted(100, 10_000)
-    sent = {"CONTENT_TYPE": "application/x-www-form-urlencoded"}
+def test_bytes_are_counted_too_before_anything_reads_them(ask, flood_limit):
+    flood_limit(100, 10_000)
+    headers = {"CONTENT_TYPE": "application/x-www-form-urlencoded"}
 
-    assert 403 == ask("POST", "/login/", body=b"a=1&" * 800, **sent).status
-    assert 429 == ask("POST", "/login/", body=b"a=1&" * 2000, **sent).status
+    assert 403 == ask("POST", "/login/", body=b"a=1&" * 800, **headers).status
+    assert 429 == ask("POST", "/login/", body=b"a=1&" * 2000, **headers).status
 
 
 @pytest.mark.usefixtures("new_window")
@@ -270,5 +270,5 @@ PART = b'--x\r\nContent-Disposition: form-data; name="a"%b\r\n\r\n1\r\n'
     ],
 )
 def test_parts_of_a_form_are_counted_and_measured_before_they_are_parsed(ask, body, status):
-    sent = {"CONTENT_TYPE": "multipart/form-data; boundary=x"}
-    assert status == ask("POST", "/login/", body=body, **sent).status
+    headers = {"CONTENT_TYPE": "multipart/form-data; boundary=x"}
+    assert status == ask("POST", "/login/", body=body, **headers).status

@@ -10,11 +10,11 @@ import pytest
 from django.test import Client
 
 from games.tables.services import tokens
-from tests.api.described import wrong_in
+from tests.api.schema_checks import schema_errors
 
 
 @dataclass(frozen=True)
-class Answered:
+class ApiResponse:
     """The status, body and headers of a response."""
 
     status: int
@@ -40,32 +40,36 @@ class Program:
     def __init__(self, **headers: str) -> None:
         self.client = Client(headers={"accept-language": "en", **headers})
 
-    def get(self, path: str, **headers: str) -> Answered:
+    def get(self, path: str, **headers: str) -> ApiResponse:
         """Send a request to read."""
-        return answered(self.client.get(f"/api/v1/{path}", headers=headers))
+        return check_response(self.client.get(f"/api/v1/{path}", headers=headers))
 
-    def post(self, path: str, body: Any, *, key: str = "k", method: str = "post", **headers: str) -> Answered:
+    def post(
+        self, path: str, body: Any, *, key: str = "k", method: str = "post", **headers: str
+    ) -> ApiResponse:
         """Send a write, as JSON unless the body is text or bytes already."""
         content = body if isinstance(body, str | bytes) else json.dumps(body)
         headers = {"idempotency-key": key, "content-type": "application/json", **headers}
         kind = headers.pop("content-type")
-        return answered(
+        return check_response(
             getattr(self.client, method)(f"/api/v1/{path}", content, content_type=kind, headers=headers)
         )
 
-    def patch(self, path: str, body: Any) -> Answered:
+    def patch(self, path: str, body: Any) -> ApiResponse:
         """Send the fields to change."""
         return self.post(path, body, method="patch")
 
 
-def answered(response: Any) -> Answered:
+def check_response(response: Any) -> ApiResponse:
     """Return the response; assert that it is as its operation is described."""
-    kind, sent = response.headers.get("Content-Type", ""), response.request
+    kind, request = response.headers.get("Content-Type", ""), response.request
     is_json = kind.startswith("application/")
     body = json.loads(response.getvalue()) if is_json else response.getvalue().decode()
     if is_json:
-        assert [] == wrong_in(sent["REQUEST_METHOD"], sent["PATH_INFO"], response.status_code, body)
-    return Answered(response.status_code, body, response.headers)
+        assert [] == schema_errors(
+            request["REQUEST_METHOD"], request["PATH_INFO"], response.status_code, body
+        )
+    return ApiResponse(response.status_code, body, response.headers)
 
 
 @pytest.fixture
@@ -80,7 +84,7 @@ def program_for(db):
 
 
 @pytest.fixture
-def owning(program_for, owner, table):
+def owner_program(program_for, owner, table):
     """Return a client with a token of the table's owner."""
     return program_for(owner)
 
@@ -91,7 +95,7 @@ def nobody(db):
     return Program()
 
 
-def round_of(closer, **hands):
+def round_data(closer, **hands):
     """Return a round as JSON for the API."""
     pairs = [[player, str(hand)] for player, hand in hands.items()]
     return {"kind": "round_played", "data": {"closer": closer, "closing": "out", "hands": pairs}}

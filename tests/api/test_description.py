@@ -86,7 +86,7 @@ def test_the_description_is_served(nobody):
 
 
 def test_every_property_and_parameter_is_described_and_no_description_is_for_nothing():
-    described = [
+    named_schemas = [
         pair for properties in descriptions.properties_in(schema.openapi()) for pair in properties.items()
     ]
     parameters = [
@@ -96,10 +96,10 @@ def test_every_property_and_parameter_is_described_and_no_description_is_for_not
         for parameter in operation.get("parameters", ())
     ]
 
-    assert [] == [name for name, described_schema in described if not described_schema.get("description")]
-    assert [] == [one["name"] for one in parameters if not one.get("description")]
+    assert [] == [name for name, described_schema in named_schemas if not described_schema.get("description")]
+    assert [] == [item["name"] for item in parameters if not item.get("description")]
     assert set(descriptions.NAMES) == {
         name
-        for name, described_schema in described
+        for name, described_schema in named_schemas
         if described_schema["description"] == descriptions.NAMES.get(name)
     }

@@ -8,7 +8,7 @@ from games.common.api import schema
 from games.play.api.event_schemas import CORRECTION_ONLY_KINDS, LINES, event_example
 from games.scoring.text.codec import KINDS, event_kind, from_data, to_data
 from games.scoring.text.game_file import play_game_file
-from tests.api.described import components, json_schema
+from tests.api.schema_checks import components, json_schema
 from tests.golden_games import GOLDEN, read_golden
 
 

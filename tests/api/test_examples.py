@@ -28,44 +28,49 @@ def answers(program_for, time_machine):
     time_machine.move_to("2026-11-24T21:00:00-03:00", tick=False)
     table = fill_table(User.objects.create_user("demo", first_name="Ana"), at=now())
     program = program_for(table.accesses.get(role="owner").user, table=table, reads_only=False)
-    here, players = f"tables/{table.code}", [{"id": "ana"}, {"id": "beto"}]
-    begun = program.post(f"{here}/games/", {"variant": "loba_menos", "players": players}, key="a")
-    game = f"games/{begun.body['code']}"
+    table_path, players = f"tables/{table.code}", [{"id": "ana"}, {"id": "beto"}]
+    start_response = program.post(
+        f"{table_path}/games/", {"variant": "loba_menos", "players": players}, key="a"
+    )
+    game = f"games/{start_response.body['code']}"
     me = program.get("me/")
     me.body["token"]["id"] = 1
-    asked = {
+    responses = {
         "me": me,
-        "table": program.get(f"{here}/"),
-        "members": program.get(f"{here}/members/"),
-        "start_game": begun,
+        "table": program.get(f"{table_path}/"),
+        "members": program.get(f"{table_path}/members/"),
+        "start_game": start_response,
         "preview": program.post(f"{game}/preview/", ROUND),
         "record": program.post(f"{game}/events/", {"after": 1, **ROUND}, key="b"),
         "game": program.get(f"{game}/"),
         "events": program.get(f"{game}/events/"),
-        "games": program.get(f"{here}/games/?state=ended&limit=1"),
-        "accounts": program.get(f"{here}/accounts/"),
-        "pay": program.post(f"{here}/payments/", PAID, key="c"),
-        "table_events": program.get(f"{here}/events/?limit=2"),
+        "games": program.get(f"{table_path}/games/?state=ended&limit=1"),
+        "accounts": program.get(f"{table_path}/accounts/"),
+        "pay": program.post(f"{table_path}/payments/", PAID, key="c"),
+        "table_events": program.get(f"{table_path}/events/?limit=2"),
     }
-    text = json.dumps({name: {str(one.status): one.body} for name, one in asked.items()})
-    known = {table.code: "kd7m2xq9rta", begun.body["code"]: "8xcd8zy7g9v"}
-    for changing, shown in {**known, "http://testserver": "https://anotador.example"}.items():
-        text = text.replace(changing, shown)
+    text = json.dumps({name: {str(response.status): response.body} for name, response in responses.items()})
+    known = {table.code: "kd7m2xq9rta", start_response.body["code"]: "8xcd8zy7g9v"}
+    for changing, replacement in {**known, "http://testserver": "https://anotador.example"}.items():
+        text = text.replace(changing, replacement)
     numbers: dict[str, list[str]] = {"payment": [], "season": [], "game": []}
 
-    def counted(match):
+    def renumber(match):
         """Return the number of the row among those of its kind, in the order in which they are named."""
         rows = numbers[{"id": "payment"}.get(match[2], match[2] or match[3])]
         if match[4] not in rows:
             rows.append(match[4])
         return f"{match[1]}{rows.index(match[4]) + 1}"
 
-    return json.loads(NUMBER.sub(counted, text))
+    return json.loads(NUMBER.sub(renumber, text))
 
 
 def test_the_examples_are_the_answers_of_the_demos_table(answers):
     if os.environ.get("UPDATE_EXAMPLES") == "1":
-        rows = (f"{json.dumps(name)}: {json.dumps(one, ensure_ascii=False)}" for name, one in answers.items())
+        rows = (
+            f"{json.dumps(name)}: {json.dumps(answer, ensure_ascii=False)}"
+            for name, answer in answers.items()
+        )
         schema.EXAMPLES.write_text("{" + ",\n".join(rows) + "}\n", encoding="utf-8")
         schema.generate.cache_clear()
 

@@ -21,23 +21,23 @@ from games.scoring.events import Corrected, PlayerReentered, PointsAdjusted, Str
 from games.scoring.text.notation import parse_line
 from games.tables.services import lobby, membership, tokens
 from tests.api.conftest import Program
-from tests.at_once import at_once
-from tests.brought import bring_nights
-from tests.full_tables import FullTable, fill
-from tests.worlds import (
-    a_cost,
-    a_key,
-    a_round,
-    balances_of,
-    become,
-    let_in_as,
+from tests.concurrency import run_concurrently
+from tests.factories import (
+    build_expense,
+    build_round,
+    confirm_as_member,
+    get_last_night,
+    grant_access,
+    load_balances,
     make_table,
     make_user,
-    recorded_before,
+    new_key,
     start,
-    the_night,
-    won_by,
+    store_unchecked,
+    winning_round,
 )
+from tests.full_tables import FullTable, fill
+from tests.notebook_imports import run_nights_import
 
 pytestmark = pytest.mark.django_db
 
@@ -48,17 +48,17 @@ def events(table):
     return f"tables/{table.code}/events/"
 
 
-def told(answer):
+def row_texts(answer):
     """Return the kind, the number and the words of each row of a page of the feed."""
     return [(row["kind"], row["number"], row["text"].replace("\xa0", " ")) for row in answer.body["results"]]
 
 
-def places(rows):
+def row_positions(rows):
     """Return where each row of a feed is from: its version, and which of its kind it is."""
     return [(row["version"], row["kind"], row["game"], row["number"]) for row in rows]
 
 
-def patiently(ask):
+def retry_while_busy(ask):
     """Return the answer of `ask()` as soon as the site is not too busy to give one."""
     while (answer := ask()).status == 503:
         pass
@@ -66,9 +66,9 @@ def patiently(ask):
     return answer
 
 
-def followed(program, address, limit, after=0):
+def read_feed(program, address, limit, after=0):
     """Return all rows after a version, page by page, and the version to go on from."""
-    rows, page = [], patiently(lambda: program.get(f"{address}?after={after}&limit={limit}")).body
+    rows, page = [], retry_while_busy(lambda: program.get(f"{address}?after={after}&limit={limit}")).body
     while True:
         assert len(page["results"]) <= limit
         rows += page["results"]
@@ -76,21 +76,23 @@ def followed(program, address, limit, after=0):
             return rows, page["version"]
         path = urlsplit(page["next"])
         rest = f"{path.path.removeprefix('/api/v1/')}?{path.query}"
-        page = patiently(lambda rest=rest: program.get(rest)).body
+        page = retry_while_busy(lambda rest=rest: program.get(rest)).body
 
 
 # --- what it says -----------------------------------------------------------------------------------------------------
 
 
-def test_games_and_money_are_told_in_the_order_in_which_they_were_written(owning, events, table, owner):
-    seen = owning.get(events).body["version"]
+def test_games_and_money_are_told_in_the_order_in_which_they_were_written(
+    owner_program, events, table, owner
+):
+    seen = owner_program.get(events).body["version"]
     game = start(table, owner, stake=100)
-    recording.record(game, won_by("ana"), after=1, key=a_key(), by=owner)
+    recording.record(game, winning_round("ana"), after=1, key=new_key(), by=owner)
     payments.create(
-        table, table.members.get(slug="beto"), table.members.get(slug="ana"), 40, key=a_key(), by=owner
+        table, table.members.get(slug="beto"), table.members.get(slug="ana"), 40, key=new_key(), by=owner
     )
-    recording.undo(game, after=2, key=a_key(), by=owner)
-    answer = owning.get(f"{events}?after={seen}")
+    recording.undo(game, after=2, key=new_key(), by=owner)
+    answer = owner_program.get(f"{events}?after={seen}")
 
     assert [
         ("event", 1, "The game began"),
@@ -99,55 +101,55 @@ def test_games_and_money_are_told_in_the_order_in_which_they_were_written(owning
         ("entry", 2, "Payment: Ana −$ 40, Beto +$ 40"),
         ("event", 3, "Undone: Ana went out: Beto 101, Caro 101, Dani 101"),
         ("entry", 3, "Loba de Menos, taken back: Ana −$ 300, Beto +$ 100, Caro +$ 100, Dani +$ 100"),
-    ] == told(answer)
+    ] == row_texts(answer)
     versions = [row["version"] - seen for row in answer.body["results"]]
     assert ([1, 2, 2, 3, 4, 4], seen + 4, None) == (versions, answer.body["version"], answer.body["next"])
 
 
-def test_what_is_forgiven_is_told_as_no_payment(owning, events, table, game, owner):
-    recording.record(game, won_by("ana"), after=1, key=a_key(), by=owner)
-    become(owner, table.members.get(slug="ana"))
+def test_what_is_forgiven_is_told_as_no_payment(owner_program, events, table, game, owner):
+    recording.record(game, winning_round("ana"), after=1, key=new_key(), by=owner)
+    confirm_as_member(owner, table.members.get(slug="ana"))
     beto, ana = (table.members.get(slug=slug) for slug in ("beto", "ana"))
-    seen = owning.get(events).body["version"]
+    seen = owner_program.get(events).body["version"]
     payment = payments.create(
-        table, beto, ana, 40, method=Method.FORGIVEN, key=a_key(), by=owner, role=Role.OWNER
+        table, beto, ana, 40, method=Method.FORGIVEN, key=new_key(), by=owner, role=Role.OWNER
     )
     payments.void(payment, by=owner)
 
     assert [
         "Forgiven: Ana −$ 40, Beto +$ 40",
         "Forgiven, taken back: Ana +$ 40, Beto −$ 40",
-    ] == [text for _kind, _number, text in told(owning.get(f"{events}?after={seen}"))]
+    ] == [text for _kind, _number, text in row_texts(owner_program.get(f"{events}?after={seen}"))]
 
 
 def test_a_row_has_the_event_and_its_line_or_the_entry_that_adds_up_to_the_balances(
-    owning, events, table, game, owner
+    owner_program, events, table, game, owner
 ):
-    become(owner, table.members.get(slug="ana"))
-    recording.record(game, won_by("ana"), after=1, key=a_key(), by=owner)
-    *_before, event, entry = owning.get(events).body["results"]
+    confirm_as_member(owner, table.members.get(slug="ana"))
+    recording.record(game, winning_round("ana"), after=1, key=new_key(), by=owner)
+    *_before, event, entry = owner_program.get(events).body["results"]
     line = "round ana out beto=101 caro=101 dani=101"
 
     assert (line, game.code, "Ana") == (event["line"], event["game"], event["by"])
     hands = [["beto", "101"], ["caro", "101"], ["dani", "101"]]
     data = {"closer": "ana", "closing": "out", "hands": hands}
     assert {"kind": "round_played", "data": data} == event["data"]
-    assert ("ended", balances_of(table)) == (entry["data"]["kind"], entry["data"]["differences"])
+    assert ("ended", load_balances(table)) == (entry["data"]["kind"], entry["data"]["differences"])
     assert ("", game.code) == (entry["line"], entry["game"])
     assert {"payer": "beto", "payee": "ana", "amount": 100} in entry["data"]["debts"]
 
 
-def test_undos_and_corrections_say_what_they_undo_and_correct(owning, game, owner):
-    entered = a_round("ana", beto=110, caro=1, dani=2)
-    recording.record(game, entered, PlayerReentered("beto"), after=1, key=a_key(), by=owner)
-    recording.record(game, PointsAdjusted("dani", 10, "multa"), after=3, key=a_key(), by=owner)
-    recording.undo(game, after=4, key=a_key(), by=owner)
-    recording.redo(game, after=5, key=a_key(), by=owner)
-    corrected = Corrected(2, a_round("ana", beto=110, caro=9, dani=2))
+def test_undos_and_corrections_say_what_they_undo_and_correct(owner_program, game, owner):
+    round_event = build_round("ana", beto=110, caro=1, dani=2)
+    recording.record(game, round_event, PlayerReentered("beto"), after=1, key=new_key(), by=owner)
+    recording.record(game, PointsAdjusted("dani", 10, "multa"), after=3, key=new_key(), by=owner)
+    recording.undo(game, after=4, key=new_key(), by=owner)
+    recording.redo(game, after=5, key=new_key(), by=owner)
+    corrected = Corrected(2, build_round("ana", beto=110, caro=9, dani=2))
     inserted = parse_line("before 4 round beto in_one_go ana=5 caro=[K *] dani=1")
     rules = parse_line("correct 1 game loba_menos stake=50")
-    recording.record(game, corrected, *inserted, *rules, Struck(7), after=6, key=a_key(), by=owner)
-    rows = owning.get(f"games/{game.code}/events/").body["results"]
+    recording.record(game, corrected, *inserted, *rules, Struck(7), after=6, key=new_key(), by=owner)
+    rows = owner_program.get(f"games/{game.code}/events/").body["results"]
 
     assert [
         ("round ana out beto=110 caro=1 dani=2", "Ana went out: Beto 110, Caro 1, Dani 2"),
@@ -169,40 +171,44 @@ def test_undos_and_corrections_say_what_they_undo_and_correct(owning, game, owne
     assert rows[0]["line"].startswith("game loba_menos ")
 
 
-def test_a_write_that_is_neither_event_nor_entry_raises_the_version_alone(owning, events, table):
-    before = owning.get(events).body
+def test_a_write_that_is_neither_event_nor_entry_raises_the_version_alone(owner_program, events, table):
+    before = owner_program.get(events).body
     membership.add(table, "Eva")
-    after = owning.get(f"{events}?after={before['version']}").body
+    after = owner_program.get(f"{events}?after={before['version']}").body
 
     assert (before["version"] + 1, []) == (after["version"], after["results"])
 
 
-def test_without_a_version_the_newest_fifty_rows_come_the_oldest_of_them_first(owning, events, game, owner):
-    recording.record(game, *[PointsAdjusted("ana", 1, "multa")] * 59, after=1, key=a_key(), by=owner)
-    rows = owning.get(events).body["results"]
+def test_without_a_version_the_newest_fifty_rows_come_the_oldest_of_them_first(
+    owner_program, events, game, owner
+):
+    recording.record(game, *[PointsAdjusted("ana", 1, "multa")] * 59, after=1, key=new_key(), by=owner)
+    rows = owner_program.get(events).body["results"]
 
     assert [*range(11, 61)] == [row["number"] for row in rows]
-    assert [60] == [row["number"] for row in owning.get(f"{events}?limit=1").body["results"]]
+    assert [60] == [row["number"] for row in owner_program.get(f"{events}?limit=1").body["results"]]
 
 
-def test_rows_of_before_the_versions_are_left_out(owning, events, game, owner):
-    recorded_before(game, PointsAdjusted("ana", 1, "multa"), owner)
-    recording.record(game, PointsAdjusted("beto", 1, "multa"), after=2, key=a_key(), by=owner)
+def test_rows_of_before_the_versions_are_left_out(owner_program, events, game, owner):
+    store_unchecked(game, PointsAdjusted("ana", 1, "multa"), owner)
+    recording.record(game, PointsAdjusted("beto", 1, "multa"), after=2, key=new_key(), by=owner)
 
-    assert [1, 3] == [row["number"] for row in owning.get(f"{events}?after=0").body["results"]]
+    assert [1, 3] == [row["number"] for row in owner_program.get(f"{events}?after=0").body["results"]]
 
 
 @pytest.mark.parametrize("limit", [1, 2, 3])
 def test_pages_of_any_size_make_the_same_feed_also_where_a_page_ends_inside_a_version(
-    owning, events, table, owner, limit
+    owner_program, events, table, owner, limit
 ):
     for winner in ("ana", "beto"):
         fine = PointsAdjusted(winner, 1, "multa")
-        recording.record(start(table, owner, stake=100), fine, won_by(winner), after=1, key=a_key(), by=owner)
-    whole, version = followed(owning, events, 200)
+        recording.record(
+            start(table, owner, stake=100), fine, winning_round(winner), after=1, key=new_key(), by=owner
+        )
+    whole, version = read_feed(owner_program, events, 200)
 
-    assert (8, (whole, version)) == (len(whole), followed(owning, events, limit))
-    assert (400, "bad_request", "cursor") == owning.get(f"{events}?cursor=17").problem
+    assert (8, (whole, version)) == (len(whole), read_feed(owner_program, events, limit))
+    assert (400, "bad_request", "cursor") == owner_program.get(f"{events}?cursor=17").problem
 
 
 @pytest.mark.slow
@@ -210,16 +216,16 @@ def test_the_entries_of_many_nights_add_up_to_the_accounts_and_every_event_has_i
     """A program that keeps the books from the feed alone has the balances of the page, also after a merge."""
     owner = make_user("ana")
     table = fill(FullTable(random.Random(7), owner), nights=2, games=2)
-    program, kept = program_for(owner, reads_only=True), Counter[str]()
-    rows, _version = followed(program, f"tables/{table.code}/events/", 200)
+    program, sums = program_for(owner, reads_only=True), Counter[str]()
+    rows, _version = read_feed(program, f"tables/{table.code}/events/", 200)
     members = program.get(f"tables/{table.code}/members/").body
-    now_of = {member["id"]: member["merged_into"] or member["id"] for member in members}
+    current_ids = {member["id"]: member["merged_into"] or member["id"] for member in members}
     for row in rows:
         for member, amount in row["data"].get("differences", {}).items():
-            kept[now_of[member]] += amount
+            sums[current_ids[member]] += amount
 
     balances = program.get(f"tables/{table.code}/accounts/").body["balances"]
-    assert balances == {member: kept[member] for member in balances}
+    assert balances == {member: sums[member] for member in balances}
     assert any(balances.values())
     assert [] == [row for row in rows if not row["text"] or not (row["line"] or row["kind"] == "entry")]
     assert Record.objects.count() + Entry.objects.count() == len(rows)
@@ -228,7 +234,7 @@ def test_the_entries_of_many_nights_add_up_to_the_accounts_and_every_event_has_i
 # --- how it is asked --------------------------------------------------------------------------------------------------
 
 
-def queries_of(ask):
+def capture_queries(ask):
     """Return the answer of `ask()` and the queries that it took, without that of the token."""
     with CaptureQueriesContext(connection) as caught:
         answer = ask()
@@ -238,10 +244,10 @@ def queries_of(ask):
 @pytest.mark.parametrize("role", [Role.OWNER, Role.WITNESS])
 def test_nothing_new_is_a_304_after_one_query(program_for, table, events, game, role):
     user = make_user("nora")
-    let_in_as(user, table, role)
+    grant_access(user, table, role)
     program = program_for(user)
     tag = program.get(events).headers["ETag"]
-    answer, queries = queries_of(lambda: program.get(f"{events}?after=2", **{"if-none-match": tag}))
+    answer, queries = capture_queries(lambda: program.get(f"{events}?after=2", **{"if-none-match": tag}))
 
     assert (304, "", 1) == (answer.status, answer.body, len(queries))
     assert f'"{locks.get_version(table)}.' == tag[: tag.index(".") + 1]
@@ -249,35 +255,37 @@ def test_nothing_new_is_a_304_after_one_query(program_for, table, events, game, 
     assert 200 == program.get(events, **{"if-none-match": tag}).status
 
 
-def test_the_etag_is_of_a_language_and_a_page(owning, events, game):
-    tag = {"if-none-match": owning.get(events).headers["ETag"]}
+def test_the_etag_is_of_a_language_and_a_page(owner_program, events, game):
+    tag = {"if-none-match": owner_program.get(events).headers["ETag"]}
 
-    assert 304 == owning.get(events, **tag).status
-    assert 200 == owning.get(events, **tag, **{"accept-language": "es"}).status
-    assert 200 == owning.get(f"{events}?cursor=1-0-1", **tag).status
+    assert 304 == owner_program.get(events, **tag).status
+    assert 200 == owner_program.get(events, **tag, **{"accept-language": "es"}).status
+    assert 200 == owner_program.get(f"{events}?cursor=1-0-1", **tag).status
 
 
-def test_a_feed_of_many_games_takes_as_many_queries_as_that_of_one(owning, events, table, owner):
+def test_a_feed_of_many_games_takes_as_many_queries_as_that_of_one(owner_program, events, table, owner):
     def count():
-        return len(queries_of(lambda: owning.get(f"{events}?after=0"))[1])
+        return len(capture_queries(lambda: owner_program.get(f"{events}?after=0"))[1])
 
-    recording.record(start(table, owner, stake=100), won_by("ana"), after=1, key=a_key(), by=owner)
-    one = count()
+    recording.record(start(table, owner, stake=100), winning_round("ana"), after=1, key=new_key(), by=owner)
+    query_count = count()
     for _time in range(4):
-        recording.record(start(table, owner, stake=100), won_by("ana"), after=1, key=a_key(), by=owner)
+        recording.record(
+            start(table, owner, stake=100), winning_round("ana"), after=1, key=new_key(), by=owner
+        )
 
-    assert (6, 6) == (one, count())
+    assert (6, 6) == (query_count, count())
 
 
 # --- to whom ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
-def moved(table, game, owner):
+def ended_game_and_payment(table, game, owner):
     """A game that ended and a payment."""
-    recording.record(game, won_by("ana"), after=1, key=a_key(), by=owner)
+    recording.record(game, winning_round("ana"), after=1, key=new_key(), by=owner)
     payments.create(
-        table, table.members.get(slug="beto"), table.members.get(slug="ana"), 40, key=a_key(), by=owner
+        table, table.members.get(slug="beto"), table.members.get(slug="ana"), 40, key=new_key(), by=owner
     )
 
 
@@ -286,34 +294,34 @@ def kinds(program, events):
 
 
 def test_a_token_that_only_reads_and_one_for_this_table_are_told_all(
-    program_for, owner, table, events, moved
+    program_for, owner, table, events, ended_game_and_payment
 ):
     for limits in ({"reads_only": True}, {"table": table}, {"table": table, "reads_only": True}):
         assert ["event", "event", "entry", "entry"] == kinds(program_for(owner, **limits), events)
 
 
 def test_who_has_no_view_of_the_accounts_is_told_no_entries_until_they_have(
-    program_for, table, events, moved
+    program_for, table, events, ended_game_and_payment
 ):
     wanda = make_user("wanda")
-    let_in_as(wanda, table)
+    grant_access(wanda, table)
     program = program_for(wanda)
     tag = {"if-none-match": program.get(events).headers["ETag"]}
     assert ["event", "event"] == kinds(program, events)
-    become(wanda, table.members.get(slug="caro"))
+    confirm_as_member(wanda, table.members.get(slug="caro"))
 
     assert ["event", "event", "entry", "entry"] == kinds(program, events)
     assert 200 == program.get(events, **tag).status
 
 
-def test_an_access_that_has_ended_ends_the_feed(program_for, table, owner, events, moved):
+def test_an_access_that_has_ended_ends_the_feed(program_for, table, owner, events, ended_game_and_payment):
     wanda = make_user("wanda")
-    let_in_as(wanda, table)
-    one, every = program_for(wanda, table=table), program_for(wanda)
+    grant_access(wanda, table)
+    table_program, every = program_for(wanda, table=table), program_for(wanda)
     tag = {"if-none-match": every.get(events).headers["ETag"]}
     lobby.revoke(Access.objects.get(user=wanda), by=owner)
 
-    assert (401, 404) == (one.get(events, **tag).status, every.get(events, **tag).status)
+    assert (401, 404) == (table_program.get(events, **tag).status, every.get(events, **tag).status)
 
 
 # --- one write, one version -------------------------------------------------------------------------------------------
@@ -322,24 +330,28 @@ def test_an_access_that_has_ended_ends_the_feed(program_for, table, owner, event
 def test_every_row_has_the_version_with_which_its_transaction_ends(table, owner):
     ana, beto, caro, dani = table.members.all()
     game, eva = start(table, owner, stake=100), membership.add(table, "Eva")
-    night = the_night(table)
+    night = get_last_night(table)
 
     def rounds(*rounds):
-        recording.record(game, *rounds, after=game.records.count(), key=a_key(), by=owner)
+        recording.record(game, *rounds, after=game.records.count(), key=new_key(), by=owner)
 
     acts = [
-        lambda: rounds(won_by("ana")),
-        lambda: rounds(Corrected(2, won_by("beto"))),
+        lambda: rounds(winning_round("ana")),
+        lambda: rounds(Corrected(2, winning_round("beto"))),
         lambda: recording.discard_game(game, by=owner),
         lambda: recording.restore_game(game, by=owner),
         lambda: cash_settlement.mark_paid(game, by=owner),
         lambda: cash_settlement.unmark_paid(game, by=owner),
-        lambda: recording.undo(game, after=3, key=a_key(), by=owner),
+        lambda: recording.undo(game, after=3, key=new_key(), by=owner),
         lambda: payments.create(table, ana, beto, 10, key="paid", by=owner),
         lambda: payments.void(table.payments.get(), by=owner),
-        lambda: expenses.create(table, night, a_cost(ana, 90, (ana, beto, caro)), key=a_key(), by=owner),
+        lambda: expenses.create(
+            table, night, build_expense(ana, 90, (ana, beto, caro)), key=new_key(), by=owner
+        ),
         lambda: expenses.void(table.costs.get(), by=owner),
-        lambda: starting_balances.record(table, {"ana": 5, "eva": -5}, seen=newest(), key=a_key(), by=owner),
+        lambda: starting_balances.record(
+            table, {"ana": 5, "eva": -5}, seen=newest(), key=new_key(), by=owner
+        ),
         lambda: member_merges.merge(eva, dani, seen=member_merges.preview(eva, dani).digest, by=owner),
         lambda: member_merges.unmerge(eva, by=owner),
         lambda: starting_balances.void(table, table.entries.get(kind="opened").number, by=owner),
@@ -359,37 +371,37 @@ def test_every_row_has_the_version_with_which_its_transaction_ends(table, owner)
         assert before + 1 == locks.get_version(table)
 
 
-def nights(count, first=0):
+def notebook_text(count, first=0):
     """Return so many nights of an old notebook, each with money that two players won or lost."""
     days = (date(2024, 1, 1) + timedelta(days=number) for number in range(first, first + count))
     return "\n".join(["fecha;Ana;Beto", *(f"{day:%d/%m/%Y};1;-1" for day in days)])
 
 
-def test_an_import_and_its_undo_are_one_version_each(owning, table, owner, events):
+def test_an_import_and_its_undo_are_one_version_each(owner_program, table, owner, events):
     before = locks.get_version(table)
-    at = bring_nights(table, nights(3), paid=False)
-    taken = locks.get_version(table)
+    at = run_nights_import(table, notebook_text(3), paid=False)
+    import_version = locks.get_version(table)
     imports.revert(table.arrivals.get(at=at), by=owner)
-    rows, _version = followed(owning, events, 200, after=before)
+    rows, _version = read_feed(owner_program, events, 200, after=before)
 
     assert [before + 1] * 6 + [before + 2] * 3 == [row["version"] for row in rows]
-    assert (before + 1, before + 2) == (taken, locks.get_version(table))
+    assert (before + 1, before + 2) == (import_version, locks.get_version(table))
 
 
 @pytest.mark.slow
 def test_a_table_of_a_thousand_rows_that_is_imported_is_one_version_and_is_read_whole(program_for):
     first = make_table(make_user("nadia"), people=("Ana", "Beto"))
-    bring_nights(first, nights(250), paid=False)
-    bring_nights(first, nights(250, first=250), paid=False)
+    run_nights_import(first, notebook_text(250), paid=False)
+    run_nights_import(first, notebook_text(250, first=250), paid=False)
     olga = make_user("olga")
     table = table_import.create_table(
-        file_reader.read_table(file_writer.write_table(first).encode()), key=a_key(), by=olga
+        file_reader.read_table(file_writer.write_table(first).encode()), key=new_key(), by=olga
     )
-    rows, version = followed(program_for(olga), f"tables/{table.code}/events/", 50)
+    rows, version = read_feed(program_for(olga), f"tables/{table.code}/events/", 50)
 
     assert (1000, {1}, 1) == (len(rows), {row["version"] for row in rows}, version)
     assert 1000 == len({(row["kind"], row["game"], row["number"]) for row in rows})
-    assert balances_of(first) == balances_of(table)
+    assert load_balances(first) == load_balances(table)
 
 
 # --- while others write -----------------------------------------------------------------------------------------------
@@ -406,8 +418,8 @@ def test_a_follower_loses_no_row_while_six_write():
     events = f"tables/{table.code}/events/"
     program = Program(authorization=f"Bearer {tokens.create(owner, 'pantalla', reads_only=True)[1]}")
     writers = [Program(authorization=f"Bearer {tokens.create(owner, f'bot {n}')[1]}") for n in range(WRITERS)]
-    for one in (program, *writers):
-        one.client.raise_request_exception = False
+    for participant in (program, *writers):
+        participant.client.raise_request_exception = False
     running, seen = [WRITERS], []
 
     def write(writer, name):
@@ -423,18 +435,18 @@ def test_a_follower_loses_no_row_while_six_write():
     def follow():
         version = 0
         while running[0] or version < locks.get_version(table):
-            rows, version = followed(program, events, 5, after=version)
+            rows, version = read_feed(program, events, 5, after=version)
             seen.extend(rows)
 
-    ends = at_once(follow, *(lambda w=w, n=n: write(w, f"w{n}") for n, w in enumerate(writers)))
-    whole, _version = followed(program, events, 200)
+    ends = run_concurrently(follow, *(lambda w=w, n=n: write(w, f"w{n}") for n, w in enumerate(writers)))
+    whole, _version = read_feed(program, events, 200)
 
     assert [None] * (WRITERS + 1) == ends
-    assert places(whole) == places(seen)
+    assert row_positions(whole) == row_positions(seen)
     assert WRITERS * (1 + 2 * ROUNDS) == len(whole)
     assert Record.objects.count() + Entry.objects.count() == len(whole)
 
 
 def send(program, path, body, key):
     """Send a write until it is taken: the same key records nothing twice."""
-    return patiently(lambda: program.post(path, body, key=key))
+    return retry_while_busy(lambda: program.post(path, body, key=key))

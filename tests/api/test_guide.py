@@ -18,7 +18,7 @@ from games.models import Game
 from games.play.services import recording
 from games.scoring.text.notation import parse_line
 from games.tables.services import tokens
-from tests.worlds import a_key, start, won_by
+from tests.factories import new_key, start, winning_round
 
 DOCS = Path(__file__).parents[2] / "docs"
 GUIDE, EXAMPLES = (DOCS / "api.md").read_text(encoding="utf-8"), DOCS / "examples"
@@ -58,8 +58,8 @@ def test_the_commands_start_a_game_record_a_round_and_follow_the_table(places, t
     me, members, started, recorded, followed = [
         command[command.index("curl") :].replace("$SITE/", places["SITE"] + "/") for command in commands()
     ]
-    assert [table.code] == [one["code"] for one in json.loads(curl(me, places))["tables"]]
-    assert {"ana", "beto"} <= {one["id"] for one in json.loads(curl(members, places))}
+    assert [table.code] == [item["code"] for item in json.loads(curl(me, places))["tables"]]
+    assert {"ana", "beto"} <= {item["id"] for item in json.loads(curl(members, places))}
     game = json.loads(curl(started, places))
     places["GAME"] = game["code"]
     state = json.loads(curl(recorded, places))
@@ -99,12 +99,12 @@ def test_the_program_that_records_records_a_round_once_however_often_it_runs(pla
 @pytest.fixture
 def target():
     """An address elsewhere that notes what is posted to it; it refuses the first post."""
-    posted: list[str] = []
+    posts: list[str] = []
 
     class Target(BaseHTTPRequestHandler):
         def do_POST(self):
-            posted.append(json.loads(self.rfile.read(int(self.headers["Content-Length"])))["text"])
-            self.send_response(200 if len(posted) > 1 else 503)
+            posts.append(json.loads(self.rfile.read(int(self.headers["Content-Length"])))["text"])
+            self.send_response(200 if len(posts) > 1 else 503)
             self.send_header("Retry-After", "1")
             self.end_headers()
 
@@ -113,29 +113,29 @@ def target():
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Target) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}", posted
+        yield f"http://127.0.0.1:{server.server_port}", posts
         server.shutdown()
 
 
 @pytest.mark.slow
 def test_the_program_that_follows_posts_what_happens_and_ends_with_its_token(places, table, owner, target):
-    address, posted = target
+    address, posts = target
     game = start(table, owner)
     program = run("follow.py", {**places, "TARGET": address, "AFTER": "0"})
-    wait_for(lambda: posted == ["The game began"] * 2)  # the first one was refused, and is sent again
-    recording.record(game, won_by("ana"), after=1, key=a_key(), by=owner)
-    recording.undo(game, after=2, key=a_key(), by=owner)
-    wait_for(lambda: len(posted) == 6)
+    wait_until(lambda: posts == ["The game began"] * 2)  # the first one was refused, and is sent again
+    recording.record(game, winning_round("ana"), after=1, key=new_key(), by=owner)
+    recording.undo(game, after=2, key=new_key(), by=owner)
+    wait_until(lambda: len(posts) == 6)
     owner.tokens.revoke()
     _printed, error = program.communicate(timeout=30)
 
     round_played = "Ana went out: Beto 101, Caro 101, Dani 101"
-    assert [round_played, f"Undone: {round_played}"] == posted[2::2]
-    assert ["Loba de Menos", "Loba de Menos, taken back"] == [text.split(":")[0] for text in posted[3::2]]
+    assert [round_played, f"Undone: {round_played}"] == posts[2::2]
+    assert ["Loba de Menos", "Loba de Menos, taken back"] == [text.split(":")[0] for text in posts[3::2]]
     assert b"unauthenticated" in error
 
 
-def wait_for(is_so):
+def wait_until(is_so):
     """Wait until it is so, for at most half a minute."""
     for _time in range(300):
         if is_so():

@@ -13,8 +13,8 @@ import pytest
 from games.common.api import schema
 from games.money.services import expenses, payments
 from games.play.services import recording
-from tests.api.conftest import Answered, Program, round_of
-from tests.worlds import a_cost, a_round, the_night
+from tests.api.conftest import ApiResponse, Program, round_data
+from tests.factories import build_expense, build_round, get_last_night
 
 pytestmark = pytest.mark.django_db
 
@@ -22,8 +22,8 @@ Refusal = tuple[int, str, str | None]
 NOT_FOUND: Refusal = (404, "not_found", None)
 WRONG = "zzzzzzzzzzz"
 TWO = [{"id": "ana"}, {"id": "beto"}]
-ROUND = round_of("ana", beto=7, caro=9, dani=2)
-OWED = {"payer": "beto", "payee": "ana", "amount": 60, "method": "cash"}
+ROUND = round_data("ana", beto=7, caro=9, dani=2)
+BALANCES = {"payer": "beto", "payee": "ana", "amount": 60, "method": "cash"}
 COST = {"night": "{night}", "payer": "ana", "amount": 90, "sharers": ["ana", "beto"]}
 
 
@@ -31,8 +31,8 @@ COST = {"night": "{night}", "payer": "ana", "amount": 90, "sharers": ["ana", "be
 class Try:
     """A request that is taken, and one that is refused: the parts of the address and the body that differ."""
 
-    taken: Any = None
-    refused: Any = None
+    accepted: Any = None
+    rejected: Any = None
     refusal: Refusal = NOT_FOUND
     status: int = 200
     query: str = ""
@@ -94,7 +94,7 @@ TRIES = {
         201,
     ),
     "payments": Try(query="?limit=0", refusal=wrong_filter("limit")),
-    "pay": Try({**OWED, "sure": True}, OWED, (409, "unusual", "sure"), 201),
+    "pay": Try({**BALANCES, "sure": True}, BALANCES, (409, "unusual", "sure"), 201),
     "payment": Try(places={"payment": 10**30}),
     "confirm_payment": Try({}, {"sure": 1}, misshapen("sure")),
     "dispute_payment": Try({"reason": "No llegó"}, {"reason": "x" * 1000}, misshapen("reason")),
@@ -144,13 +144,13 @@ def test_every_operation_is_tried_once_and_there_are_at_most_fifty():
 
 
 @pytest.fixture
-def known(game, owner, claims):
+def known(game, owner, confirm_as):
     """Return the parts of addresses and of bodies: ids that exist."""
-    table, night = game.table, the_night(game.table)
-    claims(owner, "ana")
+    table, night = game.table, get_last_night(game.table)
+    confirm_as(owner, "ana")
     ana, beto = (table.members.get(slug=slug) for slug in ("ana", "beto"))
-    recording.record(game, a_round("ana", beto=10, caro=5, dani=1), after=1, key="first", by=owner)
-    cost = expenses.create(table, night, a_cost(ana, 100, (ana, beto)), key="cost", by=owner)
+    recording.record(game, build_round("ana", beto=10, caro=5, dani=1), after=1, key="first", by=owner)
+    cost = expenses.create(table, night, build_expense(ana, 100, (ana, beto)), key="cost", by=owner)
     return {
         **{"code": table.code, "game": game.code, "member": "ana", "key": "chinchon"},
         **{"payment": payments.create(table, beto, ana, 50, key="paid", by=owner).pk, "cost": cost.pk},
@@ -159,38 +159,38 @@ def known(game, owner, claims):
     }
 
 
-def ask(program: Program, name: str, known: Mapping[str, Any], body: Any, query: str = "") -> Answered:
+def ask(program: Program, name: str, known: Mapping[str, Any], body: Any, query: str = "") -> ApiResponse:
     method, path = operations()[name]
     code = known["game"] if "/games/{" in path else known["code"]
     where = path.removeprefix("/api/v1/").format_map({**known, "code": code}) + query
     if method == "get":
         return program.get(where)
-    return program.post(where, filled(body, known), method=method)
+    return program.post(where, fill_ids(body, known), method=method)
 
 
-def filled(body: Any, known: Mapping[str, Any]) -> Any:
+def fill_ids(body: Any, known: Mapping[str, Any]) -> Any:
     """Return the body with the ids for which a text in braces stands."""
     if isinstance(body, dict):
-        return {name: filled(part, known) for name, part in body.items()}
+        return {name: fill_ids(part, known) for name, part in body.items()}
     return known.get(body.strip("{}"), body) if isinstance(body, str) else body
 
 
-def test_every_operation_answers_as_it_is_described(page_of, owning, known):
+def test_every_operation_answers_as_it_is_described(rollback_subtest, owner_program, known):
     for name, tried in TRIES.items():
-        with page_of(name):
-            prepare(name, owning, known)
+        with rollback_subtest(name):
+            prepare(name, owner_program, known)
             query = "" if name in READ_WITH_A_WRONG_QUERY else tried.query
 
-            assert tried.status == ask(owning, name, known, tried.taken, query).status
+            assert tried.status == ask(owner_program, name, known, tried.accepted, query).status
 
 
-def test_every_operation_refuses_what_is_wrong_with_a_problem(page_of, owning, known):
+def test_every_operation_refuses_what_is_wrong_with_a_problem(rollback_subtest, owner_program, known):
     for name, tried in TRIES.items():
         query = tried.query if name in READ_WITH_A_WRONG_QUERY else ""
         is_elsewhere = tried.refusal == NOT_FOUND and tried.places is None
         wrong = {"code": WRONG, "game": WRONG} if is_elsewhere else tried.places or {}
-        with page_of(name):
-            answer = ask(owning, name, {**known, **wrong}, tried.refused, query)
+        with rollback_subtest(name):
+            answer = ask(owner_program, name, {**known, **wrong}, tried.rejected, query)
 
             assert tried.refusal == answer.problem
 
@@ -200,10 +200,10 @@ def prepare(name: str, program: Program, known: dict[str, Any]) -> None:
     game = f"games/{known['game']}"
     if name == "redo":
         program.post(f"{game}/undo/", {"after": 2}, key="undo")
-        TRIES["redo"].taken["after"] = 3
+        TRIES["redo"].accepted["after"] = 3
     elif name == "rematch":
         program.post(f"{game}/events/", {"after": 2, "events": [{"line": "stop lowest_wins"}]}, key="stop")
     elif name == "import_table":
         known["file"] = json.dumps(program.get(f"tables/{known['code']}/file/").body)
     elif name == "open_balances":
-        TRIES[name].taken["after"] = program.get(f"tables/{known['code']}/accounts/").body["version"]
+        TRIES[name].accepted["after"] = program.get(f"tables/{known['code']}/accounts/").body["version"]

@@ -10,7 +10,7 @@ from django.test import Client
 
 from games.common.api import parsers
 from games.play.api.variants import VariantViewSet
-from tests.api.conftest import Program, answered
+from tests.api.conftest import Program, check_response
 
 pytestmark = pytest.mark.django_db
 
@@ -52,8 +52,8 @@ def test_a_body_that_is_too_large_or_of_another_type_is_refused(nobody):
         ({"variant": "chinchon", "players": [], "options": {"stake": True}}, "options", "#/options/stake"),
     ],
 )
-def test_an_unknown_missing_or_wrong_field_is_named(owning, table, body, field, pointer):
-    answer = owning.post(f"tables/{table.code}/games/", body)
+def test_an_unknown_missing_or_wrong_field_is_named(owner_program, table, body, field, pointer):
+    answer = owner_program.post(f"tables/{table.code}/games/", body)
 
     assert ((400, "misshapen", field), pointer) == (answer.problem, answer.body.get("pointer"))
 
@@ -69,8 +69,8 @@ def test_an_unknown_missing_or_wrong_field_is_named(owning, table, body, field, 
         ({"line": "leave zoe"}, "refused", None),
     ],
 )
-def test_a_wrong_event_is_named_by_its_place(owning, game, event, code, pointer):
-    answer = owning.post(f"games/{game.code}/events/", {"after": 1, "events": [event]})
+def test_a_wrong_event_is_named_by_its_place(owner_program, game, event, code, pointer):
+    answer = owner_program.post(f"games/{game.code}/events/", {"after": 1, "events": [event]})
 
     assert (code, pointer) == (answer.body["code"], answer.body.get("pointer"))
 
@@ -107,8 +107,8 @@ def test_an_unknown_address_is_a_problem_and_one_without_its_slash_a_redirect(no
     )
 
 
-def test_an_unsupported_method_is_a_405_with_the_ones_that_there_are(owning, table):
-    answer = owning.post(f"tables/{table.code}/", {}, method="delete")
+def test_an_unsupported_method_is_a_405_with_the_ones_that_there_are(owner_program, table):
+    answer = owner_program.post(f"tables/{table.code}/", {}, method="delete")
 
     assert ((405, "method_not_allowed", None), {"GET", "PATCH", "HEAD", "OPTIONS"}) == (
         answer.problem,
@@ -136,6 +136,6 @@ def test_a_failure_of_the_server_is_a_problem(monkeypatch, failure, problem, wai
 
     monkeypatch.setattr(VariantViewSet, "list", fail)
     client = Client(raise_request_exception=False)
-    answer = answered(client.get("/api/v1/variants/"))
+    answer = check_response(client.get("/api/v1/variants/"))
 
     assert (problem, wait) == (answer.problem, answer.headers.get("Retry-After"))

@@ -12,7 +12,7 @@ from games.money.services import member_merges, payments
 from games.play.services import recording
 from games.scoring.events import Corrected, PlayerReentered, PointsAdjusted, Struck
 from games.tables.services import membership
-from tests.worlds import a_key, a_round, start, won_by
+from tests.factories import build_round, new_key, start, winning_round
 
 pytestmark = pytest.mark.django_db
 
@@ -39,15 +39,15 @@ def season_played(play):
 
 
 @pytest.fixture
-def played(game, owner):
+def recorded_events(game, owner):
     """Record a round that busts Beto, a re-entry, a fine, a correction and another round."""
     recording.record(
         game,
-        a_round("ana", beto=110, caro=1, dani=2),
+        build_round("ana", beto=110, caro=1, dani=2),
         PlayerReentered("beto"),
         PointsAdjusted("dani", 10, "multa"),
-        Corrected(2, a_round("ana", beto=110, caro=9, dani=2)),
-        a_round("caro", ana=5, beto=6, dani=7),
+        Corrected(2, build_round("ana", beto=110, caro=9, dani=2)),
+        build_round("caro", ana=5, beto=6, dani=7),
         after=1,
         key="played",
         by=owner,
@@ -55,8 +55,8 @@ def played(game, owner):
     return game
 
 
-def test_every_cell_has_the_points_of_its_event_and_each_row_the_totals(owning, played):
-    sheet = owning.get(f"games/{played.code}/").body
+def test_every_cell_has_the_points_of_its_event_and_each_row_the_totals(owner_program, recorded_events):
+    sheet = owner_program.get(f"games/{recorded_events.code}/").body
 
     assert ["Ana", "Beto", "Caro", "Dani"] == [column["name"] for column in sheet["columns"]]
     assert [
@@ -84,14 +84,14 @@ def test_a_game_that_settles_by_differences_has_the_table_of_pairs(nobody):
 # --- lists ------------------------------------------------------------------------------------------------------------
 
 
-def test_games_are_filtered_by_state_variant_and_nights(owning, path, season_played, table):
+def test_games_are_filtered_by_state_variant_and_nights(owner_program, path, season_played, table):
     first, second, third, newest = (game.code for game in season_played)
-    running = owning.post(
+    running = owner_program.post(
         f"{path}games/", {"variant": "chinchon", "players": [{"id": "caro"}, {"id": "dani"}]}
     ).body["code"]
 
     def found(query):
-        return [game["code"] for game in owning.get(f"{path}games/?{query}").body["results"]]
+        return [game["code"] for game in owner_program.get(f"{path}games/?{query}").body["results"]]
 
     day = date.fromordinal(season_played[2].night_number)
     assert ([running], [running]) == (found("state=under_way"), found("variant=chinchon"))
@@ -99,32 +99,34 @@ def test_games_are_filtered_by_state_variant_and_nights(owning, path, season_pla
     assert [newest, third, second, first] == found(f"season={table.seasons.get().pk}&state=ended")
 
 
-def test_a_game_in_a_list_has_its_players_winners_and_rounds(owning, path, table, owner):
-    running, over = start(table, owner, stake=100), start(table, owner, stake=100)
-    entered = a_round("ana", beto=1, caro=2, dani=3), a_round("ana", beto=4, caro=5, dani=6)
-    recording.record(running, *entered, after=1, key="two", by=owner)
+def test_a_game_in_a_list_has_its_players_winners_and_rounds(owner_program, path, table, owner):
+    running, finished_game = start(table, owner, stake=100), start(table, owner, stake=100)
+    round_events = build_round("ana", beto=1, caro=2, dani=3), build_round("ana", beto=4, caro=5, dani=6)
+    recording.record(running, *round_events, after=1, key="two", by=owner)
     recording.record(
         running,
         Struck(2),
-        Corrected(3, a_round("beto", ana=1, caro=2, dani=3)),
+        Corrected(3, build_round("beto", ana=1, caro=2, dani=3)),
         after=3,
         key="one less",
         by=owner,
     )
-    recording.record(over, won_by("beto"), after=1, key="over", by=owner)
+    recording.record(finished_game, winning_round("beto"), after=1, key="over", by=owner)
     merge_into(table.members.get(slug="dani"), "Daniela", owner)
-    games = {game["code"]: game for game in owning.get(f"{path}games/").body["results"]}
+    games = {game["code"]: game for game in owner_program.get(f"{path}games/").body["results"]}
 
-    def said(game):
-        listed = games[game.code]
-        players = [(one["id"], one["place"], one["net"]) for one in listed["players"]]
-        return players, listed["winners"], listed["rounds"], listed["version"]
+    def listed_game(game):
+        game_data = games[game.code]
+        players = [(player["id"], player["place"], player["net"]) for player in game_data["players"]]
+        return players, game_data["winners"], game_data["rounds"], game_data["version"]
 
     assert ([("ana", None, None), ("beto", None, None), ("caro", None, None), ("daniela", None, None)],
-        [], 1, 5) == said(running)  # fmt: skip
+        [], 1, 5) == listed_game(running)  # fmt: skip
     nets = [("beto", 1, 300), ("ana", 2, -100), ("caro", 2, -100), ("daniela", 2, -100)]
-    assert (nets, ["beto"], 1, 2) == said(over)
-    assert ["Beto", "Ana", "Caro", "Daniela"] == [one["name"] for one in games[over.code]["players"]]
+    assert (nets, ["beto"], 1, 2) == listed_game(finished_game)
+    assert ["Beto", "Ana", "Caro", "Daniela"] == [
+        player["name"] for player in games[finished_game.code]["players"]
+    ]
 
 
 def merge_into(member, name, owner):
@@ -134,20 +136,20 @@ def merge_into(member, name, owner):
 
 
 def test_a_list_of_games_takes_as_many_queries_for_four_as_for_one(
-    owning, path, season_played, django_assert_num_queries
+    owner_program, path, season_played, django_assert_num_queries
 ):
-    owning.get("me/")  # notes the first use of the token
+    owner_program.get("me/")  # notes the first use of the token
     for limit in (1, 4):
         # the token, the table, the games, the people, and two for the page
         with django_assert_num_queries(6):
-            assert limit == len(owning.get(f"{path}games/?limit={limit}").body["results"])
+            assert limit == len(owner_program.get(f"{path}games/?limit={limit}").body["results"])
 
 
 def test_a_list_of_payments_takes_as_many_queries_for_five_as_for_one(
-    owning, path, table, owner, django_assert_max_num_queries
+    owner_program, path, table, owner, django_assert_max_num_queries
 ):
     beto, ana = (table.members.get(slug=slug) for slug in ("beto", "ana"))
     for _time in range(5):
-        payments.create(table, beto, ana, 5, key=a_key(), by=owner)
+        payments.create(table, beto, ana, 5, key=new_key(), by=owner)
     with django_assert_max_num_queries(8):
-        assert 5 == len(owning.get(f"{path}payments/").body["results"])
+        assert 5 == len(owner_program.get(f"{path}payments/").body["results"])

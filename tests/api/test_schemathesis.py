@@ -21,7 +21,7 @@ from games.models import Method
 from games.money.services import expenses, payments
 from games.play.services import recording
 from games.tables.services import tokens
-from tests.worlds import a_cost, a_round, make_table, make_user, start
+from tests.factories import build_expense, build_round, make_table, make_user, start
 
 CHECKS = (
     *("not_a_server_error", "status_code_conformance", "content_type_conformance"),
@@ -40,9 +40,9 @@ def known(db):
     ana, beto = (table.members.get(slug=slug) for slug in ("ana", "beto"))
     paid = payments.create(table, beto, ana, 60, method=Method.CASH, key="paid", by=owner)
     game = start(table, owner, stake=100)
-    recording.record(game, a_round("ana", beto=10, caro=5, dani=1), after=1, key="first", by=owner)
+    recording.record(game, build_round("ana", beto=10, caro=5, dani=1), after=1, key="first", by=owner)
     night = date.fromordinal(game.night_number)
-    cost = expenses.create(table, night, a_cost(beto, 1000, (ana,)), key="pizza", by=owner)
+    cost = expenses.create(table, night, build_expense(beto, 1000, (ana,)), key="pizza", by=owner)
     places = {
         **{"member": ana.slug, "other": beto.slug, "payment": paid.pk, "cost": cost.pk},
         **{"night": night.isoformat(), "what": "results"},
@@ -52,7 +52,7 @@ def known(db):
 
 
 @contextmanager
-def kept_open() -> Iterator[None]:
+def keep_connection_open() -> Iterator[None]:
     """Keep the database connection, which holds the test's transaction; requests close it at their end."""
     for signal in (request_started, request_finished):
         signal.disconnect(close_old_connections)
@@ -69,23 +69,23 @@ def test_random_requests_get_responses_that_match_the_description(subtests, know
     from scorekeeper.wsgi import application
 
     schemathesis.checks.load_all_checks()
-    wanted = schemathesis.checks.CHECKS.get_by_names(CHECKS)
-    described = schemathesis.openapi.from_dict(schema.openapi())
-    described.app = application
+    checks = schemathesis.checks.CHECKS.get_by_names(CHECKS)
+    api_schema = schemathesis.openapi.from_dict(schema.openapi())
+    api_schema.app = application
     right, wrong = schemathesis.GenerationMode.POSITIVE, schemathesis.GenerationMode.NEGATIVE
     tried = set()
-    for operation in (read.ok() for read in described.get_all_operations()):
+    for operation in (read.ok() for read in api_schema.get_all_operations()):
         for mode in (right,) if operation.label in ALWAYS_VALID else (right, wrong):
             tried.add(operation.label.partition(" ")[2])
-            with subtests.test(operation=operation.label, mode=mode), kept_open():
-                ask(operation, mode, examples, wanted, known)
+            with subtests.test(operation=operation.label, mode=mode), keep_connection_open():
+                ask(operation, mode, examples, checks, known)
 
                 if "{code}" in operation.label and operation.method == "get" and mode is right:
-                    assert 200 == plain(operation, wanted, known)
+                    assert 200 == send_without_query(operation, checks, known)
     assert set(schema.openapi()["paths"]) == tried
 
 
-def plain(operation, wanted, known):
+def send_without_query(operation, checks, known):
     """Send a request of this operation for what exists, without parameters in the query; return its status."""
     token, codes, places = known
     parts = {"code": codes[operation.path.split("/")[3]], **places}
@@ -93,10 +93,10 @@ def plain(operation, wanted, known):
     case = operation.Case(
         path_parameters=path, headers={"Authorization": token, "Accept-Encoding": "identity"}
     )
-    return case.call_and_validate(checks=wanted).status_code
+    return case.call_and_validate(checks=checks).status_code
 
 
-def ask(operation, mode, examples, wanted, known):
+def ask(operation, mode, examples, checks, known):
     """Send this many requests of one operation, valid or invalid by `mode`."""
     token, codes, places = known
     kind = operation.path.split("/")[3]
@@ -116,7 +116,7 @@ def ask(operation, mode, examples, wanted, known):
             case.path_parameters["code"] = codes[kind]
             case.path_parameters |= {name: places[name] for name in places.keys() & case.path_parameters}
         with transaction.atomic():  # each request finds the game unchanged
-            case.call_and_validate(checks=wanted)
+            case.call_and_validate(checks=checks)
             transaction.set_rollback(True)
 
     one()

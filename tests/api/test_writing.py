@@ -11,13 +11,13 @@ from django.utils.timezone import localdate, now
 from games.common import days
 from games.money.services import payments, starting_balances
 from games.play.services import recording
-from tests.api.conftest import round_of
-from tests.worlds import a_key, a_round, make_table
-from tests.worlds import start as a_game
+from tests.api.conftest import round_data
+from tests.factories import build_round, make_table, new_key
+from tests.factories import start as a_game
 
 pytestmark = pytest.mark.django_db
 
-ROUND = round_of("ana", beto=7, caro=9, dani=2)
+ROUND = round_data("ana", beto=7, caro=9, dani=2)
 LINE = {"line": "round ana out beto=7 caro=9 dani=2"}
 PLAYERS = [{"id": "ana"}, {"id": "beto"}]
 
@@ -30,11 +30,16 @@ def path(game):
 # --- keys and versions ------------------------------------------------------------------------------------------------
 
 
-def test_a_repeated_write_records_nothing_twice_and_other_content_under_its_key_is_refused(owning, path):
+def test_a_repeated_write_records_nothing_twice_and_other_content_under_its_key_is_refused(
+    owner_program, path
+):
     answers = [
-        owning.post(f"{path}events/", {"after": 1, "events": [sent]}, key="one") for sent in (ROUND, LINE)
+        owner_program.post(f"{path}events/", {"after": 1, "events": [event]}, key="one")
+        for event in (ROUND, LINE)
     ]
-    other = owning.post(f"{path}events/", {"after": 1, "events": [round_of("beto", ana=1)]}, key="one")
+    other = owner_program.post(
+        f"{path}events/", {"after": 1, "events": [round_data("beto", ana=1)]}, key="one"
+    )
 
     assert [(200, 2), (200, 2)] == [(answer.status, answer.body["version"]) for answer in answers]
     assert (409, "key_reused", None) == other.problem
@@ -49,22 +54,23 @@ def test_a_repeated_write_records_nothing_twice_and_other_content_under_its_key_
         ("{table}/costs/", {"night": "{night}", "payer": "ana", "amount": 90, "sharers": ["ana", "beto"]}),
     ],
 )
-def test_what_is_made_twice_under_one_key_is_made_once(owning, table, where, body):
+def test_what_is_made_twice_under_one_key_is_made_once(owner_program, table, where, body):
     filled = {**body, **({"night": str(days.night_for(now(), table))} if "night" in body else {})}
     answers = [
-        owning.post(where.format(table=f"tables/{table.code}"), filled, key="same") for _time in range(2)
+        owner_program.post(where.format(table=f"tables/{table.code}"), filled, key="same")
+        for _time in range(2)
     ]
 
     assert [201, 201] == [answer.status for answer in answers]
     assert answers[0].body == answers[1].body
 
 
-def test_an_expense_is_shared_equally_by_parts_or_by_amounts_and_never_two_ways(owning, table):
+def test_an_expense_is_shared_equally_by_parts_or_by_amounts_and_never_two_ways(owner_program, table):
     cost: dict[str, Any] = {"night": str(days.night_for(now(), table)), "payer": "beto", "amount": 1001}
     parts, amounts = {"ana": 2, "beto": 1, "caro": 1}, {"ana": 500, "beto": 250, "caro": 251}
     where = f"tables/{table.code}/costs/"
     ways: list[dict[str, Any]] = [{"parts": parts}, {"amounts": amounts}, {"sharers": ["ana", "beto"]}]
-    answers = [owning.post(where, {**cost, **way}, key=f"cost {n}") for n, way in enumerate(ways)]
+    answers = [owner_program.post(where, {**cost, **way}, key=f"cost {n}") for n, way in enumerate(ways)]
 
     assert [amounts, amounts, {"ana": 501, "beto": 500}] == [answer.body["borne"] for answer in answers]
     wrong: list[tuple[dict[str, Any], str]] = [
@@ -74,100 +80,104 @@ def test_an_expense_is_shared_equally_by_parts_or_by_amounts_and_never_two_ways(
         ({"amounts": {}}, "amounts"),
     ]
     for shares, field in wrong:
-        refused = owning.post(where, {**cost, **shares}, key="refused")
-        assert (True, field) == (refused.status in (400, 422), refused.problem[2])
+        response = owner_program.post(where, {**cost, **shares}, key="refused")
+        assert (True, field) == (response.status in (400, 422), response.problem[2])
 
 
-def test_a_table_opened_without_decimals_gets_those_of_its_sign(owning):
-    opened = [
-        owning.post("tables/", {"name": "M", "unit": unit}, key=unit) for unit in ("EUR", "€", "fichas")
+def test_a_table_opened_without_decimals_gets_those_of_its_sign(owner_program):
+    answers = [
+        owner_program.post("tables/", {"name": "M", "unit": unit}, key=unit)
+        for unit in ("EUR", "€", "fichas")
     ]
 
-    assert [2, 2, 0] == [answer.body["decimals"] for answer in opened]
+    assert [2, 2, 0] == [answer.body["decimals"] for answer in answers]
 
 
-def test_another_sign_of_recorded_amounts_is_confirmed(owning, table, owner):
-    starting_balances.record(table, {"ana": 460, "beto": -460}, seen=0, key=a_key(), by=owner)
+def test_another_sign_of_recorded_amounts_is_confirmed(owner_program, table, owner):
+    starting_balances.record(table, {"ana": 460, "beto": -460}, seen=0, key=new_key(), by=owner)
     where = f"tables/{table.code}/"
 
-    assert (409, "unusual", "confirm") == owning.patch(where, {"unit": "€"}).problem
-    assert "€" == owning.patch(where, {"unit": "€", "confirm": True}).body["unit"]
+    assert (409, "unusual", "confirm") == owner_program.patch(where, {"unit": "€"}).problem
+    assert "€" == owner_program.patch(where, {"unit": "€", "confirm": True}).body["unit"]
 
 
-def test_the_same_game_under_another_key_is_asked_about_and_then_another_game(owning, table):
+def test_the_same_game_under_another_key_is_asked_about_and_then_another_game(owner_program, table):
     where, game = f"tables/{table.code}/games/", {"variant": "chinchon", "players": PLAYERS}
-    first = owning.post(where, game, key="one")
-    refused = owning.post(where, game, key="two")
-    second, again = (owning.post(where, {**game, "sure": True}, key="two") for _time in range(2))
+    first = owner_program.post(where, game, key="one")
+    refusal = owner_program.post(where, game, key="two")
+    second, again = (owner_program.post(where, {**game, "sure": True}, key="two") for _time in range(2))
 
-    assert (409, "unusual", "sure") == refused.problem
+    assert (409, "unusual", "sure") == refusal.problem
     assert (201, second.body["code"]) == (second.status, again.body["code"])
     assert first.body["code"] != second.body["code"]
 
 
 @pytest.mark.parametrize("key", ["", "x" * 1000, "a\x07"])
-def test_a_write_without_a_proper_key_is_refused(owning, path, key):
-    answer = owning.post(f"{path}undo/", {"after": 1}, key=key)
+def test_a_write_without_a_proper_key_is_refused(owner_program, path, key):
+    answer = owner_program.post(f"{path}undo/", {"after": 1}, key=key)
 
     assert (400, "misshapen", "Idempotency-Key") == answer.problem
     assert ("“Idempotency-Key” is missing." == answer.body["detail"]) == (not key)
 
 
-def test_a_stale_write_gets_the_version_and_the_events_since(owning, path, game, owner):
-    ahead = owning.post(f"{path}events/", {"after": 9, "events": [ROUND]})
+def test_a_stale_write_gets_the_version_and_the_events_since(owner_program, path, game, owner):
+    ahead = owner_program.post(f"{path}events/", {"after": 9, "events": [ROUND]})
     assert ("The last event has the number 1.", 1) == (ahead.body["detail"], ahead.body["version"])
-    recording.record(game, a_round("ana", beto=10, caro=9, dani=8), after=1, key=a_key(), by=owner)
-    answer = owning.post(f"{path}events/", {"after": 1, "events": [ROUND]})
+    recording.record(game, build_round("ana", beto=10, caro=9, dani=8), after=1, key=new_key(), by=owner)
+    answer = owner_program.post(f"{path}events/", {"after": 1, "events": [ROUND]})
 
     assert (409, "stale", None) == answer.problem
-    assert (2, ["round_played"]) == (answer.body["version"], [one["kind"] for one in answer.body["since"]])
+    assert (2, ["round_played"]) == (
+        answer.body["version"],
+        [event["kind"] for event in answer.body["since"]],
+    )
     assert 2 == len(game.log())
 
 
-def test_the_version_may_come_as_if_match_and_must_not_differ_from_after(owning, path):
-    tag = owning.get(path).headers["ETag"]
+def test_the_version_may_come_as_if_match_and_must_not_differ_from_after(owner_program, path):
+    tag = owner_program.get(path).headers["ETag"]
     body = {"events": [ROUND]}
-    other = owning.post(f"{path}events/", {**body, "after": 2}, **{"if-match": tag})
-    wrong = owning.post(f"{path}events/", body, **{"if-match": '"x"'})
-    right = owning.post(f"{path}events/", body, **{"if-match": f"W/{tag}"})
+    other = owner_program.post(f"{path}events/", {**body, "after": 2}, **{"if-match": tag})
+    wrong = owner_program.post(f"{path}events/", body, **{"if-match": '"x"'})
+    right = owner_program.post(f"{path}events/", body, **{"if-match": f"W/{tag}"})
 
     assert [(400, "misshapen", "after"), (400, "misshapen", "If-Match")] == [other.problem, wrong.problem]
     assert (200, 2) == (right.status, right.body["version"])
 
 
-def test_an_import_counts_the_games_that_the_table_then_lists(owning, table, owner):
-    discarded, _kept = a_game(table, owner), a_game(table, owner)
+def test_an_import_counts_the_games_that_the_table_then_lists(owner_program, table, owner):
+    discarded, _other_game = a_game(table, owner), a_game(table, owner)
     recording.discard_game(discarded)
-    file = owning.get(f"tables/{table.code}/file/").body
-    copy = owning.post("table-files/?again=true", file).body
+    file = owner_program.get(f"tables/{table.code}/file/").body
+    copy = owner_program.post("table-files/?again=true", file).body
 
-    assert 1 == len(owning.get(f"tables/{copy['code']}/games/").body["results"]) == copy["games"]
+    assert 1 == len(owner_program.get(f"tables/{copy['code']}/games/").body["results"]) == copy["games"]
 
 
 @pytest.mark.parametrize(("write", "body"), [("record", {"events": [ROUND]}), ("undo", {}), ("redo", {})])
 def test_a_write_answers_with_the_game_as_it_left_it_whatever_others_recorded_before_the_answer(
-    owning, path, game, owner, monkeypatch, write, body
+    owner_program, path, game, owner, monkeypatch, write, body
 ):
     real, record = getattr(recording, write), recording.record
     if write != "record":
-        recording.record(game, a_round("ana", beto=1, caro=9, dani=8), after=1, key=a_key(), by=owner)
+        recording.record(game, build_round("ana", beto=1, caro=9, dani=8), after=1, key=new_key(), by=owner)
     if write == "redo":
-        recording.undo(game, after=2, key=a_key(), by=owner)
+        recording.undo(game, after=2, key=new_key(), by=owner)
     seen, where = len(game.log()), f"{path}{'events' if write == 'record' else write}/"
 
     def overtaken(*args, **how):
         """Write, and let somebody else record before the answer."""
         real(*args, **how)
-        record(game, a_round("dani", ana=50, beto=60, caro=70), after=seen + 1, key=a_key(), by=owner)
+        record(game, build_round("dani", ana=50, beto=60, caro=70), after=seen + 1, key=new_key(), by=owner)
 
     with monkeypatch.context() as meanwhile:
         meanwhile.setattr(recording, write, overtaken)
-        answer = owning.post(where, {"after": seen, **body})
-    again = owning.post(where, {"after": seen, **body})
-    own = game.records.get(number=seen + 1)
+        answer = owner_program.post(where, {"after": seen, **body})
+    again = owner_program.post(where, {"after": seen, **body})
+    written_record = game.records.get(number=seen + 1)
 
     assert (f'"{seen + 1}"', seen + 1) == (answer.headers["ETag"], answer.body["version"])
-    assert own.recorded_at == datetime.fromisoformat(answer.body["last_at"])
+    assert written_record.recorded_at == datetime.fromisoformat(answer.body["last_at"])
     assert max(player["total"] for player in answer.body["players"]) < 50
     assert (200, seen + 2) == (again.status, again.body["version"])  # a repeated one: as it is now
 
@@ -175,30 +185,32 @@ def test_a_write_answers_with_the_game_as_it_left_it_whatever_others_recorded_be
 # --- ETags ------------------------------------------------------------------------------------------------------------
 
 
-def test_an_unchanged_game_and_list_of_games_are_a_304_until_something_is_recorded(owning, path, table):
+def test_an_unchanged_game_and_list_of_games_are_a_304_until_something_is_recorded(
+    owner_program, path, table
+):
     for where in (path, f"tables/{table.code}/games/"):
-        tag = owning.get(where).headers["ETag"]
-        again = owning.client.get(f"/api/v1/{where}", headers={"if-none-match": f'"x", W/{tag}'})
+        tag = owner_program.get(where).headers["ETag"]
+        again = owner_program.client.get(f"/api/v1/{where}", headers={"if-none-match": f'"x", W/{tag}'})
 
         assert (304, b"", tag) == (again.status_code, again.content, again.headers["ETag"])
-    tag = owning.get(path).headers["ETag"]
-    owning.post(f"{path}events/", {"after": 1, "events": [ROUND]})
+    tag = owner_program.get(path).headers["ETag"]
+    owner_program.post(f"{path}events/", {"after": 1, "events": [ROUND]})
 
-    assert owning.get(path, **{"if-none-match": tag}).headers["ETag"].startswith('"2.')
+    assert owner_program.get(path, **{"if-none-match": tag}).headers["ETag"].startswith('"2.')
 
 
 # --- pages ------------------------------------------------------------------------------------------------------------
 
 
-def test_rows_written_between_two_pages_are_neither_missed_nor_repeated(owning, table, owner):
+def test_rows_written_between_two_pages_are_neither_missed_nor_repeated(owner_program, table, owner):
     beto, ana = (table.members.get(slug=slug) for slug in ("beto", "ana"))
 
     def paid(count):
-        return [payments.create(table, beto, ana, 5, key=a_key(), by=owner).pk for _time in range(count)]
+        return [payments.create(table, beto, ana, 5, key=new_key(), by=owner).pk for _time in range(count)]
 
     before, where, seen = paid(5), f"tables/{table.code}/payments/?limit=2", []
     while where:
-        page = owning.get(where).body
+        page = owner_program.get(where).body
         seen += [row["id"] for row in page["results"]]
         paid(1)
         where = (page["next"] or "").partition("/api/v1/")[2]
@@ -206,13 +218,15 @@ def test_rows_written_between_two_pages_are_neither_missed_nor_repeated(owning, 
     assert before[::-1] == seen
 
 
-def test_the_events_of_a_game_come_in_pages_after_a_number(owning, path):
+def test_the_events_of_a_game_come_in_pages_after_a_number(owner_program, path):
     for number in range(1, 5):
-        owning.post(f"{path}events/", {"after": number, "events": [ROUND]}, key=str(number))
-    page = owning.get(f"{path}events/?after=2&limit=2").body
-    rest = owning.get(page["next"].partition("/api/v1/")[2]).body
+        owner_program.post(f"{path}events/", {"after": number, "events": [ROUND]}, key=str(number))
+    page = owner_program.get(f"{path}events/?after=2&limit=2").body
+    rest = owner_program.get(page["next"].partition("/api/v1/")[2]).body
 
-    assert [[3, 4], [5]] == [[row["number"] for row in one["results"]] for one in (page, rest)]
+    assert [[3, 4], [5]] == [
+        [row["number"] for row in results_page["results"]] for results_page in (page, rest)
+    ]
     assert (None, True) == (rest["next"], rest["previous"] is not None)
 
 
@@ -232,30 +246,30 @@ def start(program, where, *, played_at, **more):
     """Start a game at this time; return its answer and the moment that was kept."""
     moments = {"played_at": played_at.isoformat(), **more}
     answer = program.post(
-        where, {"variant": "chinchon", "players": PLAYERS, "sure": True, **moments}, key=a_key()
+        where, {"variant": "chinchon", "players": PLAYERS, "sure": True, **moments}, key=new_key()
     )
     return answer, answer.status == 201 and datetime.fromisoformat(answer.body["last_at"])
 
 
 @pytest.mark.parametrize(
-    ("moment", "kept"),
+    ("moment", "expected"),
     [
         (datetime(2026, 1, 10, 23, 15, 30, 123456, tzinfo=UTC), None),
         (datetime(2026, 3, 1, 12, 0, 59, tzinfo=UTC), datetime(2026, 3, 1, 12, tzinfo=UTC)),
     ],
 )
-def test_a_time_is_kept_and_one_up_to_a_minute_ahead_is_now(owning, later, moment, kept):
-    _answer, at = start(owning, later, played_at=moment)
+def test_a_time_is_kept_and_one_up_to_a_minute_ahead_is_now(owner_program, later, moment, expected):
+    _answer, at = start(owner_program, later, played_at=moment)
 
-    assert (kept or moment) == at
+    assert (expected or moment) == at
 
 
-def test_a_time_more_than_a_minute_ahead_or_before_the_last_entry_is_refused(owning, later):
-    ahead, _at = start(owning, later, played_at=now() + timedelta(seconds=61))
-    began, at = start(owning, later, played_at=datetime(2026, 1, 10, 22, tzinfo=UTC))
+def test_a_time_more_than_a_minute_ahead_or_before_the_last_entry_is_refused(owner_program, later):
+    ahead, _at = start(owner_program, later, played_at=now() + timedelta(seconds=61))
+    began, at = start(owner_program, later, played_at=datetime(2026, 1, 10, 22, tzinfo=UTC))
     body = {"after": 1, "events": [{"line": "round ana closed beto=10"}]}
     before = {**body, "played_at": (at - timedelta(seconds=1)).isoformat()}
-    answer = owning.post(f"games/{began.body['code']}/events/", before)
+    answer = owner_program.post(f"games/{began.body['code']}/events/", before)
 
     assert [(422, "refused", "played_at")] * 2 == [ahead.problem, answer.problem]
 
@@ -263,10 +277,10 @@ def test_a_time_more_than_a_minute_ahead_or_before_the_last_entry_is_refused(own
 # --- newcomers, corrections, previews ---------------------------------------------------------------------------------
 
 
-def test_a_newcomer_sent_by_name_becomes_a_member_once(owning, path, table):
+def test_a_newcomer_sent_by_name_becomes_a_member_once(owner_program, path, table):
     def sent(name):
         late = {"kind": "seat_handed_over", "data": {"player": "beto", "to": {"name": name}}}
-        return owning.post(f"{path}events/", {"after": 1, "events": [late]})
+        return owner_program.post(f"{path}events/", {"after": 1, "events": [late]})
 
     answers = [sent("Eva"), sent("Eva"), sent("Fede")]
 
@@ -275,28 +289,28 @@ def test_a_newcomer_sent_by_name_becomes_a_member_once(owning, path, table):
     assert ["Eva"] == list(table.members.filter(name__in=["Eva", "Fede"]).values_list("name", flat=True))
 
 
-def test_a_conflicting_correction_is_refused_and_its_preview_proposes_the_remedies(owning, path):
+def test_a_conflicting_correction_is_refused_and_its_preview_proposes_the_remedies(owner_program, path):
     lines = ["round ana out beto=150 caro=1 dani=1", "reenter beto"]
     body = {"after": 1, "events": [{"line": line} for line in lines]}
-    assert 200 == owning.post(f"{path}events/", body, key="bust").status
+    assert 200 == owner_program.post(f"{path}events/", body, key="bust").status
     fixed = [{"line": "correct 2 round ana out beto=10 caro=1 dani=1"}]
-    refused = owning.post(f"{path}events/", {"after": 3, "events": fixed}, key="fix")
-    preview = owning.post(f"{path}preview/", {"events": fixed}).body
-    recorded = owning.post(f"{path}events/", {"after": 3, "events": preview["events"]}, key="all")
+    refusal = owner_program.post(f"{path}events/", {"after": 3, "events": fixed}, key="fix")
+    preview = owner_program.post(f"{path}preview/", {"events": fixed}).body
+    recorded = owner_program.post(f"{path}events/", {"after": 3, "events": preview["events"]}, key="all")
 
-    assert (422, True, 200) == (refused.status, preview["possible"], recorded.status)
+    assert (422, True, 200) == (refusal.status, preview["possible"], recorded.status)
     assert ["player_reentered"] == [conflict["event"]["kind"] for conflict in preview["conflicts"]]
 
 
 # --- seasons ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_season_with_an_older_game_is_renamed_without_its_first_day(owning, table, play):
+def test_a_season_with_an_older_game_is_renamed_without_its_first_day(owner_program, table, play):
     """Its first day is earlier than stored, after an import of older nights."""
     play("ana", "beto", days=60)
     season = table.seasons.get()
     season.starts_on = localdate() - timedelta(days=5)
     season.save()
-    answer = owning.patch(f"tables/{table.code}/seasons/{season.pk}/", {"name": "Verano"})
+    answer = owner_program.patch(f"tables/{table.code}/seasons/{season.pk}/", {"name": "Verano"})
 
     assert (200, "Verano", 1) == (answer.status, answer.body["name"], answer.body["games"])

@@ -19,23 +19,23 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 from games.common import poll_tickets
-from tests.outside import FORGERY, Site
+from tests.server_processes import CSRF_TOKEN, Site
 
 WATCHERS, POLLS = 4, 400
-OFTEN, BETWEEN_ROUNDS = 2, 270  # seconds between two polls with fresh news, and between two rounds
+POLL_INTERVAL, BETWEEN_ROUNDS = 2, 270  # seconds between two polls with fresh news, and between two rounds
 PEOPLE = ("ana", "beto", "caro", "dani", "eva")
-SEATED = """
+CREATE_SESSIONS = """
 import json, django
 django.setup()
 from django.test import Client
 from django.utils.timezone import now
 from games.models import Access, Role
-from tests.worlds import let_in_as, make_table, make_user, start
+from tests.factories import grant_access, make_table, make_user, start
 people = ("Ana", "Beto", "Caro", "Dani", "Eva")
 users = [make_user(name) for name in people]
 table = make_table(users[0], people=people)
 for user, name in zip(users[1:], people[1:]):
-    let_in_as(user, table, Role.WITNESS, face=name.lower())
+    grant_access(user, table, Role.WITNESS, face=name.lower())
 Access.objects.filter(table=table, member__isnull=False).update(confirmed_at=now())
 sessions = []
 for user in users:
@@ -60,22 +60,24 @@ class Phone:
 
     def ask(self, path: str, fields: dict[str, str] | None = None, *, ticket: str = "") -> int:
         """Send a request, note the page's address and ticket, and return the status."""
-        sent = {
-            "Cookie": f"sessionid={self.session}; csrftoken={FORGERY}",
+        headers = {
+            "Cookie": f"sessionid={self.session}; csrftoken={CSRF_TOKEN}",
             "Accept-Encoding": "gzip",
             "X-Ticket": ticket,
         }
         body = None
         if fields is not None:
-            body = urlencode({"csrfmiddlewaretoken": FORGERY, **fields})
-            sent["Content-Type"] = "application/x-www-form-urlencoded"
-        self.connection.request("POST" if body else "GET", path, body, sent)
+            body = urlencode({"csrfmiddlewaretoken": CSRF_TOKEN, **fields})
+            headers["Content-Type"] = "application/x-www-form-urlencoded"
+        self.connection.request("POST" if body else "GET", path, body, headers)
         answer = self.connection.getresponse()
         content = answer.read()
         page = (decompress(content) if answer.headers["Content-Encoding"] == "gzip" else content).decode()
-        found = {name: re.search(rf'data-{name}="([^"]+)"', page) for name in ("live", "ticket")}
-        self.live = found["live"][1] if found["live"] else self.live
-        self.ticket = answer.headers["X-Ticket"] or (found["ticket"][1] if found["ticket"] else self.ticket)
+        matches = {name: re.search(rf'data-{name}="([^"]+)"', page) for name in ("live", "ticket")}
+        self.live = matches["live"][1] if matches["live"] else self.live
+        self.ticket = answer.headers["X-Ticket"] or (
+            matches["ticket"][1] if matches["ticket"] else self.ticket
+        )
         return answer.status
 
     def poll(self) -> int:
@@ -94,7 +96,8 @@ class Figures:
     def polls(self) -> int:
         """The number of polls of a phone between two rounds."""
         return (
-            poll_tickets.OFTEN_FOR // OFTEN + (BETWEEN_ROUNDS - poll_tickets.OFTEN_FOR) // poll_tickets.IDLE
+            poll_tickets.OFTEN_FOR // POLL_INTERVAL
+            + (BETWEEN_ROUNDS - poll_tickets.OFTEN_FOR) // poll_tickets.IDLE
         )
 
     @property
@@ -111,16 +114,16 @@ class Figures:
         )
 
 
-def used(site: Site) -> float:
+def processor_time(site: Site) -> float:
     """Return the milliseconds of processor time that all threads of the server have used."""
     assert site.server is not None
     tasks = Path(f"/proc/{site.server.pid}/task").glob("*/schedstat")
     return sum(int(task.read_text().split()[0]) for task in tasks) / 1_000_000
 
 
-def measured(site: Site, rounds: int) -> Figures:
+def measure_game(site: Site, rounds: int) -> Figures:
     """Return the figures of a game of so many rounds, after a few to warm up."""
-    code, sessions = site.asked(SEATED)
+    code, sessions = site.run_program(CREATE_SESSIONS)
     recorder, *watchers = (Phone(site.port, session) for session in sessions)
     sheet, pad = f"/g/{code}/", f"/g/{code}/round/"
     for phone in (recorder, *watchers):
@@ -130,15 +133,15 @@ def measured(site: Site, rounds: int) -> Figures:
         closer = PEOPLE[number % len(PEOPLE)]
         form = {f"hand-{name}": "3" for name in PEOPLE if name != closer}
         form |= {"after": str(1 + number), "key": f"round {number}", "closer": closer, "closing": "out"}
-        began = used(site)
+        began = processor_time(site)
         assert [200, 302, 200] == [recorder.ask(pad), recorder.ask(pad, form), recorder.ask(sheet)]
-        recorded = used(site)
+        recorded = processor_time(site)
         assert [200] * WATCHERS == [phone.poll() for phone in watchers]
-        costs.append((recorded - began, (used(site) - recorded) / WATCHERS))
-    began = used(site)
+        costs.append((recorded - began, (processor_time(site) - recorded) / WATCHERS))
+    began = processor_time(site)
     for number in range(POLLS):
         assert 204 == watchers[number % WATCHERS].poll()
-    poll, counted = (used(site) - began) / POLLS, costs[rounds // 4 :]
+    poll, counted = (processor_time(site) - began) / POLLS, costs[rounds // 4 :]
     return Figures(poll, *(sum(column) / len(counted) for column in zip(*counted, strict=True)))
 
 
@@ -148,7 +151,7 @@ def main() -> None:
         site = Site(Path(folder) / "data", Path(folder) / "static")
         site.start()
         try:
-            print(measured(site, int(sys.argv[1]) if len(sys.argv) > 1 else 40))
+            print(measure_game(site, int(sys.argv[1]) if len(sys.argv) > 1 else 40))
         finally:
             site.stop()
 

@@ -19,28 +19,28 @@ from pathlib import Path
 from random import Random
 
 from games.common import poll_tickets
-from tests.benchmarks.capacity import BETWEEN_ROUNDS, OFTEN, PEOPLE, Phone, used
-from tests.benchmarks.goals import say
-from tests.outside import Site
+from tests.benchmarks.capacity import BETWEEN_ROUNDS, PEOPLE, POLL_INTERVAL, Phone, processor_time
+from tests.benchmarks.goals import report
+from tests.server_processes import Site
 
 TABLES = 40
 PAGE_EVERY = 60  # seconds
 FLOOD = 15_000  # requests: more than `FloodCounter` lets an address send in a minute
 LIMITS = {429, 503}
-SEATED = """
+CREATE_TABLES = """
 import json, sys, django
 django.setup()
 from django.contrib.auth.models import User
 from django.test import Client
 from django.utils.timezone import now
 from games.models import Access, Role
-from tests.worlds import let_in_as, make_table, make_user, start
+from tests.factories import grant_access, make_table, make_user, start
 people, tables = ("Ana", "Beto", "Caro", "Dani", "Eva"), []
 for number in range(int(sys.argv[1])):
     users = [make_user(f"{name}-{number}") for name in people]
     table = make_table(users[0], people=people)
     for user, name in zip(users[1:], people[1:]):
-        let_in_as(user, table, Role.WITNESS, face=name.lower())
+        grant_access(user, table, Role.WITNESS, face=name.lower())
     Access.objects.filter(table=table, member__isnull=False).update(confirmed_at=now())
     sessions = []
     for user in users:
@@ -58,7 +58,9 @@ def watch(phone: Phone, sheet: str, until: float, chance: Random) -> Counter[int
     news_at = time.monotonic() - chance.random() * BETWEEN_ROUNDS
     opens_at = time.monotonic() + chance.random() * PAGE_EVERY
     while time.monotonic() < until:
-        time.sleep(OFTEN if time.monotonic() - news_at < poll_tickets.OFTEN_FOR else poll_tickets.IDLE)
+        time.sleep(
+            POLL_INTERVAL if time.monotonic() - news_at < poll_tickets.OFTEN_FOR else poll_tickets.IDLE
+        )
         status = phone.poll()
         statuses[status] += 1
         if status == 200:
@@ -103,12 +105,12 @@ def main() -> None:
     """Let the crowd play, then the flood begin; exit with 1 if a phone met a limit, or the flood none."""
     seconds = int(sys.argv[1]) if len(sys.argv) > 1 else 300
     with tempfile.TemporaryDirectory() as folder:
-        own = {"DJANGO_SETTINGS_MODULE": "scorekeeper.settings"}
-        site = Site(Path(folder) / "data", Path(folder) / "static", variables=own)
+        variables = {"DJANGO_SETTINGS_MODULE": "scorekeeper.settings"}
+        site = Site(Path(folder) / "data", Path(folder) / "static", variables=variables)
         site.start()
         try:
-            tables, chance = site.asked(SEATED, TABLES), Random(200)
-            before, until = used(site), time.monotonic() + seconds
+            tables, chance = site.run_program(CREATE_TABLES, TABLES), Random(200)
+            before, until = processor_time(site), time.monotonic() + seconds
             with ThreadPoolExecutor(TABLES * len(PEOPLE)) as pool:
                 phones = [
                     pool.submit(act, Phone(site.port, session), f"/g/{code}/", until, Random(chance.random()))
@@ -116,15 +118,15 @@ def main() -> None:
                     for act, session in zip([record, *[watch] * (len(PEOPLE) - 1)], sessions, strict=True)
                 ]
                 statuses = sum((phone.result() for phone in phones), Counter[int]())
-            busy = (used(site) - before) / seconds / 10
+            busy = (processor_time(site) - before) / seconds / 10
             is_served = not LIMITS & statuses.keys()
-            say(
+            report(
                 "the crowd",
                 f"{dict(statuses)} in {seconds} s, {busy:.0f} % of a processor",
                 met=is_served,
             )
             flooded = flood(site.port)
-            say("the flood", str(dict(flooded)), met=flooded["429"] > 0)
+            report("the flood", str(dict(flooded)), met=flooded["429"] > 0)
         finally:
             site.stop()
     raise SystemExit(not (is_served and flooded["429"]))

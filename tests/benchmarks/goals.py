@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 
-def say(goal: str, figure: str, *, met: bool) -> None:
+def report(goal: str, figure: str, *, met: bool) -> None:
     """Print a line that says whether the goal is met, its name, and the measured figure."""
     print(f"{'met ' if met else 'MISSED'}  {goal}: {figure}", flush=True)

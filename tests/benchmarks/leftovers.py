@@ -24,7 +24,7 @@ from typing import Any
 from games.scoring.cards import Card
 from games.scoring.solvers.leftovers import get_leftover_solver
 from games.scoring.solvers.placing import place_hands
-from tests.benchmarks.goals import say
+from tests.benchmarks.goals import report
 from tests.benchmarks.workloads import (
     BY_NUMBER,
     FIGURES_TEN,
@@ -37,7 +37,7 @@ from tests.benchmarks.workloads import (
 
 ROUNDS = 21
 JOKER = Card("*")
-WANTED = {"uniform": (0.8, 0.3), "rich": (1.5, 0.35), "dense": (1.0, 0.25)}
+MINIMUM_RATIOS = {"uniform": (0.8, 0.3), "rich": (1.5, 0.35), "dense": (1.0, 0.25)}
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def compare(ours: Contestant, peer: Contestant, rounds: int = ROUNDS) -> float:
     times = [
         (ours.seconds(round, rounds + 1), peer.seconds(round, rounds + 1)) for round in range(rounds + 1)
     ]
-    return median(theirs / mine for mine, theirs in times[1:])
+    return median(theirs / our_seconds for our_seconds, theirs in times[1:])
 
 
 def against_openspiel(count: int) -> None:
@@ -76,24 +76,24 @@ def against_openspiel(count: int) -> None:
     WANTED says how many times its rate ours has to be.
     """
     try:
-        theirs_of = importlib.import_module("pyspiel").gin_rummy.GinRummyUtils(12, 4, 7).min_deadwood
+        min_deadwood = importlib.import_module("pyspiel").gin_rummy.GinRummyUtils(12, 4, 7).min_deadwood
     except ImportError:
         print("OpenSpiel is not installed: its comparisons are left out", file=sys.stderr)
         return
     solver, half = get_leftover_solver(SPANISH_48, FIGURES_TEN, {}), count // 2
-    for workload, goals in WANTED.items():
+    for workload, goals in MINIMUM_RATIOS.items():
         dealt = hands(workload, SPANISH_48, 7, count)
         theirs = [[_number(card) for card in hand] for hand in dealt]
         ratios = [
-            compare(Contestant(solve, dealt[some]), Contestant(theirs_of, theirs[some]))
+            compare(Contestant(solve, dealt[some]), Contestant(min_deadwood, theirs[some]))
             for solve, some in ((solver.points, slice(half)), (solver.best, slice(half, None)))
         ]
         for hand, their_hand in zip(dealt, theirs, strict=True):
-            if (ours := solver.points(hand)) != (other := theirs_of(their_hand)):
+            if (ours := solver.points(hand)) != (other := min_deadwood(their_hand)):
                 sys.exit(f"{hand}: {ours} here, {other} there")
-        for task, ratio, wanted in zip(("points", "groups"), ratios, goals, strict=True):
-            goal = f"seven {workload} cards, {task}: ≥ {wanted} × OpenSpiel"
-            say(goal, f"{ratio:.2f} ×, {count:,} equal", met=ratio >= wanted)
+        for task, ratio, minimum in zip(("points", "groups"), ratios, goals, strict=True):
+            goal = f"seven {workload} cards, {task}: ≥ {minimum} × OpenSpiel"
+            report(goal, f"{ratio:.2f} ×, {count:,} equal", met=ratio >= minimum)
 
 
 def _number(card: Card) -> int:
@@ -104,7 +104,7 @@ def _number(card: Card) -> int:
 
 def placing(count: int) -> None:
     """Measure deals in which all players lay down and place cards: the usual table, and the hardest."""
-    for task, deck, wilds, players, wanted in (
+    for task, deck, wilds, players, minimum in (
         ("placing, 4 players", SPANISH_48, {}, 4, 1_000),
         ("placing, 8, two packs, jokers", TWO_SPANISH_50, {JOKER: 25}, 8, 75),
     ):
@@ -116,7 +116,7 @@ def placing(count: int) -> None:
                 for deal in deals(workload, deck, players, some, deck.jokers)
             ]
             rate = Contestant(partial(place_hands, solver), dealt).rate()
-            say(f"{task}, {workload}: ≥ {wanted:,} deals/s", f"{rate:,.0f}", met=rate >= wanted)
+            report(f"{task}, {workload}: ≥ {minimum:,} deals/s", f"{rate:,.0f}", met=rate >= minimum)
 
 
 def start_up() -> None:
@@ -130,18 +130,18 @@ def start_up() -> None:
         "print((time.process_time() - started) * 1000, resident() - memory)\n"
     )
     # As installed: the first run leaves compiled files behind, whatever this shell says about them.
-    compiled = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    for task, before, module, wanted in (
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    for task, before, module, limit in (
         ("import of the solvers", "games.scoring", "games.scoring.solvers.placing", 30),
         ("import of the engine, all six games", "", "games.scoring.replay", 60),
     ):
-        words = [sys.executable, "-c", script, before, module]
-        printed = [subprocess.check_output(words, text=True, env=compiled).split() for _run in range(11)]
+        command = [sys.executable, "-c", script, before, module]
+        printed = [subprocess.check_output(command, text=True, env=environment).split() for _run in range(11)]
         milliseconds, memory = (
             median(column) for column in zip(*(map(float, run) for run in printed), strict=True)
         )
-        met = milliseconds <= wanted and memory <= 4
-        say(f"{task}: ≤ {wanted} ms, ≤ 4 MiB", f"{milliseconds:.1f} ms, {memory:.1f} MiB", met=met)
+        met = milliseconds <= limit and memory <= 4
+        report(f"{task}: ≤ {limit} ms, ≤ 4 MiB", f"{milliseconds:.1f} ms, {memory:.1f} MiB", met=met)
 
 
 def main() -> None:

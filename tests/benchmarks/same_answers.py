@@ -43,7 +43,7 @@ MASKED = {
 }
 
 
-class Asked(NamedTuple):
+class PageRequest(NamedTuple):
     """A request: its method, its address, and the fields of a form."""
 
     method: str
@@ -79,14 +79,14 @@ def _set_up(folder: str) -> None:
     from django.conf import settings
     from django.core.management import call_command
 
-    from tests.kept import stored
+    from tests.releases import read_release_file
 
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     settings.STORAGES = {**settings.STORAGES, "staticfiles": plain}
     uncached = {"BACKEND": "django.core.cache.backends.dummy.DummyCache"}
     settings.CACHES = dict.fromkeys(settings.CACHES, uncached)
     with closing(sqlite3.connect(settings.DATABASES["default"]["NAME"])) as database:
-        database.executescript(stored(RELEASE, "sql"))
+        database.executescript(read_release_file(RELEASE, "sql"))
     call_command("migrate", verbosity=0)
     call_command("demo", verbosity=0, stdout=io.StringIO())
 
@@ -114,7 +114,7 @@ def _answers() -> Iterator[list[Any]]:
     demo, full = Table.objects.order_by("-pk")[0], Table.objects.order_by("pk")[0]
     readers = _readers(demo, full)
     for (name, user), language in product(readers.items(), LANGUAGES):
-        yield from _visit(name, user, language, (demo, full))
+        yield from _crawl(name, user, language, (demo, full))
 
 
 def _readers(*tables: Any) -> dict[str, Any]:
@@ -135,7 +135,7 @@ def _readers(*tables: Any) -> dict[str, Any]:
     return {**readers, "nobody": User.objects.create_user("reader-nobody"), "stranger": None}
 
 
-def _visit(name: str, user: Any, language: str, tables: tuple[Any, ...]) -> Iterator[list[Any]]:
+def _crawl(name: str, user: Any, language: str, tables: tuple[Any, ...]) -> Iterator[list[Any]]:
     """Yield the answers to one reader, page after page as they are found."""
     from django.test import Client
     from django.urls import Resolver404, resolve
@@ -144,8 +144,8 @@ def _visit(name: str, user: Any, language: str, tables: tuple[Any, ...]) -> Iter
     if user is not None:
         client.force_login(user)
     cookies = {key: morsel.value for key, morsel in client.cookies.items()}
-    waiting = deque(dict.fromkeys(_first(tables)))
-    asked, alike = set(waiting), Counter[tuple[str, str]]()
+    waiting = deque(dict.fromkeys(_initial_requests(tables)))
+    seen, alike = set(waiting), Counter[tuple[str, str]]()
     count = 0
     while waiting and count < MOST_ANSWERS:
         request = waiting.popleft()
@@ -158,16 +158,16 @@ def _visit(name: str, user: Any, language: str, tables: tuple[Any, ...]) -> Iter
             continue
         count += 1
         response, body = _ask(client, cookies, request)
-        headers: dict[str, Any] = {key: _masked(value) for key, value in response.headers.items()}
+        headers: dict[str, Any] = {key: _mask(value) for key, value in response.headers.items()}
         headers |= {"Allow": sorted(headers.get("Allow", "").split(", "))}  # Django takes it from a set
         yield [name, language, *request, response.status_code, headers, body]
-        for found in _found(request, response, body):
-            if found not in asked:
-                asked.add(found)
-                waiting.append(found)
+        for next_request in _linked_requests(request, response, body):
+            if next_request not in seen:
+                seen.add(next_request)
+                waiting.append(next_request)
 
 
-def _ask(client: Any, cookies: dict[str, str], request: Asked) -> tuple[Any, str]:
+def _ask(client: Any, cookies: dict[str, str], request: PageRequest) -> tuple[Any, str]:
     """Return the response and its body; what the request wrote is rolled back."""
     from django.db import transaction
 
@@ -181,34 +181,35 @@ def _ask(client: Any, cookies: dict[str, str], request: Asked) -> tuple[Any, str
             response = client.post(request.address, dict(request.fields))
         content = response.getvalue()
         transaction.set_rollback(True)
-    return response, _masked(content.decode(errors="backslashreplace"))
+    return response, _mask(content.decode(errors="backslashreplace"))
 
 
-def _masked(text: str) -> str:
+def _mask(text: str) -> str:
     for pattern, mask in MASKED.items():
         text = pattern.sub(mask, text)
     return text
 
 
-def _first(tables: tuple[Any, ...]) -> Iterator[Asked]:
+def _initial_requests(tables: tuple[Any, ...]) -> Iterator[PageRequest]:
     """Yield the first requests: every address without parts, those of these tables and of their games, and the API's."""
     from django.urls import URLPattern, reverse
 
     from games.urls import urlpatterns
-    from tests.every_page import PAGES, address
+    from tests.page_urls import PAGES, page_url
 
     for page in urlpatterns:
         if isinstance(page, URLPattern) and page.name and not page.pattern.converters:
-            yield Asked("GET", reverse(page.name))
+            yield PageRequest("GET", reverse(page.name))
     yield from (
-        Asked("GET", address) for address in ("/admin/", "/api/schema/", "/api/problems/", "/robots.txt")
+        PageRequest("GET", address)
+        for address in ("/admin/", "/api/schema/", "/api/problems/", "/robots.txt")
     )
     for table in tables:
         games = [*{game.variant: game for game in table.games.order_by("pk")}.values()]
         for page_name in PAGES:
             for game in games:
-                yield Asked("GET", address(page_name, game=game, table=table))
-        yield Asked("GET", f"/api/v1/tables/{table.code}/")
+                yield PageRequest("GET", page_url(page_name, game=game, table=table))
+        yield PageRequest("GET", f"/api/v1/tables/{table.code}/")
         for part in (
             "members",
             "games",
@@ -220,25 +221,27 @@ def _first(tables: tuple[Any, ...]) -> Iterator[Asked]:
             "records",
             "events",
         ):
-            yield Asked("GET", f"/api/v1/tables/{table.code}/{part}/")
+            yield PageRequest("GET", f"/api/v1/tables/{table.code}/{part}/")
         for game in games:
-            yield Asked("GET", f"/api/v1/games/{game.code}/")
-            yield Asked("GET", f"/api/v1/games/{game.code}/events/")
+            yield PageRequest("GET", f"/api/v1/games/{game.code}/")
+            yield PageRequest("GET", f"/api/v1/games/{game.code}/events/")
 
 
-def _found(request: Asked, response: Any, body: str) -> Iterator[Asked]:
+def _linked_requests(request: PageRequest, response: Any, body: str) -> Iterator[PageRequest]:
     """Yield what the page links, loads and sends."""
     from tests.reader import read_page
 
     if not response.headers.get("Content-Type", "").startswith("text/html") or not body:
         if location := response.headers.get("Location"):
-            yield from _own(Asked("GET", urljoin(request.address, location)))
+            yield from _site_requests(PageRequest("GET", urljoin(request.address, location)))
         return
     page = read_page(response)
     for node in page.every():
         for key in ("href", "hx-get"):
             if (target := node.attrs.get(key)) and node.tag != "link":
-                yield from _own(Asked("GET", urljoin(request.address, target.partition("#")[0])))
+                yield from _site_requests(
+                    PageRequest("GET", urljoin(request.address, target.partition("#")[0]))
+                )
     for form in page.every("form"):
         target = urljoin(request.address, form.attrs.get("action", "") or request.address)
         fields = tuple(sorted(form.fields.items()))
@@ -247,10 +250,10 @@ def _found(request: Asked, response: Any, body: str) -> Iterator[Asked]:
             pressed: list[tuple[tuple[str, str], ...]]
             pressed = [((node.attrs["name"], node.attrs.get("value", "")),) for node in buttons] or [()]
             for button in pressed:
-                yield from _own(Asked("POST", target, (*fields, *button)))
+                yield from _site_requests(PageRequest("POST", target, (*fields, *button)))
 
 
-def _own(request: Asked) -> Iterator[Asked]:
+def _site_requests(request: PageRequest) -> Iterator[PageRequest]:
     """Yield the request if it is for a page of this site, and not for one that ends the session."""
     parts = urlsplit(request.address)
     if not parts.netloc and parts.path.startswith("/") and not parts.path.startswith("/static/"):
@@ -263,14 +266,14 @@ def compare(before: Path, after: Path) -> bool:
         [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
         for file in (before, after)
     )
-    same = sum(one == other for one, other in zip(earlier, later, strict=False))
+    same = sum(old_answer == other for old_answer, other in zip(earlier, later, strict=False))
     print(f"{len(earlier)} answers before, {len(later)} after; the same: {same}")
     print("by status:", dict(sorted(Counter(line[5] for line in later).items())))
-    for one, other in [pair for pair in zip(earlier, later, strict=False) if pair[0] != pair[1]][:5]:
-        print("before:", *one[:6], "\nafter: ", *other[:6])
-        lines = zip(one[-1].splitlines(), other[-1].splitlines(), strict=False)
-        for was, now in [pair for pair in lines if pair[0] != pair[1]][:5]:
-            print("   ", was[:300], "\n    ", now[:300])
+    for old_answer, other in [pair for pair in zip(earlier, later, strict=False) if pair[0] != pair[1]][:5]:
+        print("before:", *old_answer[:6], "\nafter: ", *other[:6])
+        lines = zip(old_answer[-1].splitlines(), other[-1].splitlines(), strict=False)
+        for was, new_line in [pair for pair in lines if pair[0] != pair[1]][:5]:
+            print("   ", was[:300], "\n    ", new_line[:300])
     return earlier == later
 
 

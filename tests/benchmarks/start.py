@@ -13,12 +13,12 @@ from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
-from tests.outside import Site
+from tests.server_processes import Site
 
 EMPTY = (sys.executable, "-I", "-c", "pass")
 
 
-def spent(*command: str, **variables: str) -> float:
+def measure_program(*command: str, **variables: str) -> float:
     """Return the processor seconds of a program."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(command, check=True, env={**os.environ, **variables}, stdout=subprocess.DEVNULL)
@@ -26,7 +26,7 @@ def spent(*command: str, **variables: str) -> float:
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def until_it_answers(site: Site) -> float:
+def measure_server_start(site: Site) -> float:
     """Return the processor seconds of a server until its first page."""
     site.start()
     fields = Path(f"/proc/{site.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
@@ -37,17 +37,17 @@ def until_it_answers(site: Site) -> float:
 def main() -> None:
     """Print the parts of a first and of a later start."""
     with TemporaryDirectory() as folder:
-        empty = median(spent(*EMPTY) for _time in range(20))
+        empty = median(measure_program(*EMPTY) for _time in range(20))
         places = {"DATA_DIR": f"{folder}/parts", "STATIC_ROOT": f"{folder}/static"}
         manage = (sys.executable, "manage.py")
         site = Site(Path(folder, "site"), Path(folder, "of-site"))
         site.folder.mkdir(mode=0o700)
         parts = {
             "an empty interpreter": empty,
-            "migrate, on an empty folder": spent(*manage, "migrate", "-v0", **places),
-            "collectstatic": spent(*manage, "collectstatic", "--no-input", "-v0", **places),
-            "the first start": until_it_answers(site),
-            "a later start": until_it_answers(site),
+            "migrate, on an empty folder": measure_program(*manage, "migrate", "-v0", **places),
+            "collectstatic": measure_program(*manage, "collectstatic", "--no-input", "-v0", **places),
+            "the first start": measure_server_start(site),
+            "a later start": measure_server_start(site),
         }
     for part, seconds in parts.items():
         print(f"{part:30} {seconds:7.3f} s {seconds / empty:8.0f} ×")

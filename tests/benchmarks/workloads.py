@@ -50,10 +50,10 @@ def rich(deck: Deck, size: int, random: Random) -> Hand:
             ]
         else:
             hand += [Card(rank, suit) for rank in deck.ranks[rank : rank + random.choice((3, 3, 4, 5))]]
-        hand = _there_are(deck, hand)[:size]
-    left = _there_are(deck, [*hand, *random.sample(cards_of(deck), len(cards_of(deck)))])[:size]
-    random.shuffle(left)
-    return tuple(left)
+        hand = _limit_copies(deck, hand)[:size]
+    cards = _limit_copies(deck, [*hand, *random.sample(cards_of(deck), len(cards_of(deck)))])[:size]
+    random.shuffle(cards)
+    return tuple(cards)
 
 
 def dense(deck: Deck, size: int, random: Random) -> Hand:
@@ -75,12 +75,12 @@ WORKLOADS: Mapping[str, Callable[[Deck, int, Random], Hand]] = MappingProxyType(
 def hands(name: str, deck: Deck, size: int, count: int, wilds: Hand = ()) -> list[Hand]:
     """Return this many hands of a workload, the same at every call; all have these wilds and no others."""
     random = Random(f"{name} {len(deck.ranks)} {deck.copies} {size} {len(wilds)}")
-    drawn: list[Hand] = []
-    while len(drawn) < count:
+    result: list[Hand] = []
+    while len(result) < count:
         naturals = WORKLOADS[name](deck, size - len(wilds), random)
         if not set(wilds) & set(naturals):
-            drawn.append(tuple(random.sample((*naturals, *wilds), size)))
-    return drawn
+            result.append(tuple(random.sample((*naturals, *wilds), size)))
+    return result
 
 
 def deals(name: str, deck: Deck, players: int, count: int, jokers: int = 0) -> list[tuple[Hand, ...]]:
@@ -92,17 +92,17 @@ def deals(name: str, deck: Deck, players: int, count: int, jokers: int = 0) -> l
     random = Random(f"{name} {len(deck.ranks)} {deck.copies} {players} {jokers}")
     dealt: list[tuple[Hand, ...]] = []
     while len(dealt) < count:
-        left = [*cards_of(deck), *[Card("*")] * jokers]
+        stock = [*cards_of(deck), *[Card("*")] * jokers]
         hands: list[Hand] = []
         for player in range(players):
-            wanted = WORKLOADS["rich" if player == 0 else name](deck, 7, random)
-            held = random.randrange(3) if left.count(Card("*")) > 1 and random.random() < 0.6 else 0
-            hand = [Card("*")] * held
-            for card in (*wanted, *random.sample(left, len(left))):
-                if len(hand) < 7 and hand.count(card) < left.count(card) and card.suit:
+            preferred = WORKLOADS["rich" if player == 0 else name](deck, 7, random)
+            joker_count = random.randrange(3) if stock.count(Card("*")) > 1 and random.random() < 0.6 else 0
+            hand = [Card("*")] * joker_count
+            for card in (*preferred, *random.sample(stock, len(stock))):
+                if len(hand) < 7 and hand.count(card) < stock.count(card) and card.suit:
                     hand.append(card)
             for card in hand:
-                left.remove(card)
+                stock.remove(card)
             hands.append(tuple(hand))
         dealt.append(tuple(hands))
     return dealt
@@ -113,10 +113,10 @@ def cards_of(deck: Deck) -> list[Card]:
     return [Card(rank, suit) for suit in deck.suits for rank in deck.ranks for _ in range(deck.copies)]
 
 
-def _there_are(deck: Deck, cards: list[Card]) -> list[Card]:
+def _limit_copies(deck: Deck, cards: list[Card]) -> list[Card]:
     """Return the cards without those that exceed the number of copies in the deck."""
-    kept: list[Card] = []
+    result: list[Card] = []
     for card in cards:
-        if kept.count(card) < deck.copies:
-            kept.append(card)
-    return kept
+        if result.count(card) < deck.copies:
+            result.append(card)
+    return result

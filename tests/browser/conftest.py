@@ -20,11 +20,11 @@ from django.test import Client
 from playwright.sync_api import expect, sync_playwright
 
 from tests.browser.chromium import Chromium, find_chromium
-from tests.browser.network import HALF_ANSWERED, UNREACHED
-from tests.browser.nights import begin, play
+from tests.browser.game_setup import begin, play
+from tests.browser.network import HALF_ANSWERED, NETWORK_ERRORS
 from tests.browser.scorer import Scorer
-from tests.folders import BOOT
-from tests.worlds import make_table, make_user
+from tests.factories import make_table, make_user
+from tests.serverless_app import BOOT
 
 PATIENCE = 30_000  # milliseconds: a busy machine is slow, not wrong
 PHONE = {
@@ -119,10 +119,10 @@ def page(phone):
 
 
 @pytest.fixture
-def cuttable_phone(open_phone, road, forgive):
-    """A phone with a service worker, whose network is `road`."""
-    forgive(UNREACHED)
-    return open_phone(base_url=road.url, service_workers="allow")
+def cuttable_phone(open_phone, network, forgive):
+    """A phone with a service worker, whose network is `network`."""
+    forgive(NETWORK_ERRORS)
+    return open_phone(base_url=network.url, service_workers="allow")
 
 
 @pytest.fixture
@@ -155,7 +155,7 @@ def patience_to_boot():
 
 
 @pytest.fixture
-def begun(table, owner):
+def started_game(table, owner):
     """A game of four before its first round."""
     return begin(table, owner)
 

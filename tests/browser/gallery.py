@@ -27,10 +27,9 @@ from games.scoring.replay import replay
 from games.scoring.text.notation import parse_line
 from games.tables.forms import SETTINGS
 from games.tables.services import erasure, links, membership, tokens
-from tests.brought import bring_nights
-from tests.browser.entries import FOLLOWS, SEATS, entries
-from tests.browser.lobbies import lobbies
-from tests.browser.nights import RISING, begin, hands, ids, play
+from tests.browser.entry_screens import FOLLOWS, SEATS, entry_screens
+from tests.browser.game_setup import RISING, begin, hands, ids, play
+from tests.browser.lobby_screens import lobby_screens
 from tests.browser.scorer import CONFIRM, GO
 from tests.browser.screens import (
     FACES,
@@ -44,8 +43,19 @@ from tests.browser.screens import (
     picks_game,
     taps,
 )
-from tests.browser.watched import watched
-from tests.worlds import a_cost, a_key, become, end_season, last_night, loba, make_table, make_user, start
+from tests.browser.watch_screens import watch_screens
+from tests.factories import (
+    build_expense,
+    confirm_as_member,
+    end_season,
+    find_last_night,
+    loba_start,
+    make_table,
+    make_user,
+    new_key,
+    start,
+)
+from tests.notebook_imports import run_nights_import
 
 PEOPLE = ("Ana", "Beto", "Carolina", "Dani")
 # Twenty letters without a space: the longest name allowed, with nowhere to break it.
@@ -61,14 +71,14 @@ ADVISED = ".notice form[action='/advice/']"  # what a lost phone costs, which a 
 STAKE, HIGH_STAKE = 1000, 1_000_000
 
 
-def hang(owner: User, *, crowded: bool = False) -> tuple[Screen, ...]:
+def all_screens(owner: User, *, crowded: bool = False) -> tuple[Screen, ...]:
     """Return all screens of a table: with four people and a few rounds, or, if `crowded`, with the longest
     texts.
     """
     return tuple(_screens(owner, crowded=crowded))
 
 
-def pick(owner: User, *names: str, crowded: bool = False) -> list[Screen]:
+def select_screens(owner: User, *names: str, crowded: bool = False) -> list[Screen]:
     """Return the screens of these names. Only the data of the screens before the last of them is created."""
     picked = (screen for screen in _screens(owner, crowded=crowded) if screen.name in names)
     return list(islice(picked, len(names)))
@@ -78,33 +88,33 @@ def _screens(owner: User, *, crowded: bool) -> Iterator[Screen]:
     people = LONG_PEOPLE if crowded else PEOPLE
     stake = HIGH_STAKE if crowded else STAKE
     table = make_table(owner, people=people, name=LONG_TABLE if crowded else "Mesa de los jueves")
-    yield from _for_strangers()
-    yield from _before_a_round(table, owner, stake)
-    yield from _entries(table, owner, stake)
-    yield from _around_a_game(table, owner, stake, rounds=20 if crowded else 6)
-    yield from _corrections(table, owner, stake)
-    yield from _ends(table, owner, stake)
-    yield from _owed(table, owner, stake)
-    yield from _people(table, owner)
-    yield from lobbies(owner, crowded=crowded)
-    yield from watched(owner, crowded=crowded)
-    yield from entries(owner, crowded=crowded)
-    yield from _season(table, owner, stake)
-    yield from _accounts(table, owner)
-    yield from _notebook(table, owner)
-    yield from _twins(table, owner)
-    yield from _put_away(table, owner)
-    yield from _past_seasons(table, people, owner, stake)
+    yield from _stranger_screens()
+    yield from _start_screens(table, owner, stake)
+    yield from _entry_screens(table, owner, stake)
+    yield from _game_screens(table, owner, stake, rounds=20 if crowded else 6)
+    yield from _correction_screens(table, owner, stake)
+    yield from _result_screens(table, owner, stake)
+    yield from _debt_screens(table, owner, stake)
+    yield from _member_screens(table, owner)
+    yield from lobby_screens(owner, crowded=crowded)
+    yield from watch_screens(owner, crowded=crowded)
+    yield from entry_screens(owner, crowded=crowded)
+    yield from _season_screens(table, owner, stake)
+    yield from _account_screens(table, owner)
+    yield from _notebook_screens(table, owner)
+    yield from _merge_screens(table, owner)
+    yield from _erased_table_screens(table, owner)
+    yield from _past_season_screens(table, people, owner, stake)
 
 
-def _for_strangers() -> Iterator[Screen]:
+def _stranger_screens() -> Iterator[Screen]:
     yield Screen("home-stranger", "/", reachable=(MAIN,), is_strangers=True)
     yield Screen("home-look", "/", (opens_sheet("look"),), reachable=("#look button",), is_strangers=True)
     invited = opens_sheet("invited")
     foreign = fills("#link", "Vení a la mesa: https://example.com/i/abcdefghijklmnop/")
-    refused = (invited, foreign, taps("#invited .btn", sees="#link-error"))
+    refusal = (invited, foreign, taps("#invited .btn", sees="#link-error"))
     yield Screen("home-invited", "/", (invited,), reachable=("#invited .btn",), is_strangers=True)
-    yield Screen("link-refused", "/", refused, reachable=(MAIN,), is_strangers=True)
+    yield Screen("link-refused", "/", refusal, reachable=(MAIN,), is_strangers=True)
     yield Screen("example", "/example/", reachable=(MAIN,), is_strangers=True)
     yield Screen("privacy", "/you/", is_strangers=True)
     two = [
@@ -118,7 +128,7 @@ def _for_strangers() -> Iterator[Screen]:
     yield Screen("not-found", "/nothing/", reachable=(MAIN,), is_strangers=True, status=404)
 
 
-def _before_a_round(table: Table, owner: User, stake: int) -> Iterator[Screen]:
+def _start_screens(table: Table, owner: User, stake: int) -> Iterator[Screen]:
     game = begin(table, owner, stake=stake)
     new = f"/t/{table.code}/new/"
     yield Screen("new-game", new, (_seats_everybody,), reachable=(MAIN,))
@@ -129,23 +139,23 @@ def _before_a_round(table: Table, owner: User, stake: int) -> Iterator[Screen]:
     Game.objects.filter(pk=game.pk).update(started_at=now() - timedelta(minutes=1))
 
 
-def _entries(table: Table, owner: User, stake: int) -> Iterator[Screen]:
-    game = _shortly_before_a_bust(table, owner, stake)
+def _entry_screens(table: Table, owner: User, stake: int) -> Iterator[Screen]:
+    game = _game_before_a_bust(table, owner, stake)
     first, second, *others = ids(table)
     path, out = f"/g/{game.code}/round/", ("went_out", first)
     pad = (SEATS, ".k[data-card]", ".k[data-erase]", GO)
     full = (("went_out", first, {"in_one_go": True}), ("holds", "10 10 10 10 10 10 10 * *"))
     counted = [act for player in others for act in (("opens", player), ("counted", 11))]
-    shown = (("opens", second), FOLLOWS)
+    opens_second = (("opens", second), FOLLOWS)
     yield Screen("entry-closer", path, reachable=(".seat",))
     yield Screen("entry-pad", path, (out, ("holds", "K 7 *")), reachable=pad)
-    yield Screen("entry-full-hand", path, (*full, *counted, *shown), reachable=pad)
+    yield Screen("entry-full-hand", path, (*full, *counted, *opens_second), reachable=pad)
     yield Screen("entry-typed", path, (out, ("counted", 20)), reachable=(SEATS, ".k[data-digit]", GO))
     yield Screen("entry-error", path, (_too_many_kings(game),), reachable=(GO,))
 
 
-def _around_a_game(table: Table, owner: User, stake: int, *, rounds: int) -> Iterator[Screen]:
-    game = _long(table, owner, stake, rounds=rounds)
+def _game_screens(table: Table, owner: User, stake: int, *, rounds: int) -> Iterator[Screen]:
+    game = _long_game(table, owner, stake, rounds=rounds)
     home = f"/g/{game.code}/"
     reentry = [isinstance(event, PlayerReentered) for event in game.log()].index(True) + 1
     length = game.records.count()
@@ -163,15 +173,15 @@ def _around_a_game(table: Table, owner: User, stake: int, *, rounds: int) -> Ite
     yield Screen("more", f"{home}more/")
     for act in ("adjust", "leave", "replace", "deal", "stop"):
         yield Screen(f"more-{act}", f"{home}{act}/", reachable=(MAIN,))
-    for listed in ("rounds", "between"):
-        yield Screen(f"more-{listed}", f"{home}{listed}/")
+    for page_name in ("rounds", "between"):
+        yield Screen(f"more-{page_name}", f"{home}{page_name}/")
     yield Screen("event", f"{home}correct/{reentry}/")
     yield Screen("event-round", f"{home}correct/2/", (opens_sheet("other"),), reachable=("#other button",))
     yield Screen("forgotten-round", f"{home}insert/{length}/", reachable=(".seat",))
 
 
-def _corrections(table: Table, owner: User, stake: int) -> Iterator[Screen]:
-    game = _shortly_before_a_bust(table, owner, stake)
+def _correction_screens(table: Table, owner: User, stake: int) -> Iterator[Screen]:
+    game = _game_before_a_bust(table, owner, stake)
     _first, second, third, *_others = ids(table)
     others = [player for player in ids(table) if player != third]
     play(game, owner, f"round {third} out {hands(others, 4)}")
@@ -187,16 +197,16 @@ def _corrections(table: Table, owner: User, stake: int) -> Iterator[Screen]:
     )
 
 
-def _ends(table: Table, owner: User, stake: int) -> Iterator[Screen]:
-    game = _long(table, owner, stake, rounds=9)
+def _result_screens(table: Table, owner: User, stake: int) -> Iterator[Screen]:
+    game = _long_game(table, owner, stake, rounds=9)
     play(game, owner, "stop split_pot")
     _tick(table, owner)
     home = f"/g/{game.code}/"
     yield Screen("sheet-over", home, reachable=(TOTALS, MAIN))
     reached = ("#payments > :first-child", MAIN, "form[action$='/rematch/'] button")
     yield Screen("settlement", f"{home}settlement/", reachable=reached)
-    sent = ("#group button", "#group a")
-    yield Screen("settlement-send", f"{home}settlement/", (opens_sheet("group"),), reachable=sent)
+    send_controls = ("#group button", "#group a")
+    yield Screen("settlement-send", f"{home}settlement/", (opens_sheet("group"),), reachable=send_controls)
     yield Screen("settlement-open", f"{home}settlement/", (opens_folds,), reachable=(MAIN,))
     away = taps("form[action$='/discard/'] button", sees="#what-changes")
     yield Screen("discard", f"{home}more/", (away,), reachable=(".dock .btn.danger", ".dock a"))
@@ -204,7 +214,7 @@ def _ends(table: Table, owner: User, stake: int) -> Iterator[Screen]:
         ("loba_mas", "out", {"settlement": "pot_and_pairs", "point_value": stake}),
         ("chinchon", "chinchon", {"cut_prize": stake}),
     ):
-        game = _ended(table, owner, variant, line, stake=stake, **options)
+        game = _finished_game(table, owner, variant, line, stake=stake, **options)
         yield Screen(
             f"settlement-{variant}", f"/g/{game.code}/settlement/", (opens_folds,), reachable=(MAIN,)
         )
@@ -218,7 +228,7 @@ def _tick(table: Table, owner: User) -> Payment:
     )
 
 
-def _owed(table: Table, owner: User, stake: int) -> Iterator[Screen]:
+def _debt_screens(table: Table, owner: User, stake: int) -> Iterator[Screen]:
     """Yield screens of a game: two debts ticked, then another winner, then one more, then paid on the spot."""
     game = start(_other_table(table, owner), owner, stake=stake)
     Access.objects.filter(table=game.table).update(made_at=now() - timedelta(days=2))  # few tables a day
@@ -236,7 +246,7 @@ def _owed(table: Table, owner: User, stake: int) -> Iterator[Screen]:
     yield Screen("settlement-on-the-spot", result, reachable=(MAIN,))
 
 
-def _people(table: Table, owner: User) -> Iterator[Screen]:
+def _member_screens(table: Table, owner: User) -> Iterator[Screen]:
     tokens.create(owner, LONG_PEOPLE[0], table=table)
     _is_signed_in_elsewhere(owner)
     yield Screen("yours", "/you/", (opens_folds,))
@@ -264,14 +274,14 @@ def _scrolls_to(element: str) -> Act:
     return lambda page: page.locator(element).first.scroll_into_view_if_needed()
 
 
-def _put_away(table: Table, owner: User) -> Iterator[Screen]:
+def _erased_table_screens(table: Table, owner: User) -> Iterator[Screen]:
     """Yield screens of the settings for a table's only owner, and of an erased table."""
     home = f"/t/{table.code}"
-    alone, shut = (make_table(owner, name=table.name) for _table in range(2))
-    Table.objects.filter(pk=alone.pk).update(
+    sole_owner_table, shut = (make_table(owner, name=table.name) for _table in range(2))
+    Table.objects.filter(pk=sole_owner_table.pk).update(
         created_at=now() - timedelta(days=99)
     )  # home begins with the game that is played
-    yield Screen("table-settings-last-owner", f"/t/{alone.code}/settings/leave/")
+    yield Screen("table-settings-last-owner", f"/t/{sole_owner_table.code}/settings/leave/")
     another = (
         fills("[name=erased-name]", LONG_TABLE[:20]),
         taps("#erase .btn.danger", sees="#erased-name-error"),
@@ -282,13 +292,13 @@ def _put_away(table: Table, owner: User) -> Iterator[Screen]:
     yield Screen("home-put-away", "/", (_scrolls_to(f"a[href='/t/{shut.code}/settings/']"),))
 
 
-def _season(table: Table, owner: User, stake: int) -> Iterator[Screen]:
+def _season_screens(table: Table, owner: User, stake: int) -> Iterator[Screen]:
     """Yield screens after six Thursdays, on which everybody won in turn."""
     players = ids(table)
     for week in range(6, 0, -1):
         first, *others = players[week % len(players) :] + players[: week % len(players)]
         play(
-            _begun(table, owner, stake, days=7 * week),
+            _start_game(table, owner, stake, days=7 * week),
             owner,
             f"round {first} in_one_go {hands(others, 95)}",
             f"round {first} out {hands(others, 6, 1)}",
@@ -302,7 +312,7 @@ def _season(table: Table, owner: User, stake: int) -> Iterator[Screen]:
     yield Screen("duel", f"{home}/player/{players[0]}/?against={players[1]}")
 
 
-def _past_seasons(table: Table, people: tuple[str, ...], owner: User, stake: int) -> Iterator[Screen]:
+def _past_season_screens(table: Table, people: tuple[str, ...], owner: User, stake: int) -> Iterator[Screen]:
     """Yield screens of a season that is over, of an empty one after it, and of a year."""
     played, table = table, make_table(owner, people=people, name=LONG_TABLE)
     first, *others = ids(table)
@@ -310,38 +320,44 @@ def _past_seasons(table: Table, people: tuple[str, ...], owner: User, stake: int
     table.seasons.update(starts_on=today - timedelta(days=90))
     for name, days, stake_then in (("Otoño", (80, 79), stake), ("Invierno", (40, 39, 38, 37, 36), 2 * stake)):
         for back in days:
-            game = _begun(table, owner, stake_then, days=back)
+            game = _start_game(table, owner, stake_then, days=back)
             play(game, owner, f"round {first} out {hands(others, 105, 1)}")
         end_season(table, last_day=today - timedelta(days=days[-1] - 1), next_name=name)
     home, ended = f"/t/{table.code}", table.seasons.all()[1]
     yield Screen("season-over", f"{home}/season/?season={ended.pk}")
     begins = (opens_sheet("seasons"), taps("#begin summary"), fills("#begin [name=name]", ""))
-    refused = taps("#begin .btn", sees="#begin .wrong")
-    yield Screen("season-refused", f"{home}/season/", (*begins, refused))
+    refusal = taps("#begin .btn", sees="#begin .wrong")
+    yield Screen("season-refused", f"{home}/season/", (*begins, refusal))
     yield Screen("year", f"/t/{played.code}/season/?year={today.year}")
 
 
-def _accounts(table: Table, owner: User) -> Iterator[Screen]:
+def _account_screens(table: Table, owner: User) -> Iterator[Screen]:
     """Yield screens of payments in every state, and of a night."""
     first, second, third, *_others = table.members.all()
-    become(owner, first)
+    confirm_as_member(owner, first)
     table.members.filter(pk=first.pk).update(account="ana.loba.mp")
     for part in (2, 1):
         line = accounting.load_accounts(table).debts[0]
         payments.create(
-            table, line.payer, line.payee, line.amount // part, method=Method.TRANSFER, key=a_key(), by=owner
+            table,
+            line.payer,
+            line.payee,
+            line.amount // part,
+            method=Method.TRANSFER,
+            key=new_key(),
+            by=owner,
         )
     disputed = payments.create(
-        table, second, first, 700, method=Method.CASH, note=LONG_TABLE, key=a_key(), by=owner
+        table, second, first, 700, method=Method.CASH, note=LONG_TABLE, key=new_key(), by=owner
     )
     payments.dispute(disputed, by=owner, objection="No me llegó nada, fijate")
     friend = make_user(f"{table.code}-friend")
-    payments.create(table, second, first, 900, method=Method.CASH, key=a_key(), by=friend)
-    become(friend, third)
-    claimed = payments.create(table, third, first, 600, method=Method.CASH, key=a_key(), by=friend)
-    denied = payments.create(table, first, third, 700, method=Method.TRANSFER, key=a_key(), by=owner)
+    payments.create(table, second, first, 900, method=Method.CASH, key=new_key(), by=friend)
+    confirm_as_member(friend, third)
+    claimed = payments.create(table, third, first, 600, method=Method.CASH, key=new_key(), by=friend)
+    denied = payments.create(table, first, third, 700, method=Method.TRANSFER, key=new_key(), by=owner)
     payments.dispute(denied, by=friend, objection="En el banco no lo veo")
-    night = last_night(table)
+    night = find_last_night(table)
     assert night is not None
     recording.discard_game(table.games.exclude(ended_at=None)[1])
     home, send = f"/t/{table.code}/accounts/", "[popovertarget=group]:not(.close)"
@@ -350,62 +366,68 @@ def _accounts(table: Table, owner: User) -> Iterator[Screen]:
     yield Screen("accounts", f"{home}?done={disputed.pk - 1}", reachable=(send,))
     yield Screen("accounts-open", home, (opens_folds,), reachable=(send,))
     yield Screen("accounts-group", home, (opens_sheet("group"),), reachable=("#group .go",))
-    typed = f"{home}?payer={first.slug}&payee={second.slug}&amount="
-    yield Screen("accounts-asked", f"{typed}{10**14}", (taps("#pay .go", sees="#asked"),))
+    form_url = f"{home}?payer={first.slug}&payee={second.slug}&amount="
+    yield Screen("accounts-asked", f"{form_url}{10**14}", (taps("#pay .go", sees="#asked"),))
     yield Screen("movements", f"{home}?page=1")
     yield Screen("payment", f"{home}payments/{disputed.pk}/", reachable=(MAIN,))
     yield Screen("payment-claimed", f"{home}payments/{claimed.pk}/", reachable=(MAIN,))
     yield Screen("account-open", f"{home}of/{second.slug}/", (opens_folds,))
-    pizza = a_cost(second, 1_000_001, tuple(table.members.all()), "Pizza de muzzarella y dos cervezas")
-    cost = expenses.create(table, night, pizza, key=a_key(), by=owner)
+    pizza = build_expense(second, 1_000_001, tuple(table.members.all()), "Pizza de muzzarella y dos cervezas")
+    cost = expenses.create(table, night, pizza, key=new_key(), by=owner)
     expenses.void(cost, by=owner, reason="Conté mal")
     yield Screen("cost-cancelled", f"{home}costs/{cost.pk}/", reachable=(MAIN,))
-    expenses.create(table, night, pizza, key=a_key(), by=owner)
+    expenses.create(table, night, pizza, key=new_key(), by=owner)
     yield Screen("night", f"{home}nights/{night.isoformat()}/", reachable=(send,))
 
 
-def _notebook(table: Table, owner: User) -> Iterator[Screen]:
+def _notebook_screens(table: Table, owner: User) -> Iterator[Screen]:
     """Yield screens of an imported notebook of two nights; an older one names somebody new."""
     names = [member.name for member in table.members.all()]
     figures = ";".join([str(250_000 * (len(names) - 1)), *["-250000"] * (len(names) - 1)])
     text = f"fecha;{';'.join(names)}\n31/5/2024;{figures}\n7/6/2024;{figures}\n"
     older = f"fecha;{';'.join(names)};Tío Raúl\n31/5/2023;{figures};0\n"
     home = f"/t/{table.code}/notebook/"
-    bring_nights(table, text)
+    run_nights_import(table, text)
     night = table.games.get(night_number=date(2024, 5, 31).toordinal())
     yield Screen("bring", "/bring/", reachable=(MAIN,))
     yield Screen("import-table-refused", "/import/", (taps(MAIN, sees=".errors"),), reachable=(MAIN,))
     yield Screen(
-        "import-table-here", "/import/", (_brings(file_writer.write_table(table)),), reachable=(".dock .btn",)
+        "import-table-here",
+        "/import/",
+        (_imports_file(file_writer.write_table(table)),),
+        reachable=(".dock .btn",),
     )
-    brought, coming = f"/t/{table.code}/import/", file_writer.write_table(table).replace(night.key, a_key())
-    coming = coming.replace("2024-05-31", "2024-05-30")
-    yield Screen("bring-file-preview", brought, (_brings(coming, ".said"),), reachable=(MAIN,))
+    import_url, table_file = (
+        f"/t/{table.code}/import/",
+        file_writer.write_table(table).replace(night.key, new_key()),
+    )
+    table_file = table_file.replace("2024-05-31", "2024-05-30")
+    yield Screen("bring-file-preview", import_url, (_imports_file(table_file, ".said"),), reachable=(MAIN,))
     yield Screen("opening-balances", f"/t/{table.code}/opening/", reachable=(MAIN,))
     yield Screen(
         "notebook-taken-over",
         home,
         reachable=(MAIN, "#arrivals button"),
     )
-    refused = (fills("#text", "fecha;Ana;Beto\nayer;1;dos\n"), taps(MAIN, sees=".errors"))
+    refusal = (fills("#text", "fecha;Ana;Beto\nayer;1;dos\n"), taps(MAIN, sees=".errors"))
     preview = (fills("#text", older), taps(MAIN, sees="#people"), opens_folds)
-    yield Screen("notebook-refused", home, refused, reachable=(MAIN,))
+    yield Screen("notebook-refused", home, refusal, reachable=(MAIN,))
     yield Screen("notebook-preview", home, preview, reachable=(MAIN,))
     yield Screen("old-night", f"/g/{night.code}/night/")
 
 
-def _twins(table: Table, owner: User) -> Iterator[Screen]:
+def _merge_screens(table: Table, owner: User) -> Iterator[Screen]:
     """Yield screens of merging members: the first is the same person twice, the second somebody else."""
     first, _second, third, *_others = table.members.all()
     merged, twin = (membership.add(table, first.name[:-1] + letter) for letter in "oe")
-    for one, other in ((merged, third), (merged, first), (twin, third), (twin, first)):
-        payments.create(table, one, other, 12_000, method=Method.CASH, key=a_key(), by=owner)
+    for payer, other in ((merged, third), (merged, first), (twin, third), (twin, first)):
+        payments.create(table, payer, other, 12_000, method=Method.CASH, key=new_key(), by=owner)
     home = f"/t/{table.code}/members"
-    asked = f"{home}/{twin.slug}/?into={first.slug}"
-    yield Screen("merge-member-asked", asked, (opens_folds,))
+    question_url = f"{home}/{twin.slug}/?into={first.slug}"
+    yield Screen("merge-member-asked", question_url, (opens_folds,))
     member_merges.merge(merged, first, seen=member_merges.preview(merged, first).digest, by=owner)
     merges = taps("#merge .btn.go", sees=".undo button")
-    yield Screen("table-merged", asked, (merges,), reachable=(MAIN, ".undo button"))
+    yield Screen("table-merged", question_url, (merges,), reachable=(MAIN, ".undo button"))
 
 
 # --- games ------------------------------------------------------------------------------------------------------------
@@ -416,42 +438,46 @@ def _other_table(table: Table, owner: User) -> Table:
     return make_table(owner, people=tuple(member.name for member in table.members.all()), name=table.name)
 
 
-def _begun(table: Table, owner: User, stake: int, *, days: int) -> Game:
+def _start_game(table: Table, owner: User, stake: int, *, days: int) -> Game:
     """Begin a game that many days ago."""
     at = now() - timedelta(days=days)
-    return recording.start_game(table, loba(table, stake=stake), key=a_key(), by=owner, at=at)
+    return recording.start_game(table, loba_start(table, stake=stake), key=new_key(), by=owner, at=at)
 
 
-def _shortly_before_a_bust(table: Table, owner: User, stake: int) -> Game:
+def _game_before_a_bust(table: Table, owner: User, stake: int) -> Game:
     """Play one round that brings the second player close to the limit."""
     first, second, *others = ids(table)
     game = begin(table, owner, stake=stake, **RISING)
     return play(game, owner, f"round {first} in_one_go {second}=84 {hands(others, 12, 1)}")
 
 
-def _long(table: Table, owner: User, stake: int, *, rounds: int) -> Game:
+def _long_game(table: Table, owner: User, stake: int, *, rounds: int) -> Game:
     """Play this many rounds: one player far below zero, the others re-entering again and again."""
     game = begin(table, owner, stake=stake, **RISING)
     first, second, *others = ids(table)
-    begun = game.log()
-    log: list[Event] = list(begun)
+    start_log = game.log()
+    log: list[Event] = list(start_log)
     for number in range(rounds):
         closing = f"{first} in_one_go {second}=6" if number % 2 else f"{second} out {first}=1"
         log += parse_line(f"round {closing} {hands(others, 19, 6)}")
         log += [PlayerReentered(player.id) for player in replay(log).pending]
     assert isinstance(log[-1], RoundPlayed | PlayerReentered)
-    recording.record(game, *log[len(begun) :], after=len(begun), key=a_key(), by=owner)
+    recording.record(game, *log[len(start_log) :], after=len(start_log), key=new_key(), by=owner)
     return game
 
 
-def _ended(table: Table, owner: User, variant: str, closing: str, **options: int | str) -> Game:
+def _finished_game(table: Table, owner: User, variant: str, closing: str, **options: int | str) -> Game:
     """Play a game of this variant to its end, with this closing in the last round."""
     game = start(table, owner, variant=variant, **options)
     first, *others = ids(table)
     is_melded = variant == "loba_mas"
     usual = "cut" if variant == "chinchon" else "out"
-    own = f"{first}={55 if is_melded else 0}" if is_melded or usual == "cut" else ""
-    play(game, owner, *[f"round {first} {usual} {own} {hands(others, 19, 6)}"] * (3 - (usual != closing)))
+    winner_hand = f"{first}={55 if is_melded else 0}" if is_melded or usual == "cut" else ""
+    play(
+        game,
+        owner,
+        *[f"round {first} {usual} {winner_hand} {hands(others, 19, 6)}"] * (3 - (usual != closing)),
+    )
     if usual != closing:
         play(game, owner, f"round {first} {closing}")
     return game
@@ -489,7 +515,7 @@ def _makes_a_token(table: Table) -> Act:
     return make
 
 
-def _brings(text: str, answer: str = ".errors") -> Act:
+def _imports_file(text: str, answer: str = ".errors") -> Act:
     def act(page: Page) -> None:
         file: FilePayload = {"name": "mesa.json", "mimeType": "application/json", "buffer": text.encode()}
         page.locator("#table-file").set_input_files(file)

@@ -21,14 +21,14 @@ SILENCE = 0.2  # seconds until an unanswered phone is hung up on
 HALF_ANSWERED = r'MIME type of ""|disallowed MIME type \(“”\)'
 # Console errors of a page that cannot reach the site. The browser fetches the service worker's script again after each
 # page, also when the network is cut: before an answer, or in the middle of it.
-UNREACHED = (
+NETWORK_ERRORS = (
     r"ERR_|htmx:sendError|htmx:afterRequest|htmx:timeout|Failed to fetch"
     r"|error occurred when fetching the script|script does not have a MIME type"
     rf"|{HALF_ANSWERED}"
 )
 
 
-class Road:
+class Network:
     """A TCP proxy to `address`; `url` is the address that the phone uses."""
 
     def __init__(self, address: str) -> None:
@@ -39,7 +39,7 @@ class Road:
         self._is_cut = self._is_deaf = False
         self._open: set[socket.socket] = set()
         self._threads: list[threading.Thread] = []
-        self.port = self._lay(0)
+        self.port = self._listen(0)
 
     @property
     def url(self) -> str:
@@ -52,20 +52,20 @@ class Road:
             self._is_cut = True
             self._listener.shutdown(socket.SHUT_RDWR)  # ends the blocking accept
             self._listener.close()
-        self._hang_up()
+        self._close_connections()
 
-    def deafen(self) -> None:
+    def drop_answers(self) -> None:
         """Deliver requests from now on, but drop their answers."""
         self._is_deaf = True
-        self._hang_up()
+        self._close_connections()
 
-    def mend(self) -> None:
+    def restore(self) -> None:
         """Let everything through again."""
         self._is_deaf = False
-        self._hang_up()
+        self._close_connections()
         if self._is_cut:
             self._is_cut = False
-            self._lay(self.port)
+            self._listen(self.port)
 
     def close(self) -> None:
         """Stop the proxy."""
@@ -73,18 +73,18 @@ class Road:
         for thread in self._threads:
             thread.join()
 
-    def _lay(self, port: int) -> int:
+    def _listen(self, port: int) -> int:
         self._listener = socket.create_server(("127.0.0.1", port))
-        self._start(self._accept, self._listener)
-        laid: int = self._listener.getsockname()[1]
-        return laid
+        self._start_thread(self._accept, self._listener)
+        bound_port: int = self._listener.getsockname()[1]
+        return bound_port
 
-    def _start(self, work, *args) -> None:
+    def _start_thread(self, work, *args) -> None:
         thread = threading.Thread(target=work, args=args, daemon=True)
         self._threads.append(thread)
         thread.start()
 
-    def _hang_up(self) -> None:
+    def _close_connections(self) -> None:
         for end in list(self._open):
             with contextlib.suppress(OSError):
                 end.shutdown(socket.SHUT_RDWR)
@@ -93,19 +93,19 @@ class Road:
         with contextlib.suppress(OSError):  # the road was cut
             while True:
                 phone, _ = listener.accept()
-                self._start(self._carry, phone)
+                self._start_thread(self._forward, phone)
 
-    def _carry(self, phone: socket.socket) -> None:
+    def _forward(self, phone: socket.socket) -> None:
         with phone, socket.create_connection(self._site) as site:
             self._open |= {phone, site}
             if not self._is_cut:  # it may have been while this connection was made
-                sending = threading.Thread(target=self._pass, args=(phone, site), daemon=True)
+                sending = threading.Thread(target=self._copy_stream, args=(phone, site), daemon=True)
                 sending.start()
-                self._pass(site, phone, answers=True)
+                self._copy_stream(site, phone, answers=True)
                 sending.join()
             self._open -= {phone, site}
 
-    def _pass(self, source: socket.socket, goal: socket.socket, *, answers: bool = False) -> None:
+    def _copy_stream(self, source: socket.socket, goal: socket.socket, *, answers: bool = False) -> None:
         with contextlib.suppress(OSError):
             while chunk := source.recv(CHUNK):
                 if answers and self._is_deaf:

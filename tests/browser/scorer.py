@@ -59,9 +59,9 @@ class Scorer:
 
     def goes_back(self) -> None:
         """Tap the first icon of the page's head: back or close. Wait for the page it leads to."""
-        left = self.page.url
+        old_url = self.page.url
         self.tap(".bar > a.icon:first-child")
-        self.page.wait_for_url(lambda address: address != left)
+        self.page.wait_for_url(lambda address: address != old_url)
 
     # --- the entry of a round ---------------------------------------------------------------------------------
 
@@ -252,15 +252,15 @@ def until(page: Page, holds: Callable[[], bool]) -> None:
     raise AssertionError("it did not come about")
 
 
-def seat_nobody(page: Page) -> None:
+def unseat_everybody(page: Page) -> None:
     """Take everybody out who played last and is seated already on the page of a new game."""
-    seated = page.locator("[data-around] .chip[aria-pressed=true]")
+    selected_chips = page.locator("[data-around] .chip[aria-pressed=true]")
     expect(page.locator(".chip[data-index]").first).to_be_visible()
-    while seated.count():
-        seated.first.tap()
+    while selected_chips.count():
+        selected_chips.first.tap()
 
 
-def seated_order(page: Page) -> Sequence[str]:
+def player_order(page: Page) -> Sequence[str]:
     """Return the names of the sheet's columns, from the left."""
     names: list[str] = page.locator(".score .who").evaluate_all("heads => heads.map(head => head.title)")
     return names

@@ -64,7 +64,7 @@ def opens_folds(page: Page) -> None:
 
 
 @contextmanager
-def letters_of(page: Page, size: int) -> Iterator[None]:
+def font_size(page: Page, size: int) -> Iterator[None]:
     """Set the font size of the reader's browser, in px, for the `with` block."""
     browser = page.context.new_cdp_session(page)
     browser.send("Page.setFontSizes", {"fontSizes": {"standard": size}})

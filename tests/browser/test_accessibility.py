@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.screens import letters_of
+from tests.browser.screens import font_size
 
 RUN_AXE = """async () => {
     const { violations, incomplete } = await axe.run(document, {
@@ -56,7 +56,7 @@ TOKENS = """() => {
 }"""
 
 
-def complaints_of(page: Page) -> list[str]:
+def axe_problems(page: Page) -> list[str]:
     """Return the problems that axe reports on the page."""
     problems: list[str] = page.evaluate(RUN_AXE)
     size = page.viewport_size
@@ -82,11 +82,11 @@ def test_axe_reports_each_deliberate_defect(start, axe_source, subtests):
         with subtests.test(rule):
             page.reload()
             page.evaluate(axe_source)
-            assert [] == complaints_of(page)
+            assert [] == axe_problems(page)
             page.evaluate(
                 f"() => {{ const one = (selector) => document.querySelector(selector); {defect}; }}"
             )
-            assert any(complaint.startswith(f"{rule}:") for complaint in complaints_of(page))
+            assert any(complaint.startswith(f"{rule}:") for complaint in axe_problems(page))
 
 
 def test_a_chosen_theme_has_the_same_colours_as_the_systems(open_phone, live_server):
@@ -125,7 +125,7 @@ def test_a_refusal_far_down_a_page_is_in_view(page, signed_in, game):
     expect(page.locator("#programs [name=table]").first).to_be_focused()
 
     page.set_viewport_size({"width": 390, "height": 500})
-    with letters_of(page, 24):
+    with font_size(page, 24):
         page.goto(f"/t/{game.table.code}/people/")
         page.locator("button[name=add]").tap()
         expect(page.locator("#name-error")).to_be_in_viewport(ratio=1)

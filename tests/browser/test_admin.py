@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.contrib.auth.models import User
 
-from tests.worlds import make_table, make_user
+from tests.factories import make_table, make_user
 
 PASSWORD = "tres lobas negras"
 

@@ -20,7 +20,7 @@ def viewer(page, signed_in):
     return page
 
 
-def tried(viewer, operation, body=None):
+def try_operation(viewer, operation, body=None):
     """Try an operation out and return its status and its answer."""
     block = viewer.locator(f'.opblock[id$="-{operation}"]')
     block.locator(".opblock-summary-control").click()
@@ -37,13 +37,15 @@ def tried(viewer, operation, body=None):
 
 def test_the_viewer_shows_the_guide_and_tries_operations_that_read_and_that_are_sent(viewer, table):
     operations = [
-        one["operationId"] for methods in schema.openapi()["paths"].values() for one in methods.values()
+        operation["operationId"]
+        for methods in schema.openapi()["paths"].values()
+        for operation in methods.values()
     ]
-    shown = viewer.locator(".opblock").evaluate_all("blocks => blocks.map(block => block.id)")
-    assert sorted(operations) == sorted(name.rpartition("-")[2] for name in shown)
+    block_ids = viewer.locator(".opblock").evaluate_all("blocks => blocks.map(block => block.id)")
+    assert sorted(operations) == sorted(name.rpartition("-")[2] for name in block_ids)
     assert "The API in ten minutes" in viewer.locator(".info").inner_text()
-    status, me = tried(viewer, "me")
+    status, me = try_operation(viewer, "me")
     assert ("200", True) == (status, table.code in me)
 
-    status, points = tried(viewer, "hand", {"variant": "loba_menos", "hand": "[K 7]"})
+    status, points = try_operation(viewer, "hand", {"variant": "loba_menos", "hand": "[K 7]"})
     assert ("200", True) == (status, '"points": 17' in points)

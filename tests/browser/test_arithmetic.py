@@ -64,12 +64,12 @@ class Turn:
     fresh: bool
 
     @property
-    def printed(self) -> Numbers:
+    def server_numbers(self) -> Numbers:
         """The numbers that the server prints before the event, as a browser reads them."""
         return offline_numbers.build(self.before, len(self.before.steps))
 
     @property
-    def sent(self) -> Numbers:
+    def stored_event(self) -> Numbers:
         """The event in the form in which a phone stores it."""
         match self.event:
             case RoundPlayed(entry):
@@ -109,7 +109,7 @@ class Turn:
         }
 
 
-def turns_of(game: str, log: Log) -> Iterator[Turn]:
+def game_turns(game: str, log: Log) -> Iterator[Turn]:
     """Yield every round and every answer of this log that a phone could have entered.
 
     It asks about re-entries before the next round.
@@ -146,45 +146,45 @@ def golden_turns() -> Iterator[Turn]:
             if not all(isinstance(event, PlayEvent) for event in line.events)
         ]
         for end in [*corrected[1:], len(lines)]:
-            yield from turns_of(path.stem, play_game_file(lines[:end]).log)
+            yield from game_turns(path.stem, play_game_file(lines[:end]).log)
 
 
 @pytest.fixture
-def counted(page) -> list[tuple[Turn, Numbers]]:
+def phone_answers(page) -> list[tuple[Turn, Numbers]]:
     """Every turn of the golden games with the phone's numbers after it."""
     page.goto("/offline/")
     turns = list(golden_turns())
-    steps = [{"printed": turn.printed, "fresh": turn.fresh, **turn.sent} for turn in turns]
+    steps = [{"printed": turn.server_numbers, "fresh": turn.fresh, **turn.stored_event} for turn in turns]
     answers: list[Numbers] = page.evaluate(COUNT, [[static(name) for name in SCRIPTS], steps])
     return list(zip(turns, answers, strict=True))
 
 
-def standing(numbers: Numbers, is_unsure: bool) -> Numbers:
+def comparable_numbers(numbers: Numbers, is_unsure: bool) -> Numbers:
     """Return the numbers that must agree: without what the site alone says, and totals alone if it may be over."""
-    kept = ("id", "total") if is_unsure else SEAT
-    left_out = {*OF_THE_SITE, *(("cards",) if is_unsure else ())}
-    own = {key: value for key, value in numbers.items() if key not in left_out}
-    return {**own, "seats": [{key: seat[key] for key in kept} for seat in numbers["seats"]]}
+    seat_keys = ("id", "total") if is_unsure else SEAT
+    left_out = {*SITE_ONLY_KEYS, *(("cards",) if is_unsure else ())}
+    shared = {key: value for key, value in numbers.items() if key not in left_out}
+    return {**shared, "seats": [{key: seat[key] for key in seat_keys} for seat in numbers["seats"]]}
 
 
 SEAT = ("id", "total", "seat", "reentries", "back")
-OF_THE_SITE = ("deals", "pot", "over", "unsure")
+SITE_ONLY_KEYS = ("deals", "pot", "over", "unsure")
 
 
 def test_the_phone_calculates_every_golden_game_like_the_server_but_hands_that_only_the_server_counts(
-    counted,
+    phone_answers,
 ):
-    whole = [(turn, answer) for turn, answer in counted if not turn.open_seats]
-    partly = [(turn, answer) for turn, answer in counted if turn.open_seats]
-    assert len(whole) > 0.9 * len(counted)
+    whole = [(turn, answer) for turn, answer in phone_answers if not turn.open_seats]
+    partly = [(turn, answer) for turn, answer in phone_answers if turn.open_seats]
+    assert len(whole) > 0.9 * len(phone_answers)
     unsure = 0
     for turn, answer in whole:
         is_unsure = answer["numbers"].get("unsure", False)
-        expected = standing(offline_numbers.build(turn.after, len(turn.after.steps)), is_unsure)
+        expected = comparable_numbers(offline_numbers.build(turn.after, len(turn.after.steps)), is_unsure)
         assert (turn.game, turn.event, expected) == (
             turn.game,
             turn.event,
-            standing(answer["numbers"], is_unsure),
+            comparable_numbers(answer["numbers"], is_unsure),
         )
         assert is_unsure or not turn.after.is_over
         unsure += is_unsure and not turn.after.is_over
@@ -198,17 +198,17 @@ def test_the_phone_calculates_every_golden_game_like_the_server_but_hands_that_o
         if turn.after.outcome and turn.after.rounds[-1].entry.closing in ("chinchon", "wild_chinchon"):
             continue
         points = turn.after.rounds[-1].points
-        shown = {player: None if player in turn.open_seats else points[player] for player in points}
-        assert (turn.game, turn.event, shown) == (turn.game, turn.event, answer["points"])
+        expected_points = {player: None if player in turn.open_seats else points[player] for player in points}
+        assert (turn.game, turn.event, expected_points) == (turn.game, turn.event, answer["points"])
 
 
 # --- what stays open --------------------------------------------------------------------------------------------------
 
 SEVEN = "[5o 6o 7o 4b 1c 3e 10b]"  # 36 points at most
-PLAYED = "async ([address, numbers, round]) => (await import(address)).played(numbers, round)"
+PLAY_ROUND = "async ([address, numbers, round]) => (await import(address)).played(numbers, round)"
 
 
-def numbers_at(ana: int, beto: int, caro: int, options: str) -> Numbers:
+def build_numbers(ana: int, beto: int, caro: int, options: str) -> Numbers:
     """Return the numbers of a game of Chinchón at these totals."""
     script = f"""
         game chinchon {options or "stake=10"}
@@ -254,10 +254,10 @@ def test_what_the_phone_leaves_open_when_caro_cuts_with_3_and_beto_counts_10(pag
     for what, (totals, hand, options, seats, is_unsure, back) in OPEN.items():
         with subtests.test(what):
             entry = {"closer": "caro", "closing": "cut", "hands": {"ana": hand, "beto": "10", "caro": "3"}}
-            numbers = numbers_at(*totals, options)
-            after = page.evaluate(PLAYED, [static("offline/totals.js"), numbers, entry])
-            shown = [
+            numbers = build_numbers(*totals, options)
+            after = page.evaluate(PLAY_ROUND, [static("offline/totals.js"), numbers, entry])
+            seat_totals = [
                 f"{seat['seat']} {'?' if seat['total'] is None else seat['total']}" for seat in after["seats"]
             ]
-            assert (seats, is_unsure) == (", ".join(shown), after.get("unsure", False))
+            assert (seats, is_unsure) == (", ".join(seat_totals), after.get("unsure", False))
             assert back == after["seats"][1]["back"]

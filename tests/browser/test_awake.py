@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.browser.nights import play
+from tests.browser.game_setup import play
 from tests.browser.scorer import until
 
 # Stands in for the browser's own lock: counts those that are held. It may answer late, as a busy phone does.
@@ -20,7 +20,7 @@ const request = async () => {
 };
 Object.defineProperty(navigator, "wakeLock", { value: { request } });
 """
-HELD = "window.held.size"
+LOCK_COUNT = "window.held.size"
 SETTLED = 1500  # milliseconds after which a page would have asked for a lock
 
 
@@ -34,9 +34,9 @@ def screen(page, signed_in):
 def test_the_screen_stays_on_until_the_game_has_ended(screen, game, owner):
     for path in ("board/", ""):
         screen.goto(f"/g/{game.code}/{path}")
-        until(screen, lambda: 1 == screen.evaluate(HELD))
+        until(screen, lambda: 1 == screen.evaluate(LOCK_COUNT))
     play(game, owner, "stop split_pot")
-    until(screen, lambda: 0 == screen.evaluate(HELD))
+    until(screen, lambda: 0 == screen.evaluate(LOCK_COUNT))
 
     for path in ("board/", "correct/2/?hand=beto"):
         screen.goto(f"/g/{game.code}/{path}")
@@ -46,7 +46,7 @@ def test_the_screen_stays_on_until_the_game_has_ended(screen, game, owner):
 
 def test_one_lock_is_asked_for_at_a_time_and_one_that_comes_when_the_page_was_left_is_released(screen, game):
     screen.goto(f"/g/{game.code}/")
-    until(screen, lambda: 1 == screen.evaluate(HELD))
+    until(screen, lambda: 1 == screen.evaluate(LOCK_COUNT))
     screen.evaluate("""() => {
         for (const lock of window.held) lock.release();
         window.late = 1000;
@@ -55,4 +55,4 @@ def test_one_lock_is_asked_for_at_a_time_and_one_that_comes_when_the_page_was_le
     screen.locator(".bar > a.icon").first.tap()
     screen.wait_for_timeout(SETTLED)
 
-    assert (2, 0) == (screen.evaluate("window.asked"), screen.evaluate(HELD))
+    assert (2, 0) == (screen.evaluate("window.asked"), screen.evaluate(LOCK_COUNT))

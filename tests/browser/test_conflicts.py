@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
-from tests.browser.nights import RISING, begin, play
+from tests.browser.game_setup import RISING, begin, play
 from tests.browser.scorer import ERASE
 
 

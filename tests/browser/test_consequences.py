@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
-from tests.browser.nights import begin, play
+from tests.browser.game_setup import begin, play
 from tests.browser.scorer import CONFIRM, ERASE, GO
 
 PHONES = ((390, 844), (360, 740), (360, 640), (320, 640))

@@ -13,7 +13,7 @@ HEAD = (
     '<meta name="viewport" content="width=device-width">'
 )
 
-pytestmark = pytest.mark.usefixtures("these_pages")
+pytestmark = pytest.mark.usefixtures("module_urlconf")
 
 
 def _page(body):

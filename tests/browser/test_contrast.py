@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.browser.gallery import pick
+from tests.browser.gallery import select_screens
 
 THEMES = ("day", "dark", "light")  # the two lights, and paper
 SCREENS = ("sheet", "sheet-over", "board-eight", "board-bust", "settlement", "entry-pad")
@@ -56,7 +56,7 @@ INTO_STATE = """([selector, states, place]) => {
 
 def test_every_text_has_enough_contrast_in_every_state_and_theme(page, signed_in, owner, subtests):
     page.emulate_media(reduced_motion="reduce")
-    for screen in pick(owner, *SCREENS):
+    for screen in select_screens(owner, *SCREENS):
         screen.show(page)
         for theme in THEMES:
             page.evaluate("theme => { document.documentElement.dataset.theme = theme; }", theme)

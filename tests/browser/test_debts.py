@@ -10,9 +10,9 @@ from playwright.sync_api import Page, expect
 
 from games.models import Game, Method
 from games.money.services import payments
-from tests.browser.nights import begin, play
+from tests.browser.game_setup import begin, play
 from tests.browser.scorer import plain, until
-from tests.worlds import a_key, become, make_user
+from tests.factories import confirm_as_member, make_user, new_key
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def tick(page: Page, payer: str, payee: str) -> None:
     page.locator(f"#tick-{payer}-{payee}").tap()
 
 
-def drawn(page: Page) -> list[str]:
+def picture_rows(page: Page) -> list[str]:
     """Return the rows that the picture is drawn from, with a tick if they are paid."""
     rows = json.loads(page.locator("[data-drawn]").get_attribute("data-drawn") or "")["debts"]["rows"]
     return sorted(
@@ -36,7 +36,7 @@ def drawn(page: Page) -> list[str]:
     )
 
 
-def in_text(page: Page) -> list[str]:
+def text_rows(page: Page) -> list[str]:
     """Return the rows in the text for the group."""
     lines = plain(page.locator("#message").input_value().replace("\n", "|")).split("|")
     return sorted(line for line in lines if "→" in line)
@@ -54,29 +54,33 @@ def test_ticking_and_unticking_leaves_the_page_where_it_was(page, game):
     expect(page.locator("#tick-dani-ana")).to_be_focused()
     expect(page.locator(".undo")).to_contain_text("Dani → Ana")
     assert (address, 100) == (page.url, body.evaluate("box => box.scrollTop"))
-    assert ["Beto → Ana: $ 100", "Caro → Ana: $ 100", "✓ Dani → Ana: $ 100"] == drawn(page) == in_text(page)
+    assert (
+        ["Beto → Ana: $ 100", "Caro → Ana: $ 100", "✓ Dani → Ana: $ 100"]
+        == picture_rows(page)
+        == text_rows(page)
+    )
     page.wait_for_timeout(800)  # sooner it would be a double tap
     tick(page, "dani", "ana")
     expect(page.locator("#tick-dani-ana")).to_have_attribute("aria-pressed", "false")
-    assert 3 == len(drawn(page))
+    assert 3 == len(picture_rows(page))
 
 
 def test_what_is_sent_says_who_has_paid_by_the_moment_of_sending(page, table, game, owner):
     night = date.fromordinal(game.night_number).isoformat()
     page.goto(f"/t/{table.code}/accounts/nights/{night}/")
     payer, payee = (table.members.get(slug=slug) for slug in ("beto", "ana"))
-    payments.create(table, payer, payee, 100, method=Method.CASH, key=a_key(), by=owner)
+    payments.create(table, payer, payee, 100, method=Method.CASH, key=new_key(), by=owner)
     page.locator("[popovertarget=group]:not(.close)").tap()
 
     rows = ["Caro → Ana: $ 100", "Dani → Ana: $ 100", "✓ Beto → Ana: $ 100"]
-    until(page, lambda: rows == drawn(page) == in_text(page))
+    until(page, lambda: rows == picture_rows(page) == text_rows(page))
 
 
 @pytest.mark.parametrize(("copies", "how"), [(True, "transferencia"), (False, "efectivo")])
 def test_a_debt_ticked_after_copying_the_alias_was_paid_by_transfer(phone, page, let_in, game, copies, how):
     game.table.members.filter(slug="ana").update(account="ana.loba.mp")
     beto = make_user("beto")
-    become(beto, game.table.members.get(slug="beto"))
+    confirm_as_member(beto, game.table.members.get(slug="beto"))
     let_in(phone, beto)
     page.goto("/")
     if copies:

@@ -7,8 +7,8 @@ import time
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.nights import begin, play
-from tests.worlds import let_in_as, make_user
+from tests.browser.game_setup import begin, play
+from tests.factories import grant_access, make_user
 
 SOON = 250  # milliseconds
 GAP = 0.6  # seconds between two taps, between which the answer to the first one comes
@@ -60,9 +60,9 @@ def test_a_double_tap_saves_undoes_and_pays_once(scorer, owner, table):
     ]
 
 
-def test_a_link_takes_the_tap_that_comes_soon_after_its_page(scorer, begun):
-    page, sheet = scorer.page, re.compile(f"/g/{begun.code}/$")
-    page.goto(f"/g/{begun.code}/")
+def test_a_link_takes_the_tap_that_comes_soon_after_its_page(scorer, started_game):
+    page, sheet = scorer.page, re.compile(f"/g/{started_game.code}/$")
+    page.goto(f"/g/{started_game.code}/")
     page.locator("a.icon[href$='/more/']").tap()
     back = page.locator("main > .bar a.icon").first
     expect(page).to_have_url(re.compile("/more/$"))
@@ -75,7 +75,7 @@ def test_a_link_takes_the_tap_that_comes_soon_after_its_page(scorer, begun):
 
 
 def test_in_the_lobby_the_next_person_is_let_in_after_400_milliseconds(scorer, table):
-    phones = [let_in_as(make_user(slug), table, face=slug) for slug in ("beto", "caro", "dani")]
+    phones = [grant_access(make_user(slug), table, face=slug) for slug in ("beto", "caro", "dani")]
     page = scorer.page
     page.goto(f"/t/{table.code}/people/")
     page.evaluate(AT_REST)

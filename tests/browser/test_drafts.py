@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.nights import play
+from tests.browser.game_setup import play
 from tests.browser.scorer import Scorer, seat
 
 SETTLED = 200  # milliseconds: htmx initialises a page 20 ms after it is inserted
@@ -13,9 +13,9 @@ SLOW = {"offline": False, "latency": 800, "downloadThroughput": -1, "uploadThrou
 
 
 @pytest.fixture
-def whole(scorer, begun):
+def entered_scorer(scorer, started_game):
     """The reference round, entered but not saved."""
-    scorer.page.goto(f"/g/{begun.code}/")
+    scorer.page.goto(f"/g/{started_game.code}/")
     scorer.begin_round("ana")
     scorer.enters("K 9 4", "Q J 7 2", "5 3")
     return scorer
@@ -24,17 +24,17 @@ def whole(scorer, begun):
 def drafts(page: Page) -> list[str]:
     """Return the drafts on this phone, once the page has settled."""
     page.wait_for_timeout(SETTLED)
-    kept: list[str] = page.evaluate("Object.keys(localStorage).filter(key => key.startsWith('draft:'))")
-    return kept
+    keys: list[str] = page.evaluate("Object.keys(localStorage).filter(key => key.startsWith('draft:'))")
+    return keys
 
 
-def test_a_half_entered_hand_survives_a_visit_to_other_pages_and_another_closer(scorer, begun):
-    scorer.page.goto(f"/g/{begun.code}/")
+def test_a_half_entered_hand_survives_a_visit_to_other_pages_and_another_closer(scorer, started_game):
+    scorer.page.goto(f"/g/{started_game.code}/")
     scorer.begin_round()
     scorer.went_out("ana")
     scorer.holds("K 9")
     scorer.goes_back()
-    scorer.tap(f"a.icon[href='/g/{begun.code}/more/']")
+    scorer.tap(f"a.icon[href='/g/{started_game.code}/more/']")
     expect(scorer.page.locator("a[href$='/export/']")).to_be_visible()
     scorer.page.go_back()
     scorer.begin_round("ana")
@@ -58,9 +58,9 @@ NAMELESS = """person => {
 }"""
 
 
-def test_a_hand_half_entered_in_version_1_0_0_is_found_by_its_person_alone(scorer, begun):
+def test_a_hand_half_entered_in_version_1_0_0_is_found_by_its_person_alone(scorer, started_game):
     """That version stored it under the game, without a person."""
-    sheet = f"/g/{begun.code}/"
+    sheet = f"/g/{started_game.code}/"
     scorer.page.goto(sheet)
     scorer.begin_round("ana")
     scorer.holds("K 9")
@@ -77,9 +77,9 @@ def test_a_hand_half_entered_in_version_1_0_0_is_found_by_its_person_alone(score
     assert any(key.startswith("draft:beto:") for key in drafts(scorer.page))
 
 
-def test_the_draft_of_an_abandoned_correction_is_deleted(scorer, begun, owner):
-    play(begun, owner, "round ana out beto=23 caro=29 dani=8")
-    scorer.page.goto(f"/g/{begun.code}/")
+def test_the_draft_of_an_abandoned_correction_is_deleted(scorer, started_game, owner):
+    play(started_game, owner, "round ana out beto=23 caro=29 dani=8")
+    scorer.page.goto(f"/g/{started_game.code}/")
     scorer.opens_cell("beto", 2)
     scorer.takes_back()
     assert 1 == len(drafts(scorer.page))
@@ -88,27 +88,33 @@ def test_the_draft_of_an_abandoned_correction_is_deleted(scorer, begun, owner):
     assert [] == drafts(scorer.page)
 
 
-def test_a_double_tap_on_save_records_one_round_on_a_slow_network_and_its_draft_is_deleted(whole, begun):
-    assert [f"{begun.code}:1"] == [key.split(":", 2)[2] for key in drafts(whole.page)]
-    whole.page.context.new_cdp_session(whole.page).send("Network.emulateNetworkConditions", SLOW)
-    box = whole.page.locator("[data-go]").bounding_box()
+def test_a_double_tap_on_save_records_one_round_on_a_slow_network_and_its_draft_is_deleted(
+    entered_scorer, started_game
+):
+    assert [f"{started_game.code}:1"] == [key.split(":", 2)[2] for key in drafts(entered_scorer.page)]
+    entered_scorer.page.context.new_cdp_session(entered_scorer.page).send(
+        "Network.emulateNetworkConditions", SLOW
+    )
+    box = entered_scorer.page.locator("[data-go]").bounding_box()
     for _tap in range(2):
-        whole.page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    whole.sees_totals("0", "23", "29", "8")
-    assert 2 == begun.records.count()
-    assert [] == drafts(whole.page)
+        entered_scorer.page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    entered_scorer.sees_totals("0", "23", "29", "8")
+    assert 2 == started_game.records.count()
+    assert [] == drafts(entered_scorer.page)
 
 
-def test_the_slower_of_two_phones_keeps_its_hands_and_sees_the_news(whole, open_phone, owner, let_in, begun):
+def test_the_slower_of_two_phones_keeps_its_hands_and_sees_the_news(
+    entered_scorer, open_phone, owner, let_in, started_game
+):
     other_phone = open_phone()
     let_in(other_phone, owner)
     other_scorer = Scorer(other_phone.new_page())
-    other_scorer.page.goto(f"/g/{begun.code}/")
+    other_scorer.page.goto(f"/g/{started_game.code}/")
     other_scorer.begin_round()
     other_scorer.went_out("dani")
     other_scorer.enters(12, 7, 9)
-    whole.saves()
-    whole.sees_totals("0", "23", "29", "8")
+    entered_scorer.saves()
+    entered_scorer.sees_totals("0", "23", "29", "8")
 
     other_scorer.tap("[data-go]")
     notice = other_scorer.page.locator(".notice:visible")
@@ -116,11 +122,11 @@ def test_the_slower_of_two_phones_keeps_its_hands_and_sees_the_news(whole, open_
     expect(notice).to_contain_text("Ana")
     expect(other_scorer.page.locator("h1")).to_contain_text("Mano 2")
     assert ["12", "7", "9", "0"] == other_scorer.hands()
-    assert 2 == begun.records.count()
+    assert 2 == started_game.records.count()
 
     other_scorer.page.reload()
     expect(other_scorer.page.locator("#entry[data-ready]")).to_be_visible()
     assert ["12", "7", "9", "0"] == other_scorer.hands()
     other_scorer.saves()
     other_scorer.sees_totals("12", "30", "38", "8")
-    assert 3 == begun.records.count()
+    assert 3 == started_game.records.count()

@@ -9,10 +9,10 @@ from playwright.sync_api import expect
 
 from games.common import locks
 from games.models import Role
-from tests.browser.dead_spots import CACHED, WAITING, cut, enter, lead_to, open_sheet
-from tests.browser.nights import begin
+from tests.browser.game_setup import begin
+from tests.browser.offline_steps import CACHED, WAITING, cut, enter, open_online, open_sheet
 from tests.browser.scorer import Scorer, plain, until
-from tests.worlds import let_in_as, make_table, make_user
+from tests.factories import grant_access, make_table, make_user
 
 ENDED = "status of (403|404)"
 PASSWORD = "tres lobas negras"
@@ -73,7 +73,7 @@ def test_another_scorer_on_the_phone_neither_sees_nor_deletes_a_half_entered_rou
 ):
     half_enter(scorer, game)
     bibi = make_user("bibi")
-    let_in_as(bibi, table, Role.SCORER)
+    grant_access(bibi, table, Role.SCORER)
     let_in(phone, bibi)
     scorer.page.goto(f"/g/{game.code}/round/")
     expect(scorer.page.locator("#entry[data-ready][data-step=closer]")).to_be_visible()
@@ -85,12 +85,12 @@ def test_another_scorer_on_the_phone_neither_sees_nor_deletes_a_half_entered_rou
 
 
 def test_a_guest_who_signs_in_takes_along_what_they_entered(
-    scorer, owner, game, olga, phone, let_in, road, table
+    scorer, owner, game, olga, phone, let_in, network, table
 ):
     guest = make_user("guest")
     guest.set_unusable_password()
     guest.save()
-    let_in_as(guest, table, Role.SCORER)
+    grant_access(guest, table, Role.SCORER)
     let_in(phone, guest)
     half_enter(scorer, game)
     scorer.page.goto("/login/")
@@ -102,16 +102,16 @@ def test_a_guest_who_signs_in_takes_along_what_they_entered(
 
 
 def test_a_round_that_waits_for_an_ended_session_is_shown_with_the_way_to_send_it(
-    scorer, road, game, olga, forgive
+    scorer, network, game, olga, forgive
 ):
     forgive(ENDED)
-    save_offline(scorer, road, game)
+    save_offline(scorer, network, game)
     end_sessions()
-    road.mend()
+    network.mend()
     note = scorer.page.locator("#unsent")
     expect(note).to_contain_text("Olga")  # on the page that stayed open
     for address in (f"/g/{game.code}/", "/"):
-        lead_to(scorer.page, address)
+        open_online(scorer.page, address)
         row = scorer.page.locator("#kept li")
         expect(row).to_contain_text("Mano 2")
         expect(row).to_contain_text("Olga")
@@ -122,12 +122,14 @@ def test_a_round_that_waits_for_an_ended_session_is_shown_with_the_way_to_send_i
     until(scorer.page, lambda: [] == scorer.page.evaluate(WAITING))
 
 
-def test_what_a_guest_left_behind_can_be_copied_and_is_deleted_at_the_second_tap(scorer, road, game, forgive):
+def test_what_a_guest_left_behind_can_be_copied_and_is_deleted_at_the_second_tap(
+    scorer, network, game, forgive
+):
     forgive(ENDED)
-    save_offline(scorer, road, game)
+    save_offline(scorer, network, game)
     end_sessions()
-    road.mend()
-    lead_to(scorer.page, f"/g/{game.code}/")
+    network.mend()
+    open_online(scorer.page, f"/g/{game.code}/")
     row = scorer.page.locator("#kept li")
     expect(row).to_contain_text("Mano 2")
     expect(row.locator("a")).to_have_count(0)
@@ -141,14 +143,14 @@ def test_what_a_guest_left_behind_can_be_copied_and_is_deleted_at_the_second_tap
 
 
 def test_the_refused_page_of_a_scorer_who_only_watches_by_now_lists_the_round_that_waits(
-    scorer, road, game, owner, forgive
+    scorer, network, game, owner, forgive
 ):
     forgive(ENDED)
-    save_offline(scorer, road, game)
+    save_offline(scorer, network, game)
     game.table.accesses.filter(user=owner).update(role=Role.WITNESS)
-    road.mend()
+    network.mend()
     expect(scorer.page.locator("#waiting .wrong").first).to_be_visible()
-    lead_to(scorer.page, f"/g/{game.code}/round/")
+    open_online(scorer.page, f"/g/{game.code}/round/")
     row = scorer.page.locator("#kept li")
     assert "Caro salió · Ana 5 · Beto 9 · Dani 8" in plain(row.inner_text())
     assert "No se anotó nada" not in scorer.page.locator("main").inner_text()
@@ -166,23 +168,23 @@ def cached(scorer: Scorer) -> set[str]:
 @pytest.mark.parametrize("way", ["link", "form"])
 def test_the_end_of_an_access_empties_the_phone_of_all_pages_of_its_table(scorer, game, owner, forgive, way):
     forgive(ENDED)
-    table, elsewhere = game.table, begin(make_table(owner), owner)
-    kept = {f"/g/{elsewhere.code}/", f"/g/{elsewhere.code}/round/"}
+    table, other_game = game.table, begin(make_table(owner), owner)
+    other_paths = {f"/g/{other_game.code}/", f"/g/{other_game.code}/round/"}
     ours = {
         f"/g/{game.code}/",
         f"/g/{game.code}/round/",
         f"/g/{game.code}/board/",
         f"/t/{table.code}/accounts/",
     }
-    open_sheet(scorer, elsewhere)
+    open_sheet(scorer, other_game)
     for path in sorted(ours):
         scorer.page.goto(path)
     open_sheet(scorer, game)
-    until(scorer.page, lambda: cached(scorer) == {*kept, *ours})
+    until(scorer.page, lambda: cached(scorer) == {*other_paths, *ours})
 
     scorer.page.goto(f"/t/{table.code}/accounts/of/nobody/")  # this page alone is not there
     open_sheet(scorer, game)
-    assert {*kept, *ours} == cached(scorer)
+    assert {*other_paths, *ours} == cached(scorer)
 
     if way == "form":
         scorer.page.route("**/sheet/*/", lambda route: route.abort())  # no poll hears of it first
@@ -193,5 +195,5 @@ def test_the_end_of_an_access_empties_the_phone_of_all_pages_of_its_table(scorer
         scorer.page.goto(f"/t/{table.code}/accounts/")
     else:
         scorer.page.locator("form[action$='/undo/'] button").tap()
-    until(scorer.page, lambda: cached(scorer) == kept)
+    until(scorer.page, lambda: cached(scorer) == other_paths)
     expect(scorer.page.locator("h1")).to_have_text("Acá no hay nada")

@@ -7,7 +7,7 @@ from time import sleep
 
 from playwright.sync_api import Route, expect
 
-from tests.browser.nights import play
+from tests.browser.game_setup import play
 
 WATCH = """() => {
   window.frames = [];
@@ -29,7 +29,7 @@ MOVED = """() => new Promise((resolve) => {
 })"""
 
 
-def _late(seconds: float, route: Route) -> None:
+def _delay(seconds: float, route: Route) -> None:
     sleep(seconds)
     route.continue_()
 
@@ -38,7 +38,7 @@ def test_a_page_opened_by_a_tap_is_laid_out_from_its_first_frame(page, signed_in
     """Styles arrive half a second late, as on a bad network without a service worker."""
     play(game, owner, "stop split_pot")
     page.goto("/")
-    page.route("**/*.css", partial(_late, 0.5))
+    page.route("**/*.css", partial(_delay, 0.5))
     for place in (1, 2, 3, 0):
         page.evaluate(WATCH)
         before = page.evaluate("window.frames[0]")
@@ -60,7 +60,7 @@ def test_a_page_is_shown_although_its_styles_never_come(page, signed_in, game):
 
 def test_nothing_on_a_page_moves_when_its_scripts_come(page, signed_in, game):
     """A tap that is meant for one thing would hit another."""
-    page.route("**/*.js", partial(_late, 0.05))  # one after another
+    page.route("**/*.js", partial(_delay, 0.05))  # one after another
     table = game.table.code
     for place in (
         "/",

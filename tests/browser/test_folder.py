@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.network import UNREACHED
-from tests.folders import POST, PROJECT, Host, deal
+from tests.browser.network import NETWORK_ERRORS
+from tests.serverless_app import POST, PROJECT, StaticHost, deal
 
 pytestmark = pytest.mark.usefixtures("patience_to_boot")
 
@@ -25,15 +25,15 @@ SHARES_TEXT = """() => {
 
 
 @pytest.fixture
-def host(folder_app) -> Iterator[Host]:
+def host(folder_app) -> Iterator[StaticHost]:
     """The file server, which the test may stop."""
-    host = Host(folder_app)
+    host = StaticHost(folder_app)
     yield host
     host.stop()
 
 
 @pytest.fixture
-def address(host: Host) -> str:
+def address(host: StaticHost) -> str:
     return host.address()
 
 
@@ -41,7 +41,7 @@ def test_the_first_page_starts_the_app_and_home_asks_for_a_file_once_a_game_is_o
     open_phone, address, forgive
 ):
     """A deep link leads a new phone to the first page, too. On a French phone it is in English."""
-    forgive(UNREACHED)
+    forgive(NETWORK_ERRORS)
     forgive("404")
     stranger = open_phone(base_url=address).new_page()
     stranger.goto(f"{address}g/abc/correct/3/")

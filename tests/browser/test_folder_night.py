@@ -15,8 +15,8 @@ from games.files.services import audit, file_reader, table_import
 from tests.browser.chromium import kill
 from tests.browser.conftest import PHONE
 from tests.browser.scorer import Scorer
-from tests.folders import BOOT, Host, begin
-from tests.worlds import make_user
+from tests.factories import make_user
+from tests.serverless_app import BOOT, StaticHost, start_first_game
 
 pytestmark = [pytest.mark.long, pytest.mark.django_db, pytest.mark.usefixtures("patience_to_boot")]
 
@@ -24,26 +24,26 @@ OPTIONS = {**PHONE, "service_workers": "allow"}
 
 
 def test_a_night_survives_killed_browsers_and_is_restored_from_its_file(chromium, folder_app, tmp_path):
-    profile, host = tmp_path / "phone", Host(folder_app)
+    profile, host = tmp_path / "phone", StaticHost(folder_app)
     requests: list[str] = []
-    reopen = partial(reopened, chromium, profile, host, requests)
-    phone = opened(chromium, profile, requests)
+    reopen = partial(reopen_browser, chromium, profile, host, requests)
+    phone = open_browser(chromium, profile, requests)
     scorer = Scorer(phone.pages[0])
-    begin(scorer.page, host.address(), "Ana\nBeto\nCaro")
+    start_first_game(scorer.page, host.address(), "Ana\nBeto\nCaro")
     expect(scorer.page.get_by_text("Invitar")).to_have_count(0)  # no other phone joins a folder
-    a_game_with_a_re_entry_and_a_correction(scorer)
-    a_rematch_begins(scorer)
+    play_with_reentry_and_correction(scorer)
+    start_rematch(scorer)
 
     scorer = reopen(phone)
-    a_game_of_one_round(scorer, "beto")
-    a_rematch_begins(scorer)
+    play_one_round(scorer, "beto")
+    start_rematch(scorer)
     scorer = reopen(scorer.page.context)
-    a_game_of_one_round(scorer, "caro")
-    the_night_is_settled(scorer, host)
+    play_one_round(scorer, "caro")
+    settle_night(scorer, host)
 
     host.stop()
     scorer = reopen(scorer.page.context)
-    file = saved(scorer, tmp_path / "table.json")
+    file = save_file(scorer, tmp_path / "table.json")
     scorer.page.context.close()
     assert set() == {url for url in requests if not url.startswith((host.address(), "blob:", "data:"))}
     table = table_import.create_table(
@@ -51,17 +51,17 @@ def test_a_night_survives_killed_browsers_and_is_restored_from_its_file(chromium
     )
     assert (3, 1, []) == (table.games.count(), table.payments.count(), audit.check_table(table).differences)
 
-    host = Host(folder_app)
-    phone = opened(chromium, tmp_path / "wiped", requests)
+    host = StaticHost(folder_app)
+    phone = open_browser(chromium, tmp_path / "wiped", requests)
     scorer = Scorer(phone.pages[0])
-    bring(scorer, host, file)
-    again = saved(scorer, tmp_path / "again.json")
+    import_file(scorer, host, file)
+    again = save_file(scorer, tmp_path / "again.json")
     phone.close()
     host.stop()
     assert file.read_bytes() == again.read_bytes()
 
 
-def opened(chromium, profile: Path, requests: list[str]) -> BrowserContext:
+def open_browser(chromium, profile: Path, requests: list[str]) -> BrowserContext:
     """Open a browser of its own with this profile, whose requests are noted."""
     phone: BrowserContext = chromium.open_at(profile, **OPTIONS)
     phone.on("request", lambda request: requests.append(request.url))
@@ -69,12 +69,14 @@ def opened(chromium, profile: Path, requests: list[str]) -> BrowserContext:
     return phone
 
 
-def reopened(chromium, profile: Path, host: Host, requests: list[str], phone: BrowserContext) -> Scorer:
+def reopen_browser(
+    chromium, profile: Path, host: StaticHost, requests: list[str], phone: BrowserContext
+) -> Scorer:
     """Kill the browser, open it again on the first page, and go to the running game if there is one."""
     kill(profile)
     with contextlib.suppress(Error):  # the browser is killed already
         phone.close()
-    scorer = Scorer(opened(chromium, profile, requests).pages[0])
+    scorer = Scorer(open_browser(chromium, profile, requests).pages[0])
     scorer.page.goto(host.address())
     expect(scorer.page.locator("[data-saving]")).to_be_visible()
     running = scorer.page.locator("a.tile.live")
@@ -84,7 +86,7 @@ def reopened(chromium, profile: Path, host: Host, requests: list[str], phone: Br
     return scorer
 
 
-def a_game_with_a_re_entry_and_a_correction(scorer: Scorer) -> None:
+def play_with_reentry_and_correction(scorer: Scorer) -> None:
     """Play a game in which Beto re-enters and Caro's hand is corrected, until Ana has won."""
     scorer.begin_round("ana")
     scorer.enters(105, "K 9")
@@ -102,13 +104,13 @@ def a_game_with_a_re_entry_and_a_correction(scorer: Scorer) -> None:
     expect(scorer.page.locator("h1")).to_contain_text("Ana")
 
 
-def a_rematch_begins(scorer: Scorer) -> None:
+def start_rematch(scorer: Scorer) -> None:
     """Ask for a rematch on the page of a result."""
     scorer.tap("form[action$='/rematch/'] button")
     expect(scorer.page.locator(".closers")).to_be_visible()
 
 
-def a_game_of_one_round(scorer: Scorer, winner: str) -> None:
+def play_one_round(scorer: Scorer, winner: str) -> None:
     """Play a game in which all others go bust in the first round."""
     scorer.begin_round(winner)
     scorer.enters(101, 105)
@@ -116,7 +118,7 @@ def a_game_of_one_round(scorer: Scorer, winner: str) -> None:
     expect(scorer.page.locator("h1")).to_contain_text(winner.capitalize())
 
 
-def the_night_is_settled(scorer: Scorer, host: Host) -> None:
+def settle_night(scorer: Scorer, host: StaticHost) -> None:
     """Tick the first payment of the night."""
     scorer.page.goto(host.address())
     scorer.tap(scorer.page.locator("#tonight a[href*='/accounts/nights/']").first)
@@ -125,7 +127,7 @@ def the_night_is_settled(scorer: Scorer, host: Host) -> None:
     expect(scorer.page.locator("button.tick[aria-pressed=true]").first).to_be_visible()
 
 
-def saved(scorer: Scorer, file: Path) -> Path:
+def save_file(scorer: Scorer, file: Path) -> Path:
     """Save the table's file from the first page."""
     with scorer.page.expect_download() as download:
         scorer.tap("[data-saving] button")
@@ -133,7 +135,7 @@ def saved(scorer: Scorer, file: Path) -> Path:
     return file
 
 
-def bring(scorer: Scorer, host: Host, file: Path) -> None:
+def import_file(scorer: Scorer, host: StaticHost, file: Path) -> None:
     """Open the file on a phone that has nothing, and go to the first page."""
     page = scorer.page
     page.goto(host.address())

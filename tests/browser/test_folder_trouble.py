@@ -10,9 +10,9 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.network import UNREACHED
+from tests.browser.network import NETWORK_ERRORS
 from tests.browser.scorer import GO, Scorer
-from tests.folders import BOOT, POST, Host, begin, copied, written
+from tests.serverless_app import BOOT, POST, StaticHost, copy_app, start_first_game, write_app
 
 pytestmark = [pytest.mark.long, pytest.mark.usefixtures("patience_to_boot")]
 
@@ -50,9 +50,9 @@ UPDATE = """async () => {
 
 
 @pytest.fixture
-def host(folder_app, tmp_path) -> Iterator[Host]:
+def host(folder_app, tmp_path) -> Iterator[StaticHost]:
     """A server of files that the test may change."""
-    host = Host(copied(folder_app, tmp_path / "host", "cards"))
+    host = StaticHost(copy_app(folder_app, tmp_path / "host", "cards"))
     yield host
     host.stop()
 
@@ -60,7 +60,7 @@ def host(folder_app, tmp_path) -> Iterator[Host]:
 @pytest.fixture
 def phone(open_phone, host, forgive):
     """A phone with a service worker."""
-    forgive(UNREACHED)
+    forgive(NETWORK_ERRORS)
     return open_phone(base_url=host.address(), service_workers="allow")
 
 
@@ -73,7 +73,7 @@ def record(page: Page, game: str, beto: int) -> str:
 def test_two_windows_record_in_turn_and_the_second_continues_alone(phone, host, forgive):
     forgive(UNANSWERED)
     first = phone.new_page()
-    game = begin(first, host.address(), "Ana\nBeto\nCaro")
+    game = start_first_game(first, host.address(), "Ana\nBeto\nCaro")
     second = phone.new_page()
     second.goto(game)
 
@@ -90,7 +90,7 @@ def test_a_full_disk_is_reported_and_loses_nothing(phone, host, forgive):
     (script,) = (host.above / "cards").glob("engine-*.js")
     script.write_text(script.read_text() + DISK)
     page = phone.new_page()
-    game = begin(page, host.address(), "Ana\nBeto\nCaro")
+    game = start_first_game(page, host.address(), "Ana\nBeto\nCaro")
     page.evaluate(FULL, True)
     scorer = Scorer(page)
     scorer.begin_round("ana")
@@ -110,9 +110,9 @@ def test_a_later_release_takes_over_after_the_older_windows_are_closed(phone, ho
     older = first_page.read_bytes()
     os.utime(first_page, (LONG_AGO, LONG_AGO))  # browsers may keep an old file for days without asking
     page = phone.new_page()
-    game = begin(page, host.address(), "Ana\nBeto\nCaro")
+    game = start_first_game(page, host.address(), "Ana\nBeto\nCaro")
     before = page.evaluate(RELEASE)
-    written(host.above / "cards", later=True)
+    write_app(host.above / "cards", later=True)
     later = first_page.read_bytes()
     first_page.write_bytes(older)  # some hosts replace one file after the other
     os.utime(first_page, (LONG_AGO, LONG_AGO))
@@ -140,7 +140,7 @@ def test_a_later_release_takes_over_after_the_older_windows_are_closed(phone, ho
 def test_a_sleeping_window_gives_up_the_lead_and_overwrites_nothing(phone, host, forgive):
     forgive(UNANSWERED)
     first = phone.new_page()
-    game = begin(first, host.address(), "Ana\nBeto\nCaro")
+    game = start_first_game(first, host.address(), "Ana\nBeto\nCaro")
     assert "recorded" == record(first, game, 5)
     first.evaluate(SLEEP, 30_000)
     second = phone.new_page()
@@ -154,12 +154,12 @@ def test_a_sleeping_window_gives_up_the_lead_and_overwrites_nothing(phone, host,
 
 
 def test_two_folders_on_one_origin_are_independent(open_phone, folder_app, tmp_path, forgive):
-    forgive(UNREACHED)
-    host = Host(copied(folder_app, tmp_path / "host", "cards", "mis juegos"))
+    forgive(NETWORK_ERRORS)
+    host = StaticHost(copy_app(folder_app, tmp_path / "host", "cards", "mis juegos"))
     phone = open_phone(base_url=host.address(), service_workers="allow")
     page = phone.new_page()
     for name, people in (("cards", "Ana\nBeto"), ("mis juegos", "Caro\nDani")):
-        begin(page, host.address(name), people)
+        start_first_game(page, host.address(name), people)
         Scorer(page).begin_round(people.partition("\n")[0].lower())
     for name, people in (("cards", "Ana, Beto"), ("mis juegos", "Caro, Dani")):
         page.goto(host.address(name))

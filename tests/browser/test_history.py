@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
-from tests.browser.nights import play
+from tests.browser.game_setup import play
 
 
-def test_the_back_button_shows_the_present_sheet_and_offers_no_round_that_is_saved(scorer, begun, owner):
-    scorer.page.goto(f"/g/{begun.code}/")
+def test_the_back_button_shows_the_present_sheet_and_offers_no_round_that_is_saved(
+    scorer, started_game, owner
+):
+    scorer.page.goto(f"/g/{started_game.code}/")
     scorer.begin_round()
-    play(begun, owner, "round ana out beto=23 caro=29 dani=8")
+    play(started_game, owner, "round ana out beto=23 caro=29 dani=8")
     scorer.page.go_back()
     scorer.sees_totals("0", "23", "29", "8")
 
@@ -20,4 +22,4 @@ def test_the_back_button_shows_the_present_sheet_and_offers_no_round_that_is_sav
     scorer.sees_totals("0", "24", "31", "11")
     scorer.page.go_back()
     expect(scorer.page.locator("h1")).to_contain_text("Mano 3")
-    assert 3 == begun.records.count()
+    assert 3 == started_game.records.count()

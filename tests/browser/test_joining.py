@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.scorer import Scorer
-from tests.worlds import become, make_table
+from tests.factories import confirm_as_member, make_table
 
 SHEET = re.compile(r"/g/\w+/$")
 KNOCK = ".says"
@@ -18,14 +18,14 @@ YES = f"{KNOCK} button[value=confirm]"
 @pytest.fixture
 def table(owner):
     table = make_table(owner, people=("Ana", "Beto", "Caro", "Sofi"))
-    become(owner, table.members.get(slug="ana"))
+    confirm_as_member(owner, table.members.get(slug="ana"))
     return table
 
 
 @pytest.fixture
-def ana(scorer, begun):
+def ana(scorer, started_game):
     """The owner's phone, which shows the sheet of a game that begins."""
-    scorer.page.goto(f"/g/{begun.code}/")
+    scorer.page.goto(f"/g/{started_game.code}/")
     return scorer
 
 
@@ -47,21 +47,21 @@ def scan(open_phone, ana):
     return one
 
 
-def taps_face(finger, slug):
+def tap_member(finger, slug):
     finger.tap(f".whois button[value={slug}]")
     finger.page.wait_for_url(SHEET)
     return finger
 
 
-def lit(finger):
+def highlighted_members(finger):
     return finger.page.locator(".lobby .here")
 
 
 def test_four_phones_join_with_a_tap_each_and_one_of_them_records(scan, ana, table):
-    others = [taps_face(scan(), slug) for slug in ("beto", "caro", "sofi")]
+    others = [tap_member(scan(), slug) for slug in ("beto", "caro", "sofi")]
     expect(ana.page.locator(".lobby .asks")).to_have_count(3)  # by the live poll
     ana.tap("form[action$='/all/'] button:not([name])")
-    expect(lit(ana)).to_have_count(4)
+    expect(highlighted_members(ana)).to_have_count(4)
     ana.tap(".lobby a[href$='/beto/']")
     ana.tap("button[value=scorer]")
     expect(ana.page.locator("button[value=scorer]")).to_have_count(0)
@@ -76,7 +76,7 @@ def test_four_phones_join_with_a_tap_each_and_one_of_them_records(scan, ana, tab
 def test_a_name_that_is_half_typed_survives_a_phone_that_joins(scan, ana):
     name = ana.page.locator("#name")
     name.fill("Nica")
-    taps_face(scan(), "beto")
+    tap_member(scan(), "beto")
     expect(ana.page.locator(KNOCK)).to_have_count(1)
     expect(name).to_be_focused()
     name.press_sequentially("nor")
@@ -85,9 +85,9 @@ def test_a_name_that_is_half_typed_survives_a_phone_that_joins(scan, ana):
 
 def test_an_ended_access_closes_the_open_sheet(scan, ana, table, forgive):
     forgive("status of 404")
-    sofi = taps_face(scan(), "sofi")
+    sofi = tap_member(scan(), "sofi")
     ana.tap(YES)
-    expect(lit(ana)).to_have_count(2)
+    expect(highlighted_members(ana)).to_have_count(2)
     ana.tap(".lobby a[href$='/sofi/']")
     ana.tap("button[value=end]")
     ana.page.wait_for_url(re.compile(r"/members/sofi/$"))

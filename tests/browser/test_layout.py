@@ -6,7 +6,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page
 
-from tests.browser.gallery import pick
+from tests.browser.gallery import select_screens
 
 MEASURE = Path(__file__).with_name("measure.js").read_text(encoding="utf-8")
 
@@ -40,7 +40,7 @@ DEFECTS = (
 
 
 def test_each_measure_reports_its_deliberate_defect(page, signed_in, owner, subtests):
-    [screen] = pick(owner, "sheet")
+    [screen] = select_screens(owner, "sheet")
     for defect, complaint in DEFECTS:
         with subtests.test(complaint, defect=defect):
             screen.show(page)

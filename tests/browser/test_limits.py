@@ -8,42 +8,42 @@ import pytest
 from playwright.sync_api import expect
 
 from games.common import rate_limits
-from tests.browser.dead_spots import PANEL, enter, waiting
+from tests.browser.offline_steps import PANEL, enter, queued_texts
 from tests.browser.scorer import until
 
-HELD_BACK = "status of 429|htmx:responseError|htmx:afterRequest|Response Status Error Code 429"
+TOO_MANY_REQUESTS = "status of 429|htmx:responseError|htmx:afterRequest|Response Status Error Code 429"
 
 
 @pytest.fixture
-def few(limited, monkeypatch, forgive):
+def set_limit(rate_limited, monkeypatch, forgive):
     """`few("FORMS", 2)` sets a limit to so many requests a minute."""
-    forgive(HELD_BACK)
+    forgive(TOO_MANY_REQUESTS)
     return lambda name, most: monkeypatch.setattr(
         rate_limits, name, replace(getattr(rate_limits, name), most=most)
     )
 
 
-def test_a_rate_limited_round_is_queued_and_recorded_once_afterwards(few, scorer, begun):
-    few("FORMS", 0)
-    scorer.page.goto(f"/g/{begun.code}/round/")
+def test_a_rate_limited_round_is_queued_and_recorded_once_afterwards(set_limit, scorer, started_game):
+    set_limit("FORMS", 0)
+    scorer.page.goto(f"/g/{started_game.code}/round/")
     enter(scorer, "ana", 45, 9, 8)
 
-    assert 1 == len(waiting(scorer.page))
+    assert 1 == len(queued_texts(scorer.page))
     scorer.page.wait_for_timeout(4000)  # the phone has retried meanwhile
-    assert (1, 1) == (len(waiting(scorer.page)), len(begun.log()))
-    few("FORMS", 300)
-    until(scorer.page, lambda: len(begun.log()) == 2)
+    assert (1, 1) == (len(queued_texts(scorer.page)), len(started_game.log()))
+    set_limit("FORMS", 300)
+    until(scorer.page, lambda: len(started_game.log()) == 2)
     expect(scorer.page.locator(PANEL)).to_be_hidden()
 
 
-def test_a_rate_limited_form_that_cannot_be_queued_keeps_its_values(few, page, signed_in, table):
+def test_a_rate_limited_form_that_cannot_be_queued_keeps_its_values(set_limit, page, signed_in, table):
     page.goto(f"/t/{table.code}/people/")
     page.locator("[name=name]").last.fill("Tía Ñata")
-    few("FORMS", 0)
+    set_limit("FORMS", 0)
     page.locator("[name=name]").last.press("Enter")
 
     expect(page.locator("#trouble")).to_contain_text("No se anotó nada. Esperá ")
     assert "Tía Ñata" == page.locator("[name=name]").last.input_value()
-    few("FORMS", 300)
+    set_limit("FORMS", 300)
     page.locator("[name=name]").last.press("Enter")
     until(page, lambda: table.members.filter(name="Tía Ñata").exists())

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.nights import begin, play
+from tests.browser.game_setup import begin, play
 from tests.browser.scorer import Scorer, plain
 
-LAID = ".meld, .turns:not([hidden])"  # on the table, the open run last
+MELDS = ".meld, .turns:not([hidden])"  # on the table, the open run last
 
 
 @pytest.fixture
@@ -24,12 +24,12 @@ def scorer(scorer, game):
     return scorer
 
 
-def laid(scorer: Scorer) -> list[str]:
+def meld_texts(scorer: Scorer) -> list[str]:
     """Return the melds on the table of the open hand, each with its price last, then the cards in hand."""
-    return [plain(text) for text in scorer.page.locator(LAID).all_inner_texts()]
+    return [plain(text) for text in scorer.page.locator(MELDS).all_inner_texts()]
 
 
-def beside_the_thumb(page: Page) -> bool:
+def is_in_reach(page: Page) -> bool:
     """Return whether the cards of the open run are right above the keys and large enough to tap."""
     boxes = "all => all.map(one => one.getBoundingClientRect().toJSON())"
     *cards, keys = page.locator("[data-turn], .padbox > .keys").evaluate_all(boxes)
@@ -39,11 +39,11 @@ def beside_the_thumb(page: Page) -> bool:
     )
 
 
-def sees_laid(scorer: Scorer, *melds: str) -> None:
+def expect_melds(scorer: Scorer, *melds: str) -> None:
     """Wait for these melds, priced by the server."""
-    expect(scorer.page.locator(LAID)).to_have_count(len(melds))
+    expect(scorer.page.locator(MELDS)).to_have_count(len(melds))
     expect(scorer.page.locator(".worth b:visible").filter(has_text="…")).to_have_count(0)
-    assert list(melds) == laid(scorer)
+    assert list(melds) == meld_texts(scorer)
 
 
 def test_every_tap_can_be_taken_back(scorer):
@@ -54,24 +54,24 @@ def test_every_tap_can_be_taken_back(scorer):
     expect(page.locator("[data-closing]:visible")).to_have_count(0)
     scorer.lays_set("7", 4)
     scorer.lays_run("9", "Q")
-    assert beside_the_thumb(page)
+    assert is_in_reach(page)
     scorer.keeps("4 A")
-    sees_laid(scorer, "7 7 7 7 4 pierna", "9 10 J Q 8 escalera", "4 A −4 en mano")
+    expect_melds(scorer, "7 7 7 7 4 pierna", "9 10 J Q 8 escalera", "4 A −4 en mano")
     scorer.takes_back()
-    sees_laid(scorer, "7 7 7 7 4 pierna", "9 10 J Q 8 escalera", "4 −1 en mano")
+    expect_melds(scorer, "7 7 7 7 4 pierna", "9 10 J Q 8 escalera", "4 −1 en mano")
     scorer.tap("[data-mode=run]")
     scorer.takes_back()
     expect(page.locator("[data-place='8']")).to_have_attribute("aria-pressed", "true")
     scorer.tap("[data-place='12']")
-    sees_laid(scorer, "7 7 7 7 4 pierna", "4 −1 en mano", "9 10 J Q K 10 escalera")
+    expect_melds(scorer, "7 7 7 7 4 pierna", "4 −1 en mano", "9 10 J Q K 10 escalera")
     scorer.takes_back()
     scorer.takes_back()
-    sees_laid(scorer, "7 7 7 7 4 pierna", "4 −1 en mano")
+    expect_melds(scorer, "7 7 7 7 4 pierna", "4 −1 en mano")
     scorer.tap("[data-meld='0']")
     scorer.takes_back()
-    sees_laid(scorer, "7 7 7 3 pierna", "4 −1 en mano")
+    expect_melds(scorer, "7 7 7 3 pierna", "4 −1 en mano")
     scorer.takes_back()
-    sees_laid(scorer, "4 −1 en mano")
+    expect_melds(scorer, "4 −1 en mano")
     assert "−1" == scorer.hands()[1]
 
 
@@ -88,23 +88,23 @@ def test_an_illegal_meld_is_refused_at_once_with_a_reason(scorer):
     expect(hint).to_have_text("Una escalera tiene de tres a trece cartas")
     scorer.tap("[data-place='7']")
     expect(hint).to_be_hidden()
-    sees_laid(scorer, "9 9 9 9 9 9 12 pierna", "5 6 7 8 5 escalera")
+    expect_melds(scorer, "9 9 9 9 9 9 12 pierna", "5 6 7 8 5 escalera")
     scorer.goes_on()
     page.locator("[data-card='9']").tap(force=True)
     expect(hint).to_have_text("No quedan tantas cartas 9")
-    assert [] == laid(scorer)
+    assert [] == meld_texts(scorer)
 
 
 def test_typed_melds_are_laid_out_and_their_wilds_can_be_changed(scorer, owner, game):
     play(game, owner, "round ana out ana={A 2 Q}{9H 9D 9S} beto={4S * 6S}[K] caro=5 dani=-3")
     scorer.page.reload()
     scorer.opens_cell("ana", 2)
-    sees_laid(scorer, "Q 2 =K A 8 escalera", "9 9 9 6 pierna")
+    expect_melds(scorer, "Q 2 =K A 8 escalera", "9 9 9 6 pierna")
     ace, wild = (scorer.page.locator(f".meld .c{which}").last for which in (":not(.wild)", ".wild"))
     colour = "one => getComputedStyle(one).backgroundColor"
     assert ace.evaluate(colour) != wild.evaluate(colour)
     scorer.tap("[data-meld='0']")
     scorer.tap("[data-turn='1']")
-    sees_laid(scorer, "9 9 9 6 pierna", "Q =K A 8 escalera")
+    expect_melds(scorer, "9 9 9 6 pierna", "Q =K A 8 escalera")
     scorer.opens("beto")
-    sees_laid(scorer, "4 =5 6 3 escalera", "K −2 en mano")
+    expect_melds(scorer, "4 =5 6 3 escalera", "K −2 en mano")

@@ -9,10 +9,10 @@ from django.utils.timezone import now
 from playwright.sync_api import expect
 
 from games.models import Game, Table
-from tests.browser.nights import begin, play
-from tests.browser.scorer import seat_nobody, seated_order, until, write_name
+from tests.browser.game_setup import begin, play
+from tests.browser.scorer import player_order, unseat_everybody, until, write_name
 from tests.browser.screens import picks_game
-from tests.worlds import make_table
+from tests.factories import make_table
 
 PEOPLE = ("Ana", "Beto", "Caro", "Dani", "Mariela")
 
@@ -23,7 +23,7 @@ def new_game(page, signed_in, owner):
     table = make_table(owner, people=PEOPLE)
     play(begin(table, owner, stake=500), owner, "stop refund")
     page.goto(f"/t/{table.code}/new/")
-    seat_nobody(page)
+    unseat_everybody(page)
     return page
 
 
@@ -71,7 +71,7 @@ def test_choosing_another_variant_keeps_the_seats_and_the_stake(new_game):
 
     new_game.locator(".dock .go").tap()
     expect(new_game.locator(".score")).to_be_visible()
-    assert ["Caro", "Ana", "Mariela"] == seated_order(new_game)
+    assert ["Caro", "Ana", "Mariela"] == player_order(new_game)
     state = Game.objects.order_by("-pk")[0].state()
     assert ("chinchon", 70) == (state.variant.key, state.house["stake"])
 
@@ -127,7 +127,7 @@ def test_values_typed_before_the_other_variant_arrives_are_kept(slow):
     slow.keyboard.press("Enter")
     slow.locator(".dock .go").tap()
     expect(slow.locator(".score")).to_be_visible()
-    assert ["Caro", "Ana", "Zulma"] == seated_order(slow)
+    assert ["Caro", "Ana", "Zulma"] == player_order(slow)
 
 
 def test_a_name_without_a_seat_stays_in_its_field_with_a_reason(new_game):
@@ -156,7 +156,7 @@ def test_a_name_without_a_seat_stays_in_its_field_with_a_reason(new_game):
     new_game.locator(".dock .go").tap()
     expect(new_game.locator(".score")).to_be_visible()
     crowd = ["Caro", "Ana", "Beto", "Dani", "Zulma", "Vera", "Ulises", "Tere"]
-    assert (crowd, 3) == (seated_order(new_game), Game.objects.order_by("-pk")[0].state().house["packs"])
+    assert (crowd, 3) == (player_order(new_game), Game.objects.order_by("-pk")[0].state().house["packs"])
 
 
 def test_a_name_that_cannot_be_is_refused_where_it_is_typed(new_game):
@@ -178,7 +178,7 @@ def test_a_name_that_cannot_be_is_refused_where_it_is_typed(new_game):
     expect(refusal).to_have_text("")
     new_game.locator(".dock .go").tap()
     expect(new_game.locator(".score")).to_be_visible()
-    assert ["Caro", "Ana", "Zulma", "Vera"] == seated_order(new_game)
+    assert ["Caro", "Ana", "Zulma", "Vera"] == player_order(new_game)
 
 
 def test_the_question_about_a_game_of_the_same_people_is_in_sight(new_game, owner):
@@ -199,7 +199,7 @@ def test_a_drag_swaps_two_seats_and_a_tap_takes_a_player_out_who_is_seated_last_
     _seats(new_game, "Caro", "Dani", "Caro")
     new_game.locator(".dock .go").tap()
     expect(new_game.locator(".score")).to_be_visible()
-    assert ["Beto", "Ana", "Mariela", "Caro"] == seated_order(new_game)
+    assert ["Beto", "Ana", "Mariela", "Caro"] == player_order(new_game)
 
 
 def test_quick_amounts_and_steps_are_those_of_a_table_with_cents(page, signed_in, owner):
@@ -231,13 +231,13 @@ def test_the_names_of_a_new_game_outlive_leaving_its_page_until_it_starts(scorer
     page.goto("/new/")
     for name in ("Ana", "Beto"):
         write_name(scorer, name)
-    seated = page.locator("[data-around] .chip .name")
+    chip_names = page.locator("[data-around] .chip .name")
     page.reload()
-    expect(seated).to_have_text(["Ana", "Beto"])
+    expect(chip_names).to_have_text(["Ana", "Beto"])
     scorer.tap("main > .bar a.icon")
     expect(page.locator("main > .dock a.go")).to_be_visible()
     page.go_back()
-    expect(seated).to_have_text(["Ana", "Beto"])
+    expect(chip_names).to_have_text(["Ana", "Beto"])
     scorer.tap("main > .sheetform > .dock .go")
     expect(page.locator(".score")).to_be_visible()
     page.goto("/new/")

@@ -9,23 +9,23 @@ from django.contrib.auth.models import User
 from playwright.sync_api import BrowserContext, Route, expect
 
 from games.models import Game
-from tests.browser.dead_spots import (
+from tests.browser.game_setup import begin, begin_with_rising_stake, play
+from tests.browser.network import NETWORK_ERRORS, Network
+from tests.browser.offline_steps import (
     CACHED,
     IS_KEPT,
     NEXT,
     PANEL,
     cut,
-    drops,
+    drop_refused_entry,
     enter,
-    lead_to,
+    open_online,
     open_sheet,
-    standing,
-    waiting,
+    provisional_totals,
+    queued_texts,
 )
-from tests.browser.network import UNREACHED, Road
-from tests.browser.nights import begin, begin_rising, play
 from tests.browser.scorer import GO, Scorer, until
-from tests.browser.test_accessibility import complaints_of
+from tests.browser.test_accessibility import axe_problems
 
 OFFLINE_EVENING = (
     "round ana out beto=45 caro=9 dani=8",
@@ -50,7 +50,7 @@ def phone(scorer):
 @pytest.fixture
 def game(table, owner):
     """A game of four at $ 10 each with rising re-entry prices; Beto has 60 points."""
-    return begin_rising(table, owner)
+    return begin_with_rising_stake(table, owner)
 
 
 def spend_the_evening(scorer: Scorer) -> None:
@@ -64,47 +64,47 @@ def spend_the_evening(scorer: Scorer) -> None:
     enter(scorer, "dani", 12, 7, 3)
 
 
-def test_an_evening_entered_offline_is_recorded_once_and_in_order(scorer, road, game, table, owner):
-    online = play(begin_rising(table, owner), owner, *OFFLINE_EVENING)
+def test_an_evening_entered_offline_is_recorded_once_and_in_order(scorer, network, game, table, owner):
+    online = play(begin_with_rising_stake(table, owner), owner, *OFFLINE_EVENING)
     scorer.page.add_init_script("StorageManager.prototype.persist = async () => { self.isAsked = true; }")
     open_sheet(scorer, game)
-    cut(road, scorer.page)
+    cut(network, scorer.page)
     scorer.begin_round()
     spend_the_evening(scorer)
     assert scorer.page.evaluate("self.isAsked")  # or the browser may delete what waits
     expected = [str(player.total) for player in online.state().players]
-    assert expected == standing(scorer.page)
+    assert expected == provisional_totals(scorer.page)
     assert 2 == game.records.count()
 
     scorer.page.reload()
     expect(scorer.page.locator(PANEL)).to_be_visible()
     expect(scorer.page.locator("h1 .seen")).to_be_visible()
     expect(scorer.page.locator("#waiting [data-provisional]")).to_be_visible()
-    assert expected == standing(scorer.page)
-    assert 4 == len(waiting(scorer.page))
+    assert expected == provisional_totals(scorer.page)
+    assert 4 == len(queued_texts(scorer.page))
     assert 2 == game.records.count()
 
-    road.mend()
+    network.mend()
     scorer.sees_totals(*expected)
     assert online.log()[1:] == game.log()[1:]
-    assert (online.state().rounds, 0) == (game.state().rounds, len(waiting(scorer.page)))
+    assert (online.state().rounds, 0) == (game.state().rounds, len(queued_texts(scorer.page)))
 
 
 @pytest.mark.long
-def test_a_re_entry_answer_is_queued_and_leads_to_the_next_round(scorer, road, game):
+def test_a_re_entry_answer_is_queued_and_leads_to_the_next_round(scorer, network, game):
     open_sheet(scorer, game)
     scorer.begin_round()
     scorer.went_out("ana")
     scorer.enters(45, 9, 8)
     scorer.saves()
     expect(scorer.page.locator("form.dock button[value=reenter]")).to_be_visible()
-    cut(road, scorer.page)
+    cut(network, scorer.page)
     scorer.tap("form.dock button[value=reenter]")
     expect(scorer.page.locator(PANEL)).to_be_visible()
-    assert ["0", "49", "49", "20"] == standing(scorer.page)
+    assert ["0", "49", "49", "20"] == provisional_totals(scorer.page)
     scorer.tap("#waiting [data-on]")
     enter(scorer, "beto", 5, 21, 30)
-    road.mend()
+    network.mend()
     scorer.sees_totals("5", "49", "70", "50")
     assert 5 == game.records.count()
     assert "$ 50" == scorer.pot
@@ -114,12 +114,12 @@ def test_a_re_entry_answer_is_queued_and_leads_to_the_next_round(scorer, road, g
 
 
 def test_after_a_round_that_may_end_the_game_no_other_one_is_offered_and_it_is_recorded_online(
-    scorer, road, table, owner
+    scorer, network, table, owner
 ):
     """Ana holds seven cards, which only the site counts."""
     game = begin(table, owner, 3, variant="chinchon")
     open_sheet(scorer, play(game, owner, "round nobody stock_out ana=70 beto=40 caro=50"))
-    cut(road, scorer.page)
+    cut(network, scorer.page)
     scorer.begin_round("beto")
     scorer.cuts_with(3)
     scorer.holds_seven("5o 6o 7o 4b 1c 3e 10b")
@@ -127,17 +127,17 @@ def test_after_a_round_that_may_end_the_game_no_other_one_is_offered_and_it_is_r
     scorer.counted(9)
     scorer.tap(GO)
     expect(scorer.page.locator(PANEL)).to_be_visible()
-    assert ["?", "43", "59"] == standing(scorer.page)
+    assert ["?", "43", "59"] == provisional_totals(scorer.page)
     expect(scorer.page.locator("#waiting [data-next]")).to_be_hidden()
     expect(scorer.page.locator("#waiting [data-end]")).to_be_visible()
     scorer.goes_back()
     expect(scorer.page.locator("[data-now=round]")).to_have_text("mano 3")
-    road.mend()
+    network.mend()
     scorer.sees_totals("88", "43", "59")
 
 
 @pytest.mark.long
-def test_the_value_of_a_hand_in_another_round_is_not_reused_offline(scorer, road, table, owner):
+def test_the_value_of_a_hand_in_another_round_is_not_reused_offline(scorer, network, table, owner):
     game = begin(table, owner, 3, variant="chinchon")
     open_sheet(scorer, game)
     scorer.begin_round("ana")
@@ -147,7 +147,7 @@ def test_the_value_of_a_hand_in_another_round_is_not_reused_offline(scorer, road
     scorer.counted(30)
     expect(scorer.page.locator("#consequences li").first).to_be_visible()
     online = scorer.hands()
-    cut(road, scorer.page)
+    cut(network, scorer.page)
     scorer.tap("button.seat[data-seat=ana]")
     scorer.tap("[data-previous]")
     scorer.tap("button[data-seat=nobody]")
@@ -160,12 +160,12 @@ def test_the_value_of_a_hand_in_another_round_is_not_reused_offline(scorer, road
 
 
 @pytest.mark.long
-def test_an_edited_round_that_had_arrived_is_refused_beside_what_was_recorded(scorer, road, game):
+def test_an_edited_round_that_had_arrived_is_refused_beside_what_was_recorded(scorer, network, game):
     open_sheet(scorer, game)
     scorer.begin_round()
     scorer.went_out("caro")
     scorer.enters(5, 9, 8)
-    road.deafen()
+    network.deafen()
     scorer.tap(GO)
     expect(scorer.page.locator(PANEL)).to_be_visible()
     assert 3 == game.records.count()
@@ -178,10 +178,10 @@ def test_an_edited_round_that_had_arrived_is_refused_beside_what_was_recorded(sc
     expect(scorer.page.locator(PANEL)).to_be_visible()
     scorer.tap(NEXT)
     enter(scorer, "dani", 1, 2, 3)
-    road.mend()
+    network.mend()
     expect(scorer.page.locator("#waiting .wrong").first).to_be_visible()
     assert "Caro" in scorer.page.locator("#waiting .wrong").all_inner_texts()[1]
-    drops(scorer.page)
+    drop_refused_entry(scorer.page)
     scorer.sees_totals("6", "71", "43", "20")  # the round behind it is sent automatically
     assert 3 == len(game.state().rounds)
 
@@ -239,9 +239,9 @@ NO_ROOM = "() => { self.outbox.add = () => Promise.reject(new DOMException('full
 
 
 @pytest.mark.long
-def test_a_full_storage_is_reported_and_the_round_can_be_saved_later(scorer, road, game):
+def test_a_full_storage_is_reported_and_the_round_can_be_saved_later(scorer, network, game):
     open_sheet(scorer, game)
-    cut(road, scorer.page)
+    cut(network, scorer.page)
     scorer.begin_round()
     scorer.page.evaluate(NO_ROOM)
     scorer.went_out("caro")
@@ -249,7 +249,7 @@ def test_a_full_storage_is_reported_and_the_round_can_be_saved_later(scorer, roa
     scorer.tap(GO)
     expect(scorer.page.locator("#trouble")).to_be_visible()
     expect(scorer.page.locator("[data-go][aria-busy]")).to_have_count(0)
-    road.mend()
+    network.mend()
     scorer.tap(GO)
     scorer.sees_totals("5", "69", "40", "20")
     assert 3 == game.records.count()
@@ -300,8 +300,8 @@ def test_pages_are_cached_without_momentary_news_up_to_a_limit_and_for_as_long_a
     page.goto(f"{sheet}board/")
     until(page, lambda: f"{sheet}board/" in page.evaluate(CACHED))
     assert [] == [address for address in page.evaluate(CACHED) if "?" in address]
-    stored = "async (path) => (await (await (await caches.open('pages')).match(path)).text())"
-    printed = page.evaluate(stored, f"{sheet}round/")
+    cached_text_script = "async (path) => (await (await (await caches.open('pages')).match(path)).text())"
+    printed = page.evaluate(cached_text_script, f"{sheet}round/")
     assert (True, False) == ('value="ana">' in printed, 'value="ana" checked' in printed)
 
     play(game, owner, "stop lowest_wins")
@@ -331,14 +331,16 @@ FILL = """async () => {
 }"""
 
 
-def sync_by_the_browser(phone: BrowserContext, road: Road) -> None:
+def sync_by_the_browser(phone: BrowserContext, road: Network) -> None:
     """Dispatch a background sync, as a browser does when the network is back while no page is open."""
     page = phone.new_page()
     browser = phone.new_cdp_session(page)
     registrations: list[str] = []
     browser.on(
         "ServiceWorker.workerRegistrationUpdated",
-        lambda event: registrations.extend(one["registrationId"] for one in event["registrations"]),
+        lambda event: registrations.extend(
+            registration["registrationId"] for registration in event["registrations"]
+        ),
     )
     browser.send("ServiceWorker.enable")
     until(page, lambda: bool(registrations))
@@ -348,52 +350,54 @@ def sync_by_the_browser(phone: BrowserContext, road: Road) -> None:
     )
 
 
-def test_the_service_worker_sends_queued_entries_with_every_page_closed(scorer, phone, road, game):
+def test_the_service_worker_sends_queued_entries_with_every_page_closed(scorer, phone, network, game):
     open_sheet(scorer, game)
-    cut(road, scorer.page)
+    cut(network, scorer.page)
     scorer.begin_round()
     enter(scorer, "caro", 5, 9, 8)
     scorer.page.close()
-    road.mend()
-    sync_by_the_browser(phone, road)
+    network.mend()
+    sync_by_the_browser(phone, network)
     until(phone.pages[-1], lambda: game.records.count() == 3)
 
 
 def test_a_phone_without_a_service_worker_lists_queued_entries_and_sends_them_online(
-    open_house_phone, road, game, forgive
+    open_house_phone, network, game, forgive
 ):
-    forgive(UNREACHED)
-    scorer = Scorer(open_house_phone(road.port).new_page())
-    lead_to(scorer.page, f"/g/{game.code}/")
+    forgive(NETWORK_ERRORS)
+    scorer = Scorer(open_house_phone(network.port).new_page())
+    open_online(scorer.page, f"/g/{game.code}/")
     scorer.begin_round()
     scorer.page.wait_for_timeout(1500)  # its scripts come after it
-    cut(road, scorer.page)
+    cut(network, scorer.page)
     spend_the_evening(scorer)
-    assert 4 == len(waiting(scorer.page))
-    totals = standing(scorer.page)
+    assert 4 == len(queued_texts(scorer.page))
+    totals = provisional_totals(scorer.page)
     assert 2 == game.records.count()
-    road.mend()
+    network.mend()
     scorer.sees_totals(*totals)
     assert 6 == game.records.count()
-    assert [] == waiting(scorer.page)
+    assert [] == queued_texts(scorer.page)
 
 
 # --- nothing stays behind ---------------------------------------------------------------------------------------------
 
 
-def leave_one_refused(scorer: Scorer, road: Road, owner: User, game: Game) -> None:
+def queue_refused_round(scorer: Scorer, road: Network, owner: User, game: Game) -> None:
     """Enter a round without a network while another phone records it with other hands."""
     open_sheet(scorer, game)
     cut(road, scorer.page)
     scorer.begin_round()
     enter(scorer, "caro", 5, 9, 8)
     play(game, owner, "round ana out beto=4 caro=4 dani=4")
-    road.mend()
+    road.restore()
     expect(scorer.page.locator("#waiting .wrong").first).to_be_visible()
 
 
-def test_a_refused_round_opened_as_the_next_one_shows_what_was_recorded_meanwhile(scorer, road, owner, game):
-    leave_one_refused(scorer, road, owner, game)
+def test_a_refused_round_opened_as_the_next_one_shows_what_was_recorded_meanwhile(
+    scorer, network, owner, game
+):
+    queue_refused_round(scorer, network, owner, game)
     title, *reasons = scorer.page.locator("#waiting li :is(b, .wrong)").all_inner_texts()
     scorer.page.goto("/")
     scorer.tap("#kept li a")
@@ -406,12 +410,12 @@ def test_a_refused_round_opened_as_the_next_one_shows_what_was_recorded_meanwhil
 
 
 def test_signing_out_warns_before_entries_are_lost_and_deletes_all_cached_data(
-    phone, let_in, owner, scorer, road, game
+    phone, let_in, owner, scorer, network, game
 ):
     owner.set_password("tres lobas negras")
     owner.save()
     let_in(phone, owner)  # again: the password ended the session
-    leave_one_refused(scorer, road, owner, game)
+    queue_refused_round(scorer, network, owner, game)
     scorer.page.evaluate(
         "localStorage.setItem(`draft:${document.getElementById('main').dataset.person}:somewhere:1`, '{}')"
     )
@@ -427,7 +431,7 @@ def test_signing_out_warns_before_entries_are_lost_and_deletes_all_cached_data(
     assert {"/"} >= {*scorer.page.evaluate(CACHED)}
     assert [] == scorer.page.evaluate("self.diskOf('waiting')('readonly', (store) => store.getAllKeys())")
     assert {"person"} >= {*scorer.page.evaluate("Object.keys(localStorage)")}
-    cut(road, scorer.page)
+    cut(network, scorer.page)
     scorer.page.goto(f"/g/{game.code}/")
     expect(scorer.page.locator("main > .dock a[href='']")).to_be_visible()  # only the retry link is left
     assert game.table.name not in scorer.page.content()
@@ -437,16 +441,16 @@ def test_signing_out_warns_before_entries_are_lost_and_deletes_all_cached_data(
 
 
 @pytest.mark.long
-def test_queued_entries_questions_and_refusals_are_accessible(scorer, road, owner, axe_source, game):
+def test_queued_entries_questions_and_refusals_are_accessible(scorer, network, owner, axe_source, game):
     scorer.page.emulate_media(color_scheme="dark", reduced_motion="reduce")
     problems: list[str] = []
 
     def look(stage: str) -> None:
         scorer.page.evaluate(axe_source)
-        problems.extend(f"{stage}: {problem}" for problem in complaints_of(scorer.page))
+        problems.extend(f"{stage}: {problem}" for problem in axe_problems(scorer.page))
 
     open_sheet(scorer, game)
-    cut(road, scorer.page)
+    cut(network, scorer.page)
     scorer.begin_round()
     enter(scorer, "ana", 45, 9, 8)
     look("question")
@@ -457,7 +461,7 @@ def test_queued_entries_questions_and_refusals_are_accessible(scorer, road, owne
     scorer.tap("#waiting summary")
     look("sheet")
     play(game, owner, "round ana out beto=4 caro=4 dani=4")
-    road.mend()
+    network.mend()
     expect(scorer.page.locator("#waiting .wrong").first).to_be_attached()
     scorer.page.goto(f"/g/{game.code}/round/")
     expect(scorer.page.locator("#waiting .wrong").first).to_be_visible()

@@ -14,8 +14,8 @@ from playwright.sync_api import expect
 
 from games.models import Role
 from games.tables.services import guests, tokens
-from tests.browser.nights import play
-from tests.worlds import let_in_as
+from tests.browser.game_setup import play
+from tests.factories import grant_access
 
 EXAMPLES = Path(settings.BASE_DIR, "docs", "examples")
 
@@ -28,7 +28,7 @@ class Quiet(SimpleHTTPRequestHandler):
 
 
 @pytest.fixture
-def elsewhere():
+def other_origin():
     """The address of another site, which has the guide's examples: the same host with another port."""
     with ThreadingHTTPServer(("localhost", 0), partial(Quiet, directory=EXAMPLES)) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -37,13 +37,13 @@ def elsewhere():
 
 
 def test_a_screen_on_the_wall_of_another_site_shows_the_score_as_the_game_goes_on(
-    page, live_server, elsewhere, game, owner
+    page, live_server, other_origin, game, owner
 ):
     table, guest = game.table, guests.create()
-    let_in_as(guest, table, Role.WITNESS)
+    grant_access(guest, table, Role.WITNESS)
     _token, secret = tokens.create(guest, "pantalla", table=table, reads_only=True)
     place = urlencode({"site": live_server.url, "table": table.code, "token": secret})
-    page.goto(f"{elsewhere}/wall.html#{place}")
+    page.goto(f"{other_origin}/wall.html#{place}")
 
     expect(page.locator("tr")).to_have_text(["Ana0", "Beto23", "Caro29", "Dani8"])
     expect(page.locator("p")).to_have_text("Ana salió: Beto 23, Caro 29, Dani 8")

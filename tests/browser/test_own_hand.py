@@ -6,11 +6,11 @@ import pytest
 from playwright.sync_api import expect
 
 from games.models import Role
-from tests.browser.dead_spots import WAITING, cut, lead_to
-from tests.browser.network import UNREACHED
-from tests.browser.nights import begin, play
+from tests.browser.game_setup import begin, play
+from tests.browser.network import NETWORK_ERRORS
+from tests.browser.offline_steps import WAITING, cut, open_online
 from tests.browser.scorer import Scorer, until
-from tests.worlds import become, let_in_as, make_user
+from tests.factories import confirm_as_member, grant_access, make_user
 
 SMALL = {"width": 390, "height": 664}
 
@@ -22,9 +22,9 @@ def player(open_phone, table, let_in):
     def comes(slug, *, phone="", is_confirmed=True, **options):
         user = make_user(f"phone-{phone or slug}")
         if is_confirmed:
-            become(user, table.members.get(slug=slug))
+            confirm_as_member(user, table.members.get(slug=slug))
         else:
-            let_in_as(user, table, face=slug)
+            grant_access(user, table, face=slug)
         phone = open_phone(**{"viewport": SMALL, **options})
         let_in(phone, user)
         return Scorer(phone.new_page())
@@ -32,20 +32,20 @@ def player(open_phone, table, let_in):
     return comes
 
 
-def opens_own_hand(finger, game):
+def open_hand_offer(finger, game):
     finger.page.goto(f"/g/{game.code}/")
     finger.tap("a[href$='/hand/']")
     expect(finger.page.locator("form[data-own][data-ready]")).to_be_visible()
 
 
-def opens_pad(scorer, game, *, closer=""):
+def open_pad(scorer, game, *, closer=""):
     """Open the pad from the sheet; without a closer, at the question of the closer."""
     scorer.page.set_viewport_size(SMALL)
     scorer.page.goto(f"/g/{game.code}/")
     scorer.begin_round(closer)
 
 
-def sends(finger):
+def send_hand(finger):
     finger.tap("[data-go]")
     expect(finger.page.locator("#sheet")).to_be_visible()
 
@@ -54,15 +54,15 @@ def test_a_round_of_four_is_recorded_with_hands_from_their_phones(scorer, player
     beto, caro, dani = player("beto"), player("caro"), player("dani", color_scheme="dark")
     scorer.page.set_viewport_size(SMALL)
     for finger, cards in ((beto, "K 9 6"), (caro, "5")):
-        opens_own_hand(finger, game)
+        open_hand_offer(finger, game)
         finger.holds(cards)
-        sends(finger)
+        send_hand(finger)
     scorer.page.goto(f"/g/{game.code}/")
     scorer.begin_round()
     expect(scorer.page.locator(".seat .sent")).to_have_count(2)
-    opens_own_hand(dani, game)
+    open_hand_offer(dani, game)
     dani.tap("[data-previous]")
-    sends(dani)
+    send_hand(dani)
     expect(scorer.page.locator("form[data-step=hands]")).to_be_visible()
     expect(scorer.page.locator("[name='hand-beto']")).to_have_value("[K 9 6]")
     scorer.opens("ana")
@@ -76,7 +76,7 @@ def test_hands_of_the_other_kinds_of_games_can_be_sent(player, table, owner):
     beto = player("beto")
     for variant in ("chinchon", "loba_mas", "points"):
         game = begin(table, owner, variant=variant)
-        opens_own_hand(beto, game)
+        open_hand_offer(beto, game)
         if variant == "chinchon":
             beto.tap("[data-previous]")
             beto.cuts_with(3)
@@ -85,7 +85,7 @@ def test_hands_of_the_other_kinds_of_games_can_be_sent(player, table, owner):
             beto.keeps("4")
         else:
             beto.counted(7)
-        sends(beto)
+        send_hand(beto)
         offer = game.offers.get()
         assert {"chinchon": ("cut", "3"), "loba_mas": ("", "{9 9 9}[4]"), "points": ("", "7")}[variant] == (
             offer.closing,
@@ -96,10 +96,10 @@ def test_hands_of_the_other_kinds_of_games_can_be_sent(player, table, owner):
 def test_the_scorer_chooses_between_two_phones_of_one_player(scorer, player, game):
     phones = [player("beto", phone=phone, is_confirmed=False) for phone in ("beto", "tablet")]
     for finger, cards in zip(phones, ("K 9", "5"), strict=True):
-        opens_own_hand(finger, game)
+        open_hand_offer(finger, game)
         finger.holds(cards)
-        sends(finger)
-    opens_pad(scorer, game, closer="ana")
+        send_hand(finger)
+    open_pad(scorer, game, closer="ana")
     choices = scorer.page.locator("[data-notes] button")
     expect(choices).to_have_text(["Usar [K 9]", "Usar [5]"])
     expect(scorer.page.locator("[name='hand-beto']")).to_have_value("")
@@ -114,13 +114,13 @@ def test_the_scorer_chooses_between_two_phones_of_one_player(scorer, player, gam
     ]
 
 
-def test_without_a_network_an_own_hand_waits_and_the_later_one_is_sent(player, road, game, forgive):
-    forgive(UNREACHED)
-    beto = player("beto", base_url=road.url, service_workers="allow")
-    lead_to(beto.page, f"/g/{game.code}/")
+def test_without_a_network_an_own_hand_waits_and_the_later_one_is_sent(player, network, game, forgive):
+    forgive(NETWORK_ERRORS)
+    beto = player("beto", base_url=network.url, service_workers="allow")
+    open_online(beto.page, f"/g/{game.code}/")
     until(beto.page, lambda: beto.page.evaluate("Boolean(navigator.serviceWorker.controller)"))
-    opens_own_hand(beto, game)
-    cut(road, beto.page)
+    open_hand_offer(beto, game)
+    cut(network, beto.page)
     beto.holds("K 9")
     beto.tap("[data-go]")
     expect(beto.page.locator("#trouble")).to_contain_text("quedó guardado en este celular")
@@ -128,11 +128,11 @@ def test_without_a_network_an_own_hand_waits_and_the_later_one_is_sent(player, r
     expect(beto.page.locator("form[data-own][data-ready]")).to_be_visible()
     beto.holds("4")
     beto.tap("[data-go]")
-    until(beto.page, lambda: ["[K 9 4]"] == [one.split(": ")[1] for one in beto.page.evaluate(WAITING)])
+    until(beto.page, lambda: ["[K 9 4]"] == [line.split(": ")[1] for line in beto.page.evaluate(WAITING)])
     beto.page.goto("/")
     expect(beto.page.locator("#kept li")).to_contain_text("Mis cartas de la mano 2: [K 9 4]")
     assert not game.offers.exists()
-    road.mend()
+    network.mend()
     until(beto.page, lambda: ["[K 9 4]"] == [offer.hand for offer in game.offers.all()])
     until(beto.page, lambda: [] == beto.page.evaluate(WAITING))
 
@@ -141,8 +141,8 @@ def test_an_open_pad_says_that_the_round_is_recorded_and_keeps_what_was_typed(
     scorer, table, owner, game, forgive
 ):
     forgive("status of 409")
-    let_in_as(make_user("second"), table, Role.SCORER)
-    opens_pad(scorer, game, closer="ana")
+    grant_access(make_user("second"), table, Role.SCORER)
+    open_pad(scorer, game, closer="ana")
     scorer.holds("K 9")
     recorded = scorer.page.locator("[data-recorded]")
     expect(recorded).to_be_hidden()

@@ -31,12 +31,12 @@ def test_a_half_entered_round_survives_the_rules(start):
     scorer.begin_round()
     scorer.went_out("ana")
     scorer.holds("K 9")
-    held = scorer.hands()
+    hands_before = scorer.hands()
     page.locator(RULES).tap()
     expect(page.locator(f"{DIALOG} article")).to_be_visible()
     page.keyboard.press("K")
     page.keyboard.press("Escape")
     expect(page.locator(DIALOG)).to_have_count(0)
 
-    assert held == scorer.hands()
+    assert hands_before == scorer.hands()
     assert "/round/" in page.url

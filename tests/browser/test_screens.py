@@ -11,9 +11,9 @@ from django.contrib.auth.models import User
 from django.core.cache import cache
 from playwright.sync_api import Page
 
-from tests.browser.gallery import hang
-from tests.browser.screens import Screen, letters_of
-from tests.browser.test_accessibility import complaints_of
+from tests.browser.gallery import all_screens
+from tests.browser.screens import Screen, font_size
+from tests.browser.test_accessibility import axe_problems
 from tests.browser.test_layout import measure
 
 Size = tuple[int, int]
@@ -60,13 +60,13 @@ def walk(open_page, owner: User, forgive) -> Walk:
     cache.clear()  # it counts imports, and survives a test
 
     def pages(*, crowded: bool, languages: Sequence[str], **options: Any) -> Iterator[tuple[Screen, Page]]:
-        shown_to = {
+        pages_by_reader = {
             (language, not user): open_page(language, user=user, **options)
             for language in languages
             for user in (owner, None)
         }
-        for number, screen in enumerate(hang(owner, crowded=crowded)):
-            page = shown_to[languages[number % len(languages)], screen.is_strangers]
+        for number, screen in enumerate(all_screens(owner, crowded=crowded)):
+            page = pages_by_reader[languages[number % len(languages)], screen.is_strangers]
             resize(page, *PHONES[0])
             screen.show(page)
             yield screen, page
@@ -79,7 +79,7 @@ def resize(page: Page, width: int, height: int) -> None:
     page.set_viewport_size({"width": width, "height": height})
 
 
-def misfits(screen: Screen, page: Page, sizes: Sequence[Size], **how: bool) -> Iterator[str]:
+def layout_problems(screen: Screen, page: Page, sizes: Sequence[Size], **how: bool) -> Iterator[str]:
     """Yield the layout problems of a screen on phones of these sizes; `how` is that of `measure`."""
     for width, height in sizes:
         resize(page, width, height)
@@ -90,7 +90,7 @@ def misfits(screen: Screen, page: Page, sizes: Sequence[Size], **how: bool) -> I
             yield f"{screen.name}, {width} × {height}: {problem}"
 
 
-def sizes_of(screen: Screen) -> Sequence[Size]:
+def screen_sizes(screen: Screen) -> Sequence[Size]:
     """Return the sizes on which this screen is used."""
     if screen.name.startswith("board"):
         return PHONES + TABLETS
@@ -103,10 +103,10 @@ def sizes_of(screen: Screen) -> Sequence[Size]:
 def test_every_screen_fits_its_phones_in_every_language(walk, crowded, language):
     problems: list[str] = []
     for screen, page in walk(crowded=crowded, languages=[language]):
-        problems += misfits(screen, page, PHONES + SMALL + TALL)
+        problems += layout_problems(screen, page, PHONES + SMALL + TALL)
         for letters in LARGE:
-            with letters_of(page, letters):
-                problems += misfits(screen, page, PHONES + SMALL, large=True)
+            with font_size(page, letters):
+                problems += layout_problems(screen, page, PHONES + SMALL, large=True)
     assert not problems, "\n".join(problems)
 
 
@@ -129,15 +129,17 @@ def test_every_screen_fits_its_phones_and_is_accessible(walk, axe_source, open_p
     pad = open_page(OURS, color_scheme=theme)
     for screen, page in walk(crowded=crowded, languages=languages, color_scheme=theme):
         page.evaluate(axe_source)
-        problems += [f"{screen.name}: {complaint}" for complaint in complaints_of(page)]
-        problems += misfits(screen, page, sizes_of(screen))
+        problems += [f"{screen.name}: {complaint}" for complaint in axe_problems(page)]
+        problems += layout_problems(screen, page, screen_sizes(screen))
         if not crowded:
-            problems += misfits(screen, page, TWICE, zoomed=True)
+            problems += layout_problems(screen, page, TWICE, zoomed=True)
         elif screen.name.startswith("entry-"):
             resize(pad, *PHONES[0])
             screen.show(pad)
         for letters in SOMEWHAT_LARGE if screen.name.startswith("entry-") else ():
-            shown = pad if crowded else page
-            with letters_of(shown, letters):
-                problems += misfits(screen, shown, [size for size in PHONES if size[0] > WIDE * letters])
+            entry_page = pad if crowded else page
+            with font_size(entry_page, letters):
+                problems += layout_problems(
+                    screen, entry_page, [size for size in PHONES if size[0] > WIDE * letters]
+                )
     assert not problems, "\n".join(problems)

@@ -10,9 +10,9 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from games.models import Game
-from tests.browser.nights import play
+from tests.browser.game_setup import play
 from tests.browser.scorer import until
-from tests.worlds import start
+from tests.factories import start
 
 SEND = "[popovertarget=group]:not(.close)"
 TEXT, PICTURE, BOTH = "button[data-share=message]", "button[data-picture]", "[data-send]"
@@ -53,30 +53,30 @@ def send_page(open_phone, owner, let_in, game):
         let_in(phone, owner)
         page: Page = phone.new_page()
         page.add_init_script(script)
-        return opens(page, game)
+        return open_sheet(page, game)
 
     return open_one
 
 
-def opens(page: Page, game: Game) -> Page:
+def open_sheet(page: Page, game: Game) -> Page:
     page.goto(f"/g/{game.code}/settlement/")
     page.locator(SEND).tap()
     return page
 
 
-def saves(page: Page) -> tuple[str, bytes]:
+def save_picture(page: Page) -> tuple[str, bytes]:
     """Tap for the picture, and return the name and the bytes of the file that is saved."""
     with page.expect_download() as saved:
         page.locator(PICTURE).tap()
     return saved.value.suggested_filename, Path(saved.value.path()).read_bytes()
 
 
-def says(page: Page, button: str, data: str) -> None:
+def wait_for_sentence(page: Page, button: str, data: str) -> None:
     """Wait until the button says this sentence of its own."""
     expect(page.locator(button)).to_have_text(page.locator(button).get_attribute(data) or "")
 
 
-def is_handed_over(page: Page) -> None:
+def wait_for_share(page: Page) -> None:
     """Wait until something reached the share sheet."""
     until(page, lambda: 1 == page.evaluate("window.shared.length"))
 
@@ -84,7 +84,7 @@ def is_handed_over(page: Page) -> None:
 def test_one_tap_gives_the_text_and_the_picture_to_the_share_sheet(send_page):
     page = send_page(SHARE_SHEET)
     page.locator(BOTH).tap()
-    is_handed_over(page)
+    wait_for_share(page)
     [shared] = page.evaluate("window.shared.map(({ text, files }) => ({ text, files: files.length }))")
     assert (1, page.locator("#message").input_value()) == (shared["files"], shared["text"])
     assert "Dani → Ana: $\u00a03.500" in shared["text"]
@@ -92,7 +92,7 @@ def test_one_tap_gives_the_text_and_the_picture_to_the_share_sheet(send_page):
 
     page = send_page(f"{SHARE_SHEET} navigator.canShare = ({{ files }}) => !files;")
     page.locator(BOTH).tap()
-    is_handed_over(page)
+    wait_for_share(page)
     assert [["text"]] == page.evaluate("window.shared.map(Object.keys)")
 
 
@@ -100,9 +100,9 @@ def test_a_picture_that_took_too_long_for_one_tap_is_shared_by_the_next_as_a_fil
     page = send_page(SHARE_SHEET)
     page.evaluate("window.refusals = ['NotAllowedError']")
     page.locator(PICTURE).tap()
-    says(page, PICTURE, "data-again")
+    wait_for_sentence(page, PICTURE, "data-again")
     page.locator(PICTURE).tap()
-    is_handed_over(page)
+    wait_for_share(page)
     shared = page.evaluate(SHARED_PICTURE)
     assert ("image/png", WIDE, []) == (shared["type"], shared["width"], shared["others"])
     assert re.fullmatch(r"loba_mas-\d{4}-\d\d-\d\d\.png", shared["name"])
@@ -111,9 +111,9 @@ def test_a_picture_that_took_too_long_for_one_tap_is_shared_by_the_next_as_a_fil
 
 def test_without_a_share_sheet_the_picture_is_saved_and_the_text_copied(send_page):
     page = send_page(NO_SHARE_SHEET)
-    name, picture = saves(page)
+    name, picture = save_picture(page)
     assert (True, WIDE) == (name.endswith(".png"), struct.unpack(">I", picture[16:20])[0])
-    says(page, PICTURE, "data-saved")
+    wait_for_sentence(page, PICTURE, "data-saved")
 
     scripts: list[Route] = []
     page.route("**/base/share*.js", lambda route: scripts.append(route))
@@ -122,18 +122,18 @@ def test_without_a_share_sheet_the_picture_is_saved_and_the_text_copied(send_pag
     page.locator(TEXT).tap()
     until(page, lambda: bool(scripts))  # the tap comes before the script
     scripts[0].continue_()
-    says(page, TEXT, "data-done")
+    wait_for_sentence(page, TEXT, "data-done")
     assert page.locator("#message").input_value() == page.evaluate("navigator.clipboard.readText()")
 
 
 def test_over_plain_http_the_text_is_selected_and_the_picture_saved(open_house_phone, live_server, game):
-    page = opens(open_house_phone(live_server.thread.port).new_page(), game)
+    page = open_sheet(open_house_phone(live_server.thread.port).new_page(), game)
     assert [False, "undefined", "undefined"] == page.evaluate(
         "[isSecureContext, typeof navigator.share, typeof navigator.clipboard]"
     )
     page.locator(TEXT).tap()
-    says(page, TEXT, "data-select")
+    wait_for_sentence(page, TEXT, "data-select")
     selected = "(({ value, selectionStart, selectionEnd }) => value.slice(selectionStart, selectionEnd))(document.activeElement)"
     assert page.locator("#message").input_value() == page.evaluate(selected)
     assert page.locator("a[href^='https://wa.me/']").is_visible()
-    assert b"PNG" == saves(page)[1][1:4]
+    assert b"PNG" == save_picture(page)[1][1:4]

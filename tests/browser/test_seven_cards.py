@@ -16,17 +16,17 @@ def test_an_eighth_or_repeated_card_of_a_hand_is_refused(start):
     scorer = start("chinchon")
     scorer.begin_round("ana")
     scorer.cuts_with(5)
-    held, five, nine = (
+    hand_cards, five, nine = (
         scorer.page.locator(f"[{name}]") for name in ("data-held", "data-card='5'", "data-card='9'")
     )
     scorer.holds_seven("5o")
     five.tap(force=True)
     expect(scorer.page.locator("[data-wrong]")).to_have_text("5 de oros: no quedan")
-    expect(held).to_have_count(1)
+    expect(hand_cards).to_have_count(1)
     scorer.holds_seven("5c 5e 5b 6b 7b 8b")
     nine.tap(force=True)
     expect(scorer.page.locator("[data-wrong]")).to_have_text("Ya están las 7 cartas")
-    expect(held).to_have_count(7)
+    expect(hand_cards).to_have_count(7)
 
 
 def test_the_cards_of_the_other_way_of_entry_are_kept_and_so_are_all_over_a_reload(start):
@@ -77,10 +77,10 @@ def test_a_chinchon_entered_as_a_cut_is_one_tap_away(start):
     scorer.begin_round("ana")
     scorer.cuts("cards")
     scorer.holds_seven("3o 4o 5o 6o 7o 8o 9o")
-    asked = scorer.page.locator("#consequences li", has_text="¿era chinchón?")
-    expect(asked).to_be_visible()
-    scorer.tap(asked.get_by_role("button", name="Sí: chinchón"))
-    expect(asked).to_have_count(0)
+    question = scorer.page.locator("#consequences li", has_text="¿era chinchón?")
+    expect(question).to_be_visible()
+    scorer.tap(question.get_by_role("button", name="Sí: chinchón"))
+    expect(question).to_have_count(0)
     scorer.saves()
     expect(scorer.page.locator("h1")).to_contain_text("Ana")
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
-from tests.browser.dead_spots import lead_to
-from tests.browser.gallery import pick
-from tests.browser.nights import begin, play
+from tests.browser.gallery import select_screens
+from tests.browser.game_setup import begin, play
+from tests.browser.offline_steps import open_online
 from tests.browser.screens import FACES, TOTALS
 from tests.browser.test_layout import measure
-from tests.browser.watched import EIGHT
-from tests.worlds import make_table
+from tests.browser.watch_screens import EIGHT
+from tests.factories import make_table
 
 # Phones, and the least number of rounds that are seen on each.
 LEAST = {(390, 664): 5, (360, 640): 4, (390, 844): 8, (320, 568): 2, (740, 360): 2, (844, 390): 3}
@@ -18,7 +18,7 @@ LEAST = {(390, 664): 5, (360, 640): 4, (390, 844): 8, (320, 568): 2, (740, 360):
 
 def test_a_face_and_the_pot_open_a_sheet_over_the_page(page, signed_in, owner, table):
     game = play(begin(table, owner, stake=100), owner, "round ana out beto=50 caro=20 dani=8")
-    lead_to(page, f"/g/{game.code}/")
+    open_online(page, f"/g/{game.code}/")
     page.locator(".who[title=Beto]").tap()
     page.locator("#of-beto button[name=deal-player]").tap()
     expect(page.locator("[data-now=dealer]")).to_have_text("Beto")
@@ -71,7 +71,7 @@ def test_what_two_neighbours_are_behind_stands_apart(scorer, owner, table):
 
 
 def test_a_printed_sheet_has_every_round(page, signed_in, owner):
-    [sheet] = pick(owner, "sheet", crowded=True)
+    [sheet] = select_screens(owner, "sheet", crowded=True)
     sheet.show(page)
     page.emulate_media(media="print")
     assert page.locator(".score tbody[data-scroll-end]").evaluate(

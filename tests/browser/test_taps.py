@@ -6,16 +6,16 @@ import pytest
 from playwright.sync_api import expect
 
 from games.models import Game
-from tests.browser.nights import RISING, begin, play
-from tests.browser.scorer import Scorer, seated_order
-from tests.worlds import make_table
+from tests.browser.game_setup import RISING, begin, play
+from tests.browser.scorer import Scorer, player_order
+from tests.factories import make_table
 
 REFERENCE_ROUND = "round ana out beto=[K 9 4] caro=[Q J 7 2] dani=[5 3]"
 MOST_FOR_A_REMATCH, MOST_FOR_A_NEW_GAME, MOST_FOR_A_CORRECTION = 1, 4, 6
 MOST_FOR_A_NEWCOMER, MOST_LETTERS_OF_A_NEWCOMER = 22, 40
 
 
-def taps_of(scorer: Scorer, what: str) -> int:
+def report_taps(scorer: Scorer, what: str) -> int:
     """Return the number of taps, and print it for a run with -s."""
     print(f"\n{what}: {scorer.taps}")
     return scorer.taps
@@ -23,16 +23,16 @@ def taps_of(scorer: Scorer, what: str) -> int:
 
 @pytest.mark.parametrize("address", ["/g/{code}/settlement/", "/"], ids=["settlement", "home"])
 def test_a_rematch_takes_one_tap(scorer, table, owner, address):
-    begun = begin(table, owner, stake=500, **RISING)
-    finished = play(begun, owner, REFERENCE_ROUND, "stop lowest_wins")
+    new_game = begin(table, owner, stake=500, **RISING)
+    finished = play(new_game, owner, REFERENCE_ROUND, "stop lowest_wins")
     scorer.page.goto(address.format(code=finished.code))
     scorer.tap("form[action$='/rematch/'] button")
     expect(scorer.page.locator(".closers")).to_be_visible()
     rematch = Game.objects.exclude(pk=finished.pk).get()
     assert rematch.code in scorer.page.url
     assert finished.state().house == rematch.state().house
-    assert ["Ana", "Beto", "Caro", "Dani"] == seated_order(scorer.page)
-    assert 1 == taps_of(scorer, f"rematch from {address}") == MOST_FOR_A_REMATCH
+    assert ["Ana", "Beto", "Caro", "Dani"] == player_order(scorer.page)
+    assert 1 == report_taps(scorer, f"rematch from {address}") == MOST_FOR_A_REMATCH
 
 
 def test_a_newcomer_starts_a_game_of_four_and_saves_a_round_in_twenty_one_taps(page):
@@ -54,7 +54,7 @@ def test_a_newcomer_starts_a_game_of_four_and_saves_a_round_in_twenty_one_taps(p
     scorer.sees_totals("0", "23", "29", "8")
     assert table == Game.objects.get().table.name
     assert [] == refusals
-    assert 21 == taps_of(scorer, "a newcomer's first round") <= MOST_FOR_A_NEWCOMER
+    assert 21 == report_taps(scorer, "a newcomer's first round") <= MOST_FOR_A_NEWCOMER
     assert 25 == len("".join([*names, table])) <= MOST_LETTERS_OF_A_NEWCOMER
 
 
@@ -68,9 +68,9 @@ def test_replacing_one_of_four_players_for_a_new_game_takes_four_taps(scorer, ow
         scorer.tap(f".chip[title='{name}']")
     scorer.tap(".dock .go")
     expect(scorer.page.locator(".score")).to_be_visible()
-    assert ["Ana", "Caro", "Dani", "Raúl"] == sorted(seated_order(scorer.page))
+    assert ["Ana", "Caro", "Dani", "Raúl"] == sorted(player_order(scorer.page))
     assert last.state().house == Game.objects.order_by("-pk")[0].state().house
-    assert 4 == taps_of(scorer, "new game from home") == MOST_FOR_A_NEW_GAME
+    assert 4 == report_taps(scorer, "new game from home") == MOST_FOR_A_NEW_GAME
 
 
 def test_a_chinchon_takes_three_taps(start):
@@ -79,7 +79,7 @@ def test_a_chinchon_takes_three_taps(start):
     scorer.cuts("chinchon")
     scorer.saves()
     expect(scorer.page.locator("h1")).to_contain_text("Ana")
-    assert 3 == taps_of(scorer, "a chinchón")
+    assert 3 == report_taps(scorer, "a chinchón")
 
 
 def test_a_penalty_takes_four_taps_and_other_points_can_be_typed(start):
@@ -90,7 +90,7 @@ def test_a_penalty_takes_four_taps_and_other_points_can_be_typed(start):
     for target in (adjust, ana, "[data-to='10']", ".dock .go"):
         scorer.tap(target)
     expect(page.locator("#last")).to_contain_text("Ana +10: multa")
-    assert 4 == taps_of(scorer, "a penalty") - 1
+    assert 4 == report_taps(scorer, "a penalty") - 1
 
     scorer.tap("a.icon[href$='/more/']")
     for target in (adjust, dani, "[data-to='no respetó una regla']"):
@@ -129,4 +129,4 @@ def test_a_correction_takes_five_taps(scorer, table, owner, name):
     scorer.sees_what_changes()
     scorer.confirms()
     scorer.sees_totals(*totals)
-    assert 5 == taps_of(scorer, f"{name} corrected") < MOST_FOR_A_CORRECTION
+    assert 5 == report_taps(scorer, f"{name} corrected") < MOST_FOR_A_CORRECTION

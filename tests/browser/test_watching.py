@@ -10,11 +10,11 @@ from playwright.sync_api import Error, Page, Response, expect
 from games.play.services import hand_offers, recording
 from games.play.services.hand_offers import SubmittedHand
 from games.tables.services import membership, setup
-from tests.browser.nights import begin, play
+from tests.browser.game_setup import begin, play
 from tests.browser.scorer import Scorer, until
-from tests.browser.test_accessibility import complaints_of
+from tests.browser.test_accessibility import axe_problems
 from tests.browser.test_layout import measure
-from tests.worlds import a_key, become, let_in_as, make_user
+from tests.factories import confirm_as_member, grant_access, make_user, new_key
 
 SETTLED = 1000  # milliseconds after which every script has initialised its page
 # Lets the page take the last tap for one of long ago, as of somebody who only looks.
@@ -28,7 +28,7 @@ COUNT = """() => {
 }"""
 
 # What a page shows and where it leads to, without the message about the news.
-SHOWN = """() => {
+READ_TEXTS = """() => {
     const main = document.getElementById("main");
     const isSeen = (element) => element.checkVisibility();
     const leads = [...main.querySelectorAll("a, form, button")].filter(isSeen).map((one) =>
@@ -42,13 +42,13 @@ SHOWN = """() => {
 def watcher(open_phone, table, let_in):
     """The phone of a witness."""
     waldo = make_user("waldo")
-    let_in_as(waldo, table)
+    grant_access(waldo, table)
     phone = open_phone()
     let_in(phone, waldo)
     return phone.new_page()
 
 
-def answers(page: Page) -> list[int]:
+def collect_poll_statuses(page: Page) -> list[int]:
     """Return a list that collects the statuses of live polls."""
     statuses: list[int] = []
 
@@ -115,11 +115,11 @@ def changes(game, owner):
     membership.update(table.members.get(slug="caro"), name="Carola", colour=1)
     setup.change_settings(table, name="Los martes")
     yield "other names of the dealer and the table"
-    recording.undo(game, after=game.records.count(), key=a_key(), by=owner)
+    recording.undo(game, after=game.records.count(), key=new_key(), by=owner)
     yield "an undo"
     play(game, owner, "stop lowest_wins")
     yield "the game is over"
-    recording.start_game(table, recording.build_rematch(game), key=a_key(), by=owner)
+    recording.start_game(table, recording.build_rematch(game), key=new_key(), by=owner)
     yield "a rematch"
 
 
@@ -143,22 +143,22 @@ def test_watched_pages_show_all_that_fresh_ones_show(scorer, watcher, table, own
             fresh.goto(path)
         watcher.wait_for_timeout(SETTLED)
         for live, fresh, path in phones:
-            wanted = fresh.evaluate(SHOWN)
+            expected = fresh.evaluate(READ_TEXTS)
             for _poll in range(50):
-                if wanted == shown(live):
+                if expected == page_texts(live):
                     break
                 live.wait_for_timeout(100)
-            assert (change, path, wanted) == (change, path, shown(live))
+            assert (change, path, expected) == (change, path, page_texts(live))
 
 
-def shown(page: Page) -> list[str]:
+def page_texts(page: Page) -> list[str]:
     """Return what the page shows; of the next page, if this one leads there just now."""
     try:
-        told: list[str] = page.evaluate(SHOWN)
+        texts: list[str] = page.evaluate(READ_TEXTS)
     except Error:
         page.wait_for_load_state()
-        told = page.evaluate(SHOWN)
-    return told
+        texts = page.evaluate(READ_TEXTS)
+    return texts
 
 
 def test_a_round_of_another_phone_and_any_other_change_of_the_sheet_are_announced_and_nothing_else(
@@ -169,7 +169,7 @@ def test_a_round_of_another_phone_and_any_other_change_of_the_sheet_are_announce
     for page in (scorer.page, watcher):
         page.goto(f"/g/{game.code}/")
         page.wait_for_timeout(SETTLED)
-    become(beto, table.members.get(slug="beto"))
+    confirm_as_member(beto, table.members.get(slug="beto"))
     hand_offers.submit(game, SubmittedHand("12", after=game.records.count()), by=beto)
     expect(scorer.page.locator(".closers")).to_contain_text("Ana, Caro y Dani")
     expect(scorer.page.locator("#news")).to_be_empty()
@@ -186,7 +186,7 @@ def test_a_round_of_another_phone_and_any_other_change_of_the_sheet_are_announce
 def test_a_poll_without_news_changes_nothing(watcher, game, path):
     watcher.goto(f"/g/{game.code}/{path}")
     watcher.wait_for_timeout(SETTLED)
-    statuses = answers(watcher)
+    statuses = collect_poll_statuses(watcher)
     watcher.evaluate(COUNT)
     until(watcher, lambda: len(statuses) >= 2)
 
@@ -198,7 +198,7 @@ def test_a_watcher_scrolls_the_rounds_by_keyboard_and_news_keep_the_focus(watche
     play(game, owner, *["round ana out beto=1 caro=1 dani=1"] * 20)
     watcher.goto(f"/g/{game.code}/")
     watcher.evaluate(axe_source)
-    assert [] == complaints_of(watcher)
+    assert [] == axe_problems(watcher)
     assert [] == measure(watcher, ".score .total", ".watching")
     rounds = watcher.locator("[data-scroll-end]")
     rounds.focus()
@@ -217,7 +217,7 @@ def test_a_hidden_page_polls_rarely(watcher, game, owner):
     hide = "hidden => { Object.defineProperty(document, 'hidden', { configurable: true, get: () => hidden }); document.dispatchEvent(new Event('visibilitychange')); }"
     watcher.evaluate(hide, True)
     watcher.wait_for_timeout(2500)  # polls planned before are over
-    statuses = answers(watcher)
+    statuses = collect_poll_statuses(watcher)
     watcher.wait_for_timeout(4500)
     assert [] == statuses
     play(game, owner, "round ana out beto=2 caro=1 dani=1")
@@ -244,17 +244,17 @@ def test_the_page_reports_a_lost_connection_and_continues_afterwards(watcher, ga
 def test_an_answer_on_one_phone_moves_the_other_to_the_next_question(scorer, phone, owner, game):
     """Beto and Caro are bust."""
     play(game, owner, "round ana out beto=80 caro=90 dani=1")
-    one, other = scorer, Scorer(phone.new_page())
-    for finger in (one, other):
+    first, other = scorer, Scorer(phone.new_page())
+    for finger in (first, other):
         finger.page.goto(f"/g/{game.code}/reentry/")
         expect(finger.page.locator("form.dock input[name=player]")).to_have_value("beto")
-    one.answers("reenter")
+    first.answers("reenter")
 
     expect(other.page.locator("form.dock input[name=player]")).to_have_value("caro")
     expect(other.page.locator("div.notice[role=status]")).to_contain_text("Beto se reenganchó")
     other.answers("stay_out")
     other.sees_totals("0", "9", "119", "9")
-    expect(one.page.locator(".score")).to_be_visible()
-    expect(one.page.locator("div.notice[role=status]")).to_contain_text("Caro queda afuera")
-    one.begin_round()
-    expect(one.page.locator("#entry")).to_be_visible()
+    expect(first.page.locator(".score")).to_be_visible()
+    expect(first.page.locator("div.notice[role=status]")).to_contain_text("Caro queda afuera")
+    first.begin_round()
+    expect(first.page.locator("#entry")).to_be_visible()

@@ -26,7 +26,7 @@ from games.scoring.events import (
 )
 from games.scoring.replay import replay
 from games.scoring.variants import get_variant
-from tests.worlds import a_round
+from tests.factories import build_round
 
 NAMES = ("ana", "beto", "caro", "dani")
 OPTIONS = (
@@ -40,26 +40,26 @@ def sentences(*events):
     """Return the sentence for each event of the log after its start, in English."""
     log = (START, *events)
     state = replay(log)
-    return [in_english(event, log, state) for event in log[1:]]
+    return [english_sentence(event, log, state) for event in log[1:]]
 
 
 def last_sentence(*events):
     """Return the sentence for the last event of the log, in English."""
     log = (START, *events)
-    return in_english(log[-1], log, replay(log))
+    return english_sentence(log[-1], log, replay(log))
 
 
-def in_english(event, log, state):
+def english_sentence(event, log, state):
     with override("en"):
         table = Table(unit="$", decimals=0)
         sentence = event_sentences.event_sentence(event, log=log, state=state, people=PEOPLE, table=table)
     return sentence.replace("\u00a0", " ")
 
 
-BUST = a_round("ana", beto=101, caro=40, dani=60)
-FIRST = a_round("ana", beto=1, caro=2, dani=3)
-SECOND = a_round("beto", closing="in_one_go", ana=1, caro=2, dani=3)
-NOBODY = a_round(None, closing="stock_out", ana=1, beto=2, caro=3, dani=4)
+BUST = build_round("ana", beto=101, caro=40, dani=60)
+FIRST = build_round("ana", beto=1, caro=2, dani=3)
+SECOND = build_round("beto", closing="in_one_go", ana=1, caro=2, dani=3)
+NOBODY = build_round(None, closing="stock_out", ana=1, beto=2, caro=3, dani=4)
 
 
 def test_every_kind_of_event_has_a_sentence():
@@ -152,7 +152,7 @@ def test_a_refund_in_a_game_without_a_pot_has_no_winner():
     state = replay(log)
     with override("en"):
         assert "Nobody wins" == event_sentences.winners_sentence(state, PEOPLE)
-    assert "Stopped early: Nobody wins" == in_english(log[-1], log, state)
+    assert "Stopped early: Nobody wins" == english_sentence(log[-1], log, state)
 
 
 @pytest.mark.parametrize(

@@ -13,17 +13,17 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
-from tests.browser.network import UNREACHED
+from tests.browser.network import NETWORK_ERRORS
 from tests.engines.phones import Engine, Page, Phone
-from tests.outside import Site
-from tests.worlds import make_user
+from tests.factories import make_user
+from tests.server_processes import Site
 
 ENGINES = ("firefox", "webkit")
 STARTS = 4
 # The messages of each engine about a request that found no network or was aborted when its page was left. WebKit then
 # takes a script that is being imported for an empty one.
 GIVEN_UP = (
-    rf"{UNREACHED}|htmx:sendAbort|NetworkError|Load failed|Loading failed|error loading|not loaded|can't establish"
+    rf"{NETWORK_ERRORS}|htmx:sendAbort|NetworkError|Load failed|Loading failed|error loading|not loaded|can't establish"
     r"|status of 404|ServiceWorker intercepted|Importing binding name 'isAway' is not found"
     r"|'(leaving|list)\?\.\w+' is undefined"
 )
@@ -51,9 +51,9 @@ def phone(browser):
 
 
 @pytest.fixture
-def page(phone, road):
-    """A window of a stranger, whose network is `road`."""
-    return phone.open(road.url)
+def page(phone, network):
+    """A window of a stranger, whose network is `network`."""
+    return phone.open(network.url)
 
 
 @pytest.fixture
@@ -63,11 +63,11 @@ def owner(live_server):
 
 
 @pytest.fixture
-def owners_page(phone, road, owner) -> Page:
-    """A window of the owner, whose network is `road`."""
+def owners_page(phone, network, owner) -> Page:
+    """A window of the owner, whose network is `network`."""
     client = Client()
     client.force_login(owner)
-    return open_with(phone, road.url, client.cookies[settings.SESSION_COOKIE_NAME].value)
+    return open_with(phone, network.url, client.cookies[settings.SESSION_COOKIE_NAME].value)
 
 
 def open_with(phone: Phone, site: str, session: str) -> Page:
@@ -77,23 +77,23 @@ def open_with(phone: Phone, site: str, session: str) -> Page:
     return page
 
 
-def open_kept(phone: Phone, site: str, session: str) -> Page:
+def open_under_worker(phone: Phone, site: str, session: str) -> Page:
     """Open a window with this session on the first page, under the service worker.
 
     A new WebKitGTK sometimes leaves the worker at its installation for good; started again, it does not.
     """
     for _start in range(STARTS):
         page = open_with(phone, site, session)
-        if page.goto_kept("/"):
+        if page.goto_under_worker("/"):
             return page
         phone.begin()
     pytest.fail("no service worker took over")
 
 
 @pytest.fixture
-def site(set_up, tmp_path):
+def site(prepared_site, tmp_path):
     """A server process of its own, with a table and a game, which a test can stop."""
-    site = Site(shutil.copytree(set_up / "data", tmp_path / "data"), set_up / "static")
+    site = Site(shutil.copytree(prepared_site / "data", tmp_path / "data"), prepared_site / "static")
     site.start()
     yield site
     site.stop()

@@ -49,10 +49,10 @@ class FirefoxBrowser:
         self.context.set_default_timeout(PATIENCE * 1000)
         self.heard: list[str] = []
         self.windows: list[Any] = []
-        self.context.on("console", self._hear)
+        self.context.on("console", self._on_message)
         self.context.on("weberror", lambda raised: self.heard.append(str(raised.error)))
 
-    def _hear(self, message: Any) -> None:
+    def _on_message(self, message: Any) -> None:
         if message.type == "error":
             self.heard.append(message.text)
 

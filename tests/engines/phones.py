@@ -115,7 +115,7 @@ class Page:
         """Return what this JavaScript function answers."""
         return self.phone.call("run", self.window, script, given)
 
-    def goto_kept(self, path: str) -> bool:
+    def goto_under_worker(self, path: str) -> bool:
         """Open a path, again if need be, and return whether the service worker took over."""
         for _try in range(VISITS):
             self.goto(path)

@@ -17,10 +17,10 @@ import pytest
 
 from games.files.services import audit, file_reader, table_import
 from tests.engines.phones import Page, until
-from tests.folders import POST
-from tests.outside import free_port
-from tests.proxied import LOOPBACK, need
-from tests.worlds import make_user
+from tests.factories import make_user
+from tests.proxy_servers import LOOPBACK, skip_unless_installed
+from tests.server_processes import free_port
+from tests.serverless_app import POST
 
 pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
 
@@ -76,18 +76,18 @@ def nginx(folder: Path, made: Path) -> Iterator[str]:
             server.terminate()
 
 
-def comes(page: Page, text: str) -> None:
+def wait_for_text(page: Page, text: str) -> None:
     """Wait until the page shows this text."""
     until(lambda: text in " ".join(page.texts("main")), lambda: str(page.texts("main")), patience=BOOT)
 
 
-def has(page: Page, selector: str) -> None:
+def wait_for_element(page: Page, selector: str) -> None:
     """Wait until the page has such an element."""
     script = "(selector) => Boolean(document.querySelector(selector))"
     until(lambda: page.run(script, selector), lambda: selector, patience=BOOT)
 
 
-def arrives(page: Page, pattern: str) -> str:
+def wait_for_path(page: Page, pattern: str) -> str:
     """Wait until the path of the page is like this, and return it."""
     path = "() => location.pathname"
     until(lambda: re.fullmatch(pattern, page.run(path)), lambda: str(page.run(path)), patience=BOOT)
@@ -97,22 +97,22 @@ def arrives(page: Page, pattern: str) -> str:
 def test_the_folder_app_works_without_its_host_and_its_file_can_be_imported_here_and_at_a_site(
     phone, folder_app, tmp_path
 ):
-    need("nginx")
+    skip_unless_installed("nginx")
     with nginx(folder_app / "cards", tmp_path) as address:
         page = phone.open(address.removesuffix("/anotador/"))
         page.goto("/anotador/")
         page.write("[name=people]", "Ana, Beto, Caro")
         page.tap("form:not([hidden]) button.go")
-        has(page, "[data-chips]")
+        wait_for_element(page, "[data-chips]")
         page.tap(".dock .go")
-        game = arrives(page, "/anotador/g/[^/]+/")
+        game = wait_for_path(page, "/anotador/g/[^/]+/")
         for path, beto, caro in (("round", 105, 8), ("correct/2", 45, 9), ("round", 12, 3)):
             fields = {**HANDS, "hand-beto": str(beto), "hand-caro": str(caro)}
             assert "recorded" == page.run(POST, [f"{game}{path}/", fields])
     page.goto(game)  # the host is down
-    comes(page, "57")
+    wait_for_text(page, "57")
     page.goto("/anotador/")
-    comes(page, "Ana, Beto, Caro")
+    wait_for_text(page, "Ana, Beto, Caro")
     saving = (
         "() => fetch(document.querySelector('[data-saving]').dataset.saving).then((answer) => answer.text())"
     )
@@ -128,24 +128,24 @@ def test_the_folder_app_works_without_its_host_and_its_file_can_be_imported_here
         page = phone.open(address.removesuffix("/anotador/"))
         page.goto("/anotador/")
         page.tap("form:not([hidden]) button.go")
-        has(page, "a[href$='/bring/']")
+        wait_for_element(page, "a[href$='/bring/']")
         page.run(BRING, ["/anotador/import/", text])
         page.goto("/anotador/")
-        comes(page, "Ana, Beto, Caro")
+        wait_for_text(page, "Ana, Beto, Caro")
 
 
 def test_a_site_that_is_gone_leads_to_the_folder_that_was_downloaded(phone, site_with_folder):
     page = phone.open(f"http://localhost:{site_with_folder.port}")
     page.goto("/new/?shown=&new-1=Ana&new-2=Beto&table-name=La+cabaña")
     page.tap(".dock .go")
-    arrives(page, "/g/[^/]+/")
+    wait_for_path(page, "/g/[^/]+/")
     assert page.goto_kept("/")
     page.tap("[data-download] button")
-    has(page, "[data-download] button[hidden]")
+    wait_for_element(page, "[data-download] button[hidden]")
     site_with_folder.kill()
     page.goto("/t/unknown/settings/")
-    has(page, "#solo:not([hidden])")
+    wait_for_element(page, "#solo:not([hidden])")
     page.tap("#solo")
-    has(page, "[name=table-name][value='La cabaña']")
+    wait_for_element(page, "[name=table-name][value='La cabaña']")
     page.tap(".dock .go")
-    arrives(page, "/solo/g/[^/]+/")
+    wait_for_path(page, "/solo/g/[^/]+/")

@@ -9,11 +9,11 @@ from contextlib import closing
 
 import pytest
 
-from tests.browser.dead_spots import CACHED, IS_KEPT
-from tests.browser.nights import begin, begin_rising, play
+from tests.browser.game_setup import begin, begin_with_rising_stake, play
+from tests.browser.offline_steps import CACHED, IS_KEPT
 from tests.browser.test_sending import PICTURE, SEND, SHARE_SHEET, SHARED_PICTURE, WIDE
 from tests.browser.test_watching import LATER
-from tests.engines.conftest import open_kept
+from tests.engines.conftest import open_under_worker
 from tests.engines.phones import until
 
 pytestmark = pytest.mark.slow
@@ -32,7 +32,7 @@ NO_SHARE_SHEET = """
 @pytest.fixture
 def game(table, owner):
     """A game of four at $ 10 each; Beto has 60 points."""
-    return begin_rising(table, owner)
+    return begin_with_rising_stake(table, owner)
 
 
 def sees_totals(page, *totals):
@@ -41,41 +41,41 @@ def sees_totals(page, *totals):
     until(lambda: page.run(first, TOTALS) == [*totals], lambda: f"{page.run(first, TOTALS)}, not {totals}")
 
 
-def begins_round(page, closer):
+def begin_round(page, closer):
     """Tap the face of the closer on the sheet."""
     page.tap(f".closers [data-closer={closer}]")
     page.until(READY)
 
 
-def holds(page, cards):
+def tap_cards(page, cards):
     """Tap these cards on the open hand, also if the pad shows the digits."""
     if page.texts("[data-digits]"):
         page.tap("[data-typed]")
     page.taps(*(f"[data-card='{card}']" for card in cards.split()))
 
 
-def counted(page, points):
+def type_points(page, points):
     """Type the points of the open hand."""
     if not page.texts("[data-digits]"):
         page.tap("[data-typed]")
     page.taps(*(f"[data-digit='{digit}']" for digit in str(points)))
 
 
-def opens_kept_sheet(phone, site):
+def open_cached_sheet(phone, site):
     """Open the sheet of the site's one game, and wait until the phone has what a dead spot takes."""
     (seat,) = site.seats(1)
     sheet = f"/g/{seat.games[0]}/"
-    page = open_kept(phone, f"http://127.0.0.1:{site.port}", seat.session)
+    page = open_under_worker(phone, f"http://127.0.0.1:{site.port}", seat.session)
     page.goto(sheet)
     page.until(IS_KEPT, [f"{page.site}/", page.site + sheet, f"{page.site}{sheet}round/"])
     return page, sheet
 
 
-def saves_a_round_and_begins_the_next(page):
+def save_round_and_begin_next(page):
     """Enter a round that Caro closes, and open the next one, in which Dani goes out."""
-    begins_round(page, "caro")
+    begin_round(page, "caro")
     for hand in ("5", "9", "8"):
-        counted(page, hand)
+        type_points(page, hand)
         page.tap(GO)
     page.taps("#waiting [data-next]", ".seat[data-seat=dani]")
 
@@ -89,22 +89,22 @@ def test_a_new_game_with_a_round_a_re_entry_and_a_correction_has_the_expected_to
     page.taps("#says", "[data-to='1000']", "#game > .go", ".dock .go")
     page.sees("[data-now=pot]", "$ 4.000")
 
-    begins_round(page, "ana")
-    holds(page, "K 9 4")
+    begin_round(page, "ana")
+    tap_cards(page, "K 9 4")
     page.sees("[data-sum] b", "23")
     page.tap(GO)
-    holds(page, "Q J 7 2")
+    tap_cards(page, "Q J 7 2")
     page.tap(GO)
-    holds(page, "5 3")
+    tap_cards(page, "5 3")
     page.tap(GO)
     sees_totals(page, "0", "23", "29", "8")
 
-    begins_round(page, "dani")
-    counted(page, 21)
+    begin_round(page, "dani")
+    type_points(page, 21)
     page.tap(GO)
-    counted(page, 90)
+    type_points(page, 90)
     page.tap(GO)
-    counted(page, 31)
+    type_points(page, 31)
     page.tap(GO)
     page.sees("h2.ask", "¿Se reengancha Beto?")
     page.tap("button[value=reenter]")
@@ -163,13 +163,13 @@ def test_a_dead_spot_in_mid_game_ends_with_every_round_once_and_a_question_about
     """The server's process is stopped. Two rounds are entered and the window is opened anew, where what waits can be
     copied. Meanwhile another phone recorded the first round too, and then another one. A new version is installed.
     """
-    page, sheet = opens_kept_sheet(phone, site)
+    page, sheet = open_cached_sheet(phone, site)
     site.stop()
-    saves_a_round_and_begins_the_next(page)
-    holds(page, "A")
+    save_round_and_begin_next(page)
+    tap_cards(page, "A")
     page.tap(GO)
     for hand in ("2", "3"):
-        counted(page, hand)
+        type_points(page, hand)
         page.tap(GO)
     page.until(WAITS, 2)
 
@@ -238,7 +238,7 @@ print("[]")
 def test_a_page_that_is_open_while_a_new_version_takes_over_is_there_in_a_dead_spot_until_its_access_ends(
     phone, site, tmp_path
 ):
-    page, sheet = opens_kept_sheet(phone, site)
+    page, sheet = open_cached_sheet(phone, site)
     page.goto("/")
     accounts = page.run("() => document.querySelector('.tabs [href$=\"/accounts/\"]').pathname")
     page.goto(accounts)
@@ -289,9 +289,9 @@ django.setup()
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore
 from games.models import Game
-from tests.worlds import become, make_user
+from tests.factories import confirm_as_member, make_user
 user = make_user("beto")
-become(user, Game.objects.get().table.members.get(slug="beto"))
+confirm_as_member(user, Game.objects.get().table.members.get(slug="beto"))
 session = SessionStore()
 session[SESSION_KEY], session[HASH_SESSION_KEY] = str(user.pk), user.get_session_auth_hash()
 session[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
@@ -300,7 +300,7 @@ print(json.dumps(session.session_key))
 """
 
 
-def signs_in(page):
+def sign_in(page):
     """Sign in as Olga on the page that says to."""
     page.write("[name=username]", "olga")
     page.write("[name=password]", "tres lobas negras")
@@ -314,10 +314,10 @@ def test_a_session_that_ends_while_the_server_is_stopped_costs_neither_the_round
 
     The server comes back with a new version.
     """
-    page, sheet = opens_kept_sheet(phone, site)
+    page, sheet = open_cached_sheet(phone, site)
     site.stop()
-    saves_a_round_and_begins_the_next(page)
-    counted(page, "7")
+    save_round_and_begin_next(page)
+    type_points(page, "7")
     site.asked(ENDS)
     beto = site.asked(BETO)
     install_another_version(site, tmp_path / "another")
@@ -336,7 +336,7 @@ def test_a_session_that_ends_while_the_server_is_stopped_costs_neither_the_round
     page.until("() => Boolean(document.querySelector('form[data-own][data-ready]'))")
     page.until(IS_KEPT, [f"{page.site}{sheet}hand/"])
     site.stop()
-    counted(page, "4")
+    type_points(page, "4")
     page.tap(GO)
     page.sees("#trouble", "Sin conexión: quedó guardado en este celular y se manda solo.")
     assert [] == rows(site, OFFERS)
@@ -345,7 +345,7 @@ def test_a_session_that_ends_while_the_server_is_stopped_costs_neither_the_round
 
     page.goto("/")
     page.tap("#kept [data-others] a")
-    signs_in(page)
+    sign_in(page)
     until(lambda: [("caro",)] == rows(site, CLOSERS), lambda: "the round was not sent")
     page.goto(f"{sheet}round/")
     page.until(IS_NEW)
@@ -354,7 +354,7 @@ def test_a_session_that_ends_while_the_server_is_stopped_costs_neither_the_round
 
 
 def test_a_tap_beside_a_sheet_only_closes_it_and_an_undo_whose_answer_is_lost_is_said_to_be_uncertain(
-    owners_page, road, game
+    owners_page, network, game
 ):
     page = owners_page
     page.goto(f"/g/{game.code}/")
@@ -366,7 +366,7 @@ def test_a_tap_beside_a_sheet_only_closes_it_and_an_undo_whose_answer_is_lost_is
         page.until("() => !document.querySelector(':popover-open')")
         page.run("() => new Promise((done) => setTimeout(done, 800))")
         assert f"/g/{game.code}/" == page.run("() => location.pathname")
-    road.deafen()
+    network.deafen()
     page.tap("form[action$='/undo/'] button")
     page.sees("#trouble", "No llegó respuesta: quizás no se anotó. Mirá antes de repetirlo.")
     assert 3 == game.records.count()
@@ -375,14 +375,14 @@ def test_a_tap_beside_a_sheet_only_closes_it_and_an_undo_whose_answer_is_lost_is
 def test_melds_are_entered_by_taps_and_the_result_is_shared_as_a_picture(owners_page, table, owner):
     page, game = owners_page, begin(table, owner, variant="loba_mas", point_value=10)
     page.goto(f"/g/{game.code}/")
-    begins_round(page, "ana")
+    begin_round(page, "ana")
     page.taps("[data-mode=set]", "[data-card='9']", "[data-mode=run]")
     page.taps("[data-place='9']", "[data-place='13']", "[data-turn='3']", "[data-turn='3']", GO)
     page.tap("[data-mode=hand]")
-    holds(page, "K K 9 5 *")
+    tap_cards(page, "K K 9 5 *")
     for _player in ("caro", "dani"):
         page.tap(GO)
-        counted(page, 12)
+        type_points(page, 12)
     page.tap(GO)
     sees_totals(page, "23", "−10", "12", "12")
 
@@ -399,11 +399,11 @@ def test_a_double_tap_saves_undoes_and_pays_once(owners_page, table, owner):
     page, game = owners_page, begin(table, owner, stake=10)
     play(game, owner, *(f"round ana out beto={beto} caro=9 dani=8" for beto in (3, 4, 5)))
     page.goto(f"/g/{game.code}/")
-    begins_round(page, "ana")
+    begin_round(page, "ana")
     for hand in ("7", "12"):
-        counted(page, hand)
+        type_points(page, hand)
         page.tap(GO)
-    counted(page, "40")
+    type_points(page, "40")
     page.tap_twice(GO, 250)
     sees_totals(page, "0", "19", "39", "64")
     assert 4 == len(game.state().rounds)

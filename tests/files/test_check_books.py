@@ -19,16 +19,16 @@ from games.play.services import recording
 from games.scoring.events import PlayerReentered
 from games.scoring.text.codec import event_kind, to_data
 from games.tables.services import membership
-from tests.worlds import (
-    a_cost,
-    a_key,
-    a_round,
-    balances_of,
+from tests.factories import (
+    build_expense,
+    build_round,
+    get_last_night,
+    load_balances,
     make_table,
     make_user,
-    recorded_before,
+    new_key,
     start,
-    the_night,
+    store_unchecked,
 )
 
 pytestmark = pytest.mark.django_db
@@ -38,7 +38,7 @@ pytestmark = pytest.mark.django_db
 def finished(table, owner):
     """A game of four for 100 each that Ana won."""
     game = start(table, owner, stake=100, reentries=0)
-    recording.record(game, a_round("ana", beto=101, caro=120, dani=130), after=1, key=a_key(), by=owner)
+    recording.record(game, build_round("ana", beto=101, caro=120, dani=130), after=1, key=new_key(), by=owner)
     return game
 
 
@@ -52,7 +52,7 @@ def check(*options: str) -> tuple[list[str], str]:
     return output.getvalue().splitlines(), error
 
 
-def said_of(table, line):
+def output_line(table, line):
     """Return a line about this table in the command's format."""
     return f"{table.name} ({table.code}), {line}"
 
@@ -120,7 +120,7 @@ def test_missing_and_surplus_results_are_reported_and_rebuilt(table, finished, o
 
 
 def test_records_that_do_not_replay_are_reported_and_not_repaired(table, finished, owner):
-    recorded_before(finished, PlayerReentered("ana"), owner)
+    store_unchecked(finished, PlayerReentered("ana"), owner)
     for options in ((), ("--repair",)):
         lines, error = check(*options)
         assert lines[0].endswith(": the records do not replay: event 3: The game is over.")
@@ -128,9 +128,9 @@ def test_records_that_do_not_replay_are_reported_and_not_repaired(table, finishe
 
 
 def test_a_missing_event_is_reported(table, finished, owner):
-    event = a_round("ana", beto=1, caro=2, dani=3)
+    event = build_round("ana", beto=1, caro=2, dani=3)
     Record.objects.create(
-        game=start(table, owner), number=5, kind=event_kind(event), data=to_data(event), key=a_key(),
+        game=start(table, owner), number=5, kind=event_kind(event), data=to_data(event), key=new_key(),
         recorded_at=finished.started_at, recorded_by=owner,
     )  # fmt: skip
     assert check()[0][0].endswith(": an event is missing")
@@ -139,33 +139,33 @@ def test_a_missing_event_is_reported(table, finished, owner):
 # --- the ledger -------------------------------------------------------------------------------------------------------
 
 
-def owed(table):
+def debt_amounts(table):
     return {(debt.payer.slug, debt.payee.slug, debt.amount) for debt in accounting.load_accounts(table).debts}
 
 
-def paid(table, owner):
+def record_payment_and_expense(table, owner):
     """Record that Beto paid Ana 40, and that Ana paid 90 for three; return the payment and the cost."""
     ana, beto, caro = (table.members.get(slug=slug) for slug in ("ana", "beto", "caro"))
-    words = a_cost(ana, 90, (ana, beto, caro))
-    cost = expenses.create(table, the_night(table), words, key=a_key(), by=owner)
-    return payments.create(table, beto, ana, 40, key=a_key(), by=owner), cost
+    expense = build_expense(ana, 90, (ana, beto, caro))
+    cost = expenses.create(table, get_last_night(table), expense, key=new_key(), by=owner)
+    return payments.create(table, beto, ana, 40, key=new_key(), by=owner), cost
 
 
 def test_debts_that_are_not_what_the_entries_left_are_settled_anew(table, finished):
-    right = owed(table)
+    right = debt_amounts(table)
     Debt.objects.filter(other__slug="beto").update(amount=300)
     expected = [
-        said_of(table, "debts: are not what the entries left"),
-        said_of(table, "debts: do not add up to the balances"),
+        output_line(table, "debts: are not what the entries left"),
+        output_line(table, "debts: do not add up to the balances"),
     ]
     assert expected == check()[0][:2]
     assert "" == check("--repair")[1]
-    assert (right, EntryKind.REPAIRED) == (owed(table), table.entries.last().kind)
+    assert (right, EntryKind.REPAIRED) == (debt_amounts(table), table.entries.last().kind)
     assert ["Everything adds up."] == check()[0][1:]
 
 
 @pytest.mark.parametrize(
-    ("rows_of", "change"),
+    ("queryset", "change"),
     [
         (Payment.objects, {"amount": 70}),
         (SharedCost.objects, {"amount": 30, "borne": {"ana": 15, "beto": 15}}),
@@ -174,21 +174,21 @@ def test_debts_that_are_not_what_the_entries_left_are_settled_anew(table, finish
     ],
 )
 def test_a_cause_that_moves_something_else_than_its_entries_say_is_entered_again(
-    table, finished, owner, rows_of, change
+    table, finished, owner, queryset, change
 ):
-    paid(table, owner)
-    rows_of.update(**change)
-    cause = rows_of.get()
+    record_payment_and_expense(table, owner)
+    queryset.update(**change)
+    cause = queryset.get()
     kind = {Payment: "payment", SharedCost: "cost", Game: "game"}[type(cause)]
-    where = said_of(table, f"{kind} {cause.pk}: moved something else than its entries say")
+    where = output_line(table, f"{kind} {cause.pk}: moved something else than its entries say")
     assert [where] == check()[0][:1]
     assert "" == check("--repair")[1]
     assert ["Everything adds up."] == check()[0][1:]
-    assert 0 == sum(balances_of(table).values())
+    assert 0 == sum(load_balances(table).values())
 
 
 def test_a_missing_entry_is_reported_and_what_it_moved_entered_again(table, finished, owner):
-    payment, _cost = paid(table, owner)
+    payment, _cost = record_payment_and_expense(table, owner)
     triggers.remove_record_guards(connection)
     payment.entries.all().delete()
     printed = " ".join(check()[0])
@@ -212,10 +212,10 @@ def test_a_payment_of_a_member_of_another_table_is_reported_and_cannot_be_repair
 ):
     other = make_table(make_user("sara"), name="Otra mesa")
     beto, ana = (table.members.get(slug=slug) for slug in ("beto", "ana"))
-    payment = payments.create(table, beto, ana, 40, method=Method.CASH, key=a_key(), by=owner)
+    payment = payments.create(table, beto, ana, 40, method=Method.CASH, key=new_key(), by=owner)
     Payment.objects.update(**{side: other.members.first()})
     lines, error = check("--repair")
-    assert said_of(table, f"payment {payment.pk}: speaks of a member of another table") == lines[0]
+    assert output_line(table, f"payment {payment.pk}: speaks of a member of another table") == lines[0]
     assert "1 of 1 differences remain." == error
 
 
@@ -224,7 +224,7 @@ def test_members_merged_in_a_circle_are_reported(table, finished):
     table.members.filter(pk=ana.pk).update(merged_into=beto)
     table.members.filter(pk=beto.pk).update(merged_into=ana)
     lines, error = check()
-    assert said_of(table, "member ana: is merged into nobody of this table") in lines
+    assert output_line(table, "member ana: is merged into nobody of this table") in lines
     assert "2 differences." == error
 
 
@@ -257,7 +257,7 @@ def test_a_game_recorded_during_the_check_is_no_difference(table, owner, finishe
 @pytest.mark.parametrize("options", [(), ("--repair",)])
 def test_a_row_that_refers_to_a_deleted_row_is_named_and_no_more_is_checked(table, finished, owner, options):
     beto, ana = (table.members.get(slug=slug) for slug in ("beto", "ana"))
-    payment = payments.create(table, beto, ana, 40, method=Method.CASH, key=a_key(), by=owner)
+    payment = payments.create(table, beto, ana, 40, method=Method.CASH, key=new_key(), by=owner)
     with transaction.atomic():
         stored_payments = Payment._base_manager.filter(pk=payment.pk)
         stored_payments._raw_delete(stored_payments.db)

@@ -24,8 +24,8 @@ from games.models import Result, Table
 from games.play.services import recording
 from games.seasons.services import season_setup
 from games.tables.services import membership
-from tests.brought import TODAY, bring_nights, nights_coming
-from tests.worlds import a_key, balances_of, end_season, make_user
+from tests.factories import end_season, load_balances, make_user, new_key
+from tests.notebook_imports import TODAY, preview_nights, run_nights_import
 
 A_NIGHT = "fecha;Ana;Beto;Caro\n31/05/2024;300;-200;-100\n"
 
@@ -34,13 +34,13 @@ def read(text):
     return notebook_reader.read_notebook(text, Table(unit="$", decimals=0), today=TODAY)
 
 
-def problems_of(notebook):
+def problem_texts(notebook):
     """Return each problem of the notebook with its line."""
     return [(problem.line, str(problem.text)) for problem in notebook.problems]
 
 
 def nights(notebook):
-    assert [] == problems_of(notebook)
+    assert [] == problem_texts(notebook)
     return [(night.day.isoformat(), [*night.results.items()]) for night in notebook.nights]
 
 
@@ -173,7 +173,7 @@ def test_a_row_without_a_date_is_another_game_of_the_night_above():
     ],
 )
 def test_an_invalid_line_is_reported_with_its_number(text, problems):
-    assert problems == problems_of(read(text))
+    assert problems == problem_texts(read(text))
 
 
 def test_quotes_and_line_breaks_within_a_cell_are_accepted():
@@ -189,9 +189,9 @@ def test_a_file_is_decoded_in_common_encodings(encoding):
 # --- what it becomes --------------------------------------------------------------------------------------------------
 
 
-def wrong(table, text, **options):
+def import_problems(table, text, **options):
     with pytest.raises(ValueError) as problems:  # noqa: PT011 (the problems are compared)
-        nights_coming(table, text, **options)
+        preview_nights(table, text, **options)
     return problems.value.args[0]
 
 
@@ -201,7 +201,7 @@ def results(table):
 
 
 def test_a_night_becomes_a_finished_game(table):
-    bring_nights(table, A_NIGHT, variant="loba_menos")
+    run_nights_import(table, A_NIGHT, variant="loba_menos")
     assert [
         ("ana", 1, 2, None, 300, True, "loba_menos"),
         ("beto", 3, 0, None, -200, False, "loba_menos"),
@@ -214,15 +214,15 @@ def test_a_night_becomes_a_finished_game(table):
 
 
 @pytest.mark.parametrize(
-    ("figures", "numbers", "placed"),
+    ("figures", "numbers", "expected_places"),
     [
         (Figures.MOST_WIN, "10;5;3", [("ana", 1), ("beto", 2), ("caro", 3)]),
         (Figures.MONEY, "-50;100;-50", [("ana", 2), ("beto", 1), ("caro", 2)]),
     ],
 )
-def test_places_of_an_unknown_game_are_derived_from_points_or_money(table, figures, numbers, placed):
-    bring_nights(table, f"fecha;Ana;Beto;Caro\n31/5/24;{numbers}\n", figures=figures)
-    assert [(*row, "notebook") for row in placed] == [(*row[:2], row[-1]) for row in results(table)]
+def test_places_of_an_unknown_game_are_derived_from_points_or_money(table, figures, numbers, expected_places):
+    run_nights_import(table, f"fecha;Ana;Beto;Caro\n31/5/24;{numbers}\n", figures=figures)
+    assert [(*row, "notebook") for row in expected_places] == [(*row[:2], row[-1]) for row in results(table)]
 
 
 @pytest.mark.parametrize(
@@ -241,12 +241,12 @@ def test_places_of_an_unknown_game_are_derived_from_points_or_money(table, figur
     ],
 )
 def test_an_impossible_night_is_reported_with_its_line(table, text, problems):
-    assert problems == wrong(table, text)
+    assert problems == import_problems(table, text)
     assert 0 == table.games.count()
 
 
 def test_unknown_names_become_members_and_known_ones_are_matched(table):
-    bring_nights(table, "fecha;ANA;Tío Raúl;Beto\n31/5/24;1;2;-3\n7/6/24;1;2;-3\n")
+    run_nights_import(table, "fecha;ANA;Tío Raúl;Beto\n31/5/24;1;2;-3\n7/6/24;1;2;-3\n")
     assert ["ana", "beto", "caro", "dani", "tio_raul"] == sorted(table.members.values_list("slug", flat=True))
     assert {"ana", "beto", "tio_raul"} == {row[0] for row in results(table)}
 
@@ -255,22 +255,22 @@ def test_a_retired_or_merged_member_is_matched_in_old_nights(table, owner):
     ana, dani = (table.members.get(slug=slug) for slug in ("ana", "dani"))
     membership.retire(dani)
     table.members.filter(slug="caro").update(merged_into=ana)
-    bring_nights(table, "fecha;Caro;Dani\n31/5/24;1;2\n", figures=Figures.FEWEST_WIN)
+    run_nights_import(table, "fecha;Caro;Dani\n31/5/24;1;2\n", figures=Figures.FEWEST_WIN)
     assert ["ana", "dani"] == [row[0] for row in results(table)]
 
 
 def test_importing_an_extended_notebook_adds_only_the_new_nights(table):
     text = "fecha;Ana;Beto\n31/5/24;1;-1\n31/5/24;1;-1\n"
-    bring_nights(table, text)
-    coming = nights_coming(table, text + "7/6/24;3;-3\n31/5/24;1;-1\n")
-    assert (2, 2) == (coming.known_count, len(coming.games))
+    run_nights_import(table, text)
+    preview = preview_nights(table, text + "7/6/24;3;-3\n31/5/24;1;-1\n")
+    assert (2, 2) == (preview.known_count, len(preview.games))
 
 
 def test_nights_are_assigned_to_the_seasons_of_their_days(table, owner):
     season = table.seasons.get()
     season_setup.update(season, name=season.name, first_day=date(2024, 1, 1))
     end_season(season.table, last_day=date(2024, 6, 1), next_name="2")
-    bring_nights(table, "fecha;Ana;Beto\n1/5/20;1;-1\n31/5/24;1;-1\n7/6/24;1;-1\n")
+    run_nights_import(table, "fecha;Ana;Beto\n1/5/20;1;-1\n31/5/24;1;-1\n7/6/24;1;-1\n")
     assert [str(table.seasons.first()), str(table.seasons.first()), "2"] == [
         str(game.season) for game in table.games.order_by("started_at")
     ]
@@ -283,27 +283,27 @@ def test_nights_are_assigned_to_the_seasons_of_their_days(table, owner):
 def test_nights_that_two_copies_of_a_table_have_from_one_notebook_are_not_doubled(table, owner):
     """The same nights, one of them played twice, in another order of columns; one more of them only there."""
     copy = table_import.create_table(
-        file_reader.read_table(file_writer.write_table(table).encode()), key=a_key(), by=make_user("nora")
+        file_reader.read_table(file_writer.write_table(table).encode()), key=new_key(), by=make_user("nora")
     )
     copy.members.filter(slug="caro").update(name="Carolina")
-    bring_nights(table, A_NIGHT + "31/05/2024;300;-200;-100\n")
+    run_nights_import(table, A_NIGHT + "31/05/2024;300;-200;-100\n")
     night = "31/05/2024;-100;-200;300\n"
-    bring_nights(copy, f"fecha;Carolina;Beto;Ana\n{night * 3}7/6/24;5;-5;\n")
-    before = balances_of(table)
+    run_nights_import(copy, f"fecha;Carolina;Beto;Ana\n{night * 3}7/6/24;5;-5;\n")
+    before = load_balances(table)
     for nights in (4, 4):
         contents, at = file_reader.read_table(file_writer.write_table(copy).encode()), now()
         look = partial(import_preview.build, table, contents, {}, by=owner, at=at)
         imports.run(table, look, seen=look().preview_digest, by=owner, at=at)
         assert nights == table.games.count()
-    assert before == balances_of(table)
+    assert before == load_balances(table)
     assert [] == audit.check_table(table).differences
 
 
 def test_paid_games_of_today_imported_in_the_afternoon_leave_no_debts(table, owner):
     afternoon = datetime(2024, 5, 31, 18, tzinfo=UTC)
-    bring_nights(table, "fecha;Ana;Beto\n31/5/24;1;-1\n31/5/24;3;-3\n", at=afternoon)
+    run_nights_import(table, "fecha;Ana;Beto\n31/5/24;1;-1\n31/5/24;3;-3\n", at=afternoon)
     assert {(afternoon, afternoon)} == set(table.games.values_list("started_at", "ended_at"))
-    assert {0} == set(balances_of(table).values())
+    assert {0} == set(load_balances(table).values())
     assert [] == audit.check_table(table).differences
 
 
@@ -311,7 +311,7 @@ def test_recording_into_an_imported_night_is_refused(table, owner):
     from games.scoring.errors import RuleError
     from games.scoring.events import Corrected, PlayersSeated, PointsAdjusted, Struck, TotalsAgreed
 
-    bring_nights(table, A_NIGHT)
+    run_nights_import(table, A_NIGHT)
     game = table.games.get()
     players = game.log()[0].players
     for event in (
@@ -321,7 +321,7 @@ def test_recording_into_an_imported_night_is_refused(table, owner):
         Corrected(1, PlayersSeated(players)),
     ):
         with pytest.raises(RuleError):
-            recording.record(game, event, after=1, key=a_key(), by=owner)
+            recording.record(game, event, after=1, key=new_key(), by=owner)
     with pytest.raises(RuleError):
         recording.build_rematch(game)
     assert 1 == game.records.count()

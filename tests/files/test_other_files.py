@@ -11,9 +11,9 @@ from django.urls import reverse
 from games.files.services import notebook_reader, other_apps
 from games.files.services.notebook_reader import Figures
 from games.models import Table
-from tests.brought import TODAY
+from tests.factories import new_key
+from tests.notebook_imports import TODAY
 from tests.reader import read_page
-from tests.worlds import a_key
 
 SPLITWISE = "Date,Description,Category,Cost,Currency,Ana,Beto\n2024-06-05,Pizza,Food,20.00,EUR,10.00,-10.00\n"
 LONG = "date,game,player,score\n2024-06-05,Chinchón,Ana,12\n2024-06-05,Chinchón,Beto,40\n"
@@ -35,7 +35,7 @@ SEEMS = [
 
 
 @pytest.mark.parametrize(
-    ("content", "sentence"), SEEMS, ids=[words[:25] + str(i) for i, (_c, words) in enumerate(SEEMS)]
+    ("content", "sentence"), SEEMS, ids=[message[:25] + str(i) for i, (_c, message) in enumerate(SEEMS)]
 )
 def test_a_file_is_told_for_what_it_seems(content, sentence):
     seems = other_apps.find_advice(content)
@@ -52,18 +52,18 @@ def test_of_an_unknown_file_nothing_is_said(content):
 @pytest.mark.parametrize(("content", "sentence"), SEEMS[1:9])
 def test_each_page_says_it(ana, table, page, content, sentence):
     to = reverse(page, args=[] if page == "import-table" else [table.code])
-    sent = {"look": "1", "key": a_key(), "file": SimpleUploadedFile("file", content)}
-    response = ana.post(to, sent)
-    (said,) = read_page(response).alerts
+    data = {"look": "1", "key": new_key(), "file": SimpleUploadedFile("file", content)}
+    response = ana.post(to, data)
+    (alert,) = read_page(response).alerts
 
     assert 422 == response.status_code
-    assert said.removeprefix("Nothing was imported. ").startswith(sentence)
+    assert alert.removeprefix("Nothing was imported. ").startswith(sentence)
 
 
 @pytest.mark.django_db
 def test_a_notebook_sent_to_the_wrong_page_is_carried_to_the_right_one(ana, table):
-    sent = {"look": "1", "key": a_key(), "file": SimpleUploadedFile("noches.csv", NIGHTS.encode())}
-    response = ana.post(reverse("bring-file", args=[table.code]), sent)
+    data = {"look": "1", "key": new_key(), "file": SimpleUploadedFile("noches.csv", NIGHTS.encode())}
+    response = ana.post(reverse("bring-file", args=[table.code]), data)
     page, carried = (
         read_page(response),
         response.content.decode().split('name="text" hidden>')[1].split("<")[0],
@@ -71,7 +71,7 @@ def test_a_notebook_sent_to_the_wrong_page_is_carried_to_the_right_one(ana, tabl
     to = next(button.attrs["formaction"] for button in page.every("button") if "formaction" in button.attrs)
     preview = read_page(ana.post(to, {"look": "1", "text": carried}))
     no_table_yet = read_page(
-        ana.post(reverse("import-table"), {**sent, "file": SimpleUploadedFile("a", NIGHTS.encode())})
+        ana.post(reverse("import-table"), {**data, "file": SimpleUploadedFile("a", NIGHTS.encode())})
     )
 
     assert "1 game, 31/05/2024" in preview.only(class_="said").text

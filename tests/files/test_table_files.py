@@ -47,34 +47,34 @@ from games.scoring.text_line import MAX_TEXT_LENGTH
 from games.scoring.variants import VARIANTS, split_title
 from games.tables.services import guests, links, membership, users
 from games.tables.services.roster import People
-from tests.commands import output_of, refusal_of
-from tests.full_tables import FullTable, fill
-from tests.lines import lines
-from tests.worlds import (
-    a_cost,
-    a_key,
-    a_round,
-    become,
-    let_in_as,
+from tests.commands import command_error, run_command
+from tests.factories import (
+    build_expense,
+    build_round,
+    confirm_as_member,
+    get_last_night,
+    grant_access,
     make_table,
     make_user,
+    new_key,
     start,
-    the_night,
     with_new_codes,
     without_codes,
 )
+from tests.full_tables import FullTable, fill
+from tests.text_strategies import line_texts
 
 pytestmark = pytest.mark.django_db
 
 SEEDS = range(6)
 
 
-def full(seed: int) -> Table:
+def create_full_table(seed: int) -> Table:
     """Return a table with many rows of every kind."""
-    return fill(FullTable(random.Random(seed), with_a_password(f"owner-{seed}"), decimals=seed % 4))
+    return fill(FullTable(random.Random(seed), create_password_user(f"owner-{seed}"), decimals=seed % 4))
 
 
-def with_a_password(name: str) -> User:
+def create_password_user(name: str) -> User:
     """Return a user who is no guest, so that their name is in the file."""
     user = make_user(name)
     user.set_password("secreto")
@@ -82,26 +82,26 @@ def with_a_password(name: str) -> User:
     return user
 
 
-def restored(text: str, name: str = "nora") -> Table:
+def import_text(text: str, name: str = "nora") -> Table:
     """Import this text as a new user and return the table."""
-    return table_import.create_table(file_reader.read_table(text.encode()), key=a_key(), by=make_user(name))
+    return table_import.create_table(file_reader.read_table(text.encode()), key=new_key(), by=make_user(name))
 
 
 @pytest.fixture(scope="session")
-def written() -> dict[str, str]:
+def file_texts() -> dict[str, str]:
     """A dict that keeps the text of a small table's file; the first test that needs it writes it."""
     return {}
 
 
 @pytest.fixture
-def text(db, written: dict[str, str]) -> str:
+def text(db, file_texts: dict[str, str]) -> str:
     """The file of a small table with rows of every kind."""
-    if not written:
+    if not file_texts:
         with transaction.atomic():  # the table does not stay for one test only, the first that needs its file
-            full = FullTable(random.Random(3), with_a_password("somebody"))
-            written["text"] = file_writer.write_table(fill(full, nights=2, games=2))
+            full = FullTable(random.Random(3), create_password_user("somebody"))
+            file_texts["text"] = file_writer.write_table(fill(full, nights=2, games=2))
             transaction.set_rollback(True)
-    return written["text"]
+    return file_texts["text"]
 
 
 @pytest.fixture
@@ -117,34 +117,34 @@ def whole(text) -> dict[str, Any]:
 @pytest.fixture
 def small(text) -> Table:
     """The small table, brought here by somebody."""
-    return restored(text, "somebody")
+    return import_text(text, "somebody")
 
 
 # --- there and back ---------------------------------------------------------------------------------------------------
 
 
 def test_written_read_in_and_written_again_a_table_is_the_same_to_the_byte_and_on_the_pages():
-    comes_back(full(SEEDS[0]))
+    check_round_trip(create_full_table(SEEDS[0]))
 
 
-def comes_back(table: Table) -> None:
+def check_round_trip(table: Table) -> None:
     """Assert that the table is the same when it was written, read in and written again."""
     text = file_writer.write_table(table)
-    again = restored(text, a_key())
+    again = import_text(text, new_key())
     assert without_codes(text) == without_codes(file_writer.write_table(again))
-    assert shown(table) == shown(again)
-    assert [] == faults_of(table) == faults_of(again)
+    assert visible_figures(table) == visible_figures(again)
+    assert [] == audit_differences(table) == audit_differences(again)
     assert without_codes(text) == without_codes(
-        file_writer.write_table(restored(file_writer.write_table(again), a_key()))
+        file_writer.write_table(import_text(file_writer.write_table(again), new_key()))
     )
 
 
-def faults_of(table: Table) -> list[str]:
+def audit_differences(table: Table) -> list[str]:
     """Return the differences that the audit finds."""
     return [difference.what for difference in audit.check_table(table).differences]
 
 
-def shown(table: Table) -> tuple[object, ...]:
+def visible_figures(table: Table) -> tuple[object, ...]:
     """Return the balances, debts and results that the pages show."""
     accounts = accounting.load_accounts(table)
     results = Result.objects.filter(game__table=table).order_by("game__started_at", "game", "pk")
@@ -163,7 +163,7 @@ def shown(table: Table) -> tuple[object, ...]:
 
 @pytest.mark.slow
 def test_so_are_others_which_together_hold_everything_there_is(subtests):
-    tables = [full(seed) for seed in SEEDS]
+    tables = [create_full_table(seed) for seed in SEEDS]
     titles = Game.objects.values_list("variant", flat=True)
     events = {type(event) for game in Game.objects.all() for event in game.log()}
     seldom = {EntryKind.PARTED, EntryKind.REPAIRED, EntryKind.REOPENED, EntryKind.SIMPLIFIED}
@@ -180,14 +180,16 @@ def test_so_are_others_which_together_hold_everything_there_is(subtests):
         assert rows.exists(), rows.query
     for seed in SEEDS[1:]:
         with subtests.test(seed=seed):
-            comes_back(tables[seed])
+            check_round_trip(tables[seed])
 
 
 @pytest.mark.slow
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
-    st.tuples(lines(TABLE_NAME_LENGTH, quoted=True), lines(NAME_LENGTH, quoted=True)),
-    st.tuples(lines(MAX_TEXT_LENGTH, quoted=True), lines(ACCOUNT_LENGTH), *[lines(NOTE_LENGTH)] * 2),
+    st.tuples(line_texts(TABLE_NAME_LENGTH, quoted=True), line_texts(NAME_LENGTH, quoted=True)),
+    st.tuples(
+        line_texts(MAX_TEXT_LENGTH, quoted=True), line_texts(ACCOUNT_LENGTH), *[line_texts(NOTE_LENGTH)] * 2
+    ),
 )
 def test_a_table_of_any_texts_that_may_be_entered_is_the_same_to_the_byte(db, names, texts):
     (name, person), (reason, account, note, objection) = names, texts
@@ -197,16 +199,16 @@ def test_a_table_of_any_texts_that_may_be_entered_is_the_same_to_the_byte(db, na
         zulema, somebody = table.members.get(), membership.add(table, person)
         game = start(table, owner, stake=100, reentries=0)
         adjusted = PointsAdjusted(somebody.slug, 1, reason)
-        recording.record(game, adjusted, after=1, key=a_key(), by=owner)
-        let_in_as(guest, table)
-        become(guest, somebody)
+        recording.record(game, adjusted, after=1, key=new_key(), by=owner)
+        grant_access(guest, table)
+        confirm_as_member(guest, somebody)
         membership.set_payment_details(zulema, account)
         paid = payments.create(
-            table, zulema, somebody, 7, method=Method.CASH, key=a_key(), by=owner, note=note
+            table, zulema, somebody, 7, method=Method.CASH, key=new_key(), by=owner, note=note
         )
         payments.dispute(paid, by=guest, objection=objection)
         text = file_writer.write_table(table)
-        again = restored(text)
+        again = import_text(text)
 
         assert without_codes(text) == without_codes(file_writer.write_table(again))
         assert (name, {"Zulema Díaz", person}) == (
@@ -219,7 +221,7 @@ def test_a_table_of_any_texts_that_may_be_entered_is_the_same_to_the_byte(db, na
 
 
 def test_who_brings_a_table_owns_it_alone_and_nobody_can_sign_in_as_those_who_recorded(text):
-    again = restored(text)
+    again = import_text(text)
     assert [("nora", str(Role.OWNER))] == list(again.accesses.values_list("user__username", "role"))
     strangers = User.objects.exclude(username="nora")
     assert {"Beto", "somebody"} == {user.first_name for user in strangers}
@@ -231,7 +233,7 @@ def test_who_brings_a_table_owns_it_alone_and_nobody_can_sign_in_as_those_who_re
 
 def test_codes_and_keys_travel_along_but_the_tables_address_is_of_one_site(small):
     text = with_new_codes(file_writer.write_table(small))
-    again = restored(text)
+    again = import_text(text)
 
     assert text == file_writer.write_table(again)
     assert small.code != again.code
@@ -239,9 +241,9 @@ def test_codes_and_keys_travel_along_but_the_tables_address_is_of_one_site(small
 
 
 def test_a_taken_code_is_replaced_and_every_address_follows(client, text, small):
-    again = restored(text)
+    again = import_text(text)
     client.force_login(again.accesses.get().user)
-    codes = [set(one.games.values_list("code", flat=True)) for one in (small, again)]
+    codes = [set(table.games.values_list("code", flat=True)) for table in (small, again)]
 
     assert not codes[0] & codes[1]
     assert all(map(is_code, codes[1]))
@@ -254,13 +256,13 @@ def test_a_file_without_codes_gets_new_ones(whole):
     for game in whole["games"]:
         game["code"] = ""
 
-    assert all(is_code(game.code) for game in restored(json.dumps(whole)).games.all())
+    assert all(is_code(game.code) for game in import_text(json.dumps(whole)).games.all())
 
 
 def test_a_code_that_another_game_takes_while_the_file_is_read_in_stores_nothing(monkeypatch, text, small):
     monkeypatch.setattr(table_import, "replace_used_codes", lambda games: None)
     with pytest.raises(RuleError):
-        restored(text, "otro")
+        import_text(text, "otro")
 
     assert not Table.objects.filter(accesses__user__username="otro").exists()
 
@@ -268,7 +270,7 @@ def test_a_code_that_another_game_takes_while_the_file_is_read_in_stores_nothing
 def test_links_and_accesses_are_not_exported():
     owner = make_user()
     table = make_table(owner)
-    let_in_as(make_user("waldo"), table)
+    grant_access(make_user("waldo"), table)
     link, token = links.create_personal(table, role=Role.SCORER, by=owner)
     text = file_writer.write_table(table)
     assert token not in text
@@ -276,31 +278,31 @@ def test_links_and_accesses_are_not_exported():
     assert "waldo" not in text
 
 
-def won(table: Table, owner: User) -> Game:
+def play_won_game(table: Table, owner: User) -> Game:
     """Play a game of four for 100 each that Ana won."""
     game = start(table, owner, stake=100, reentries=0)
-    recording.record(game, a_round("ana", beto=101, caro=120, dani=130), after=1, key=a_key(), by=owner)
+    recording.record(game, build_round("ana", beto=101, caro=120, dani=130), after=1, key=new_key(), by=owner)
     return game
 
 
 def test_two_recorders_of_one_name_stay_two():
-    table = make_table(owner := with_a_password("olga"))
+    table = make_table(owner := create_password_user("olga"))
     game = start(table, owner)
     for _guest in range(2):
         guest = guests.create()
         recording.record(
-            game, a_round("ana", beto=5, caro=7, dani=9), after=len(game.log()), key=a_key(), by=guest
+            game, build_round("ana", beto=5, caro=7, dani=9), after=len(game.log()), key=new_key(), by=guest
         )
     text = file_writer.write_table(table)
     assert ["olga", "guest", "guest 2"] == [batch["by"] for batch in json.loads(text)["games"][0]["batches"]]
-    assert without_codes(text) == without_codes(file_writer.write_table(restored(text)))
+    assert without_codes(text) == without_codes(file_writer.write_table(import_text(text)))
 
 
 def test_who_gave_no_name_has_none_where_the_table_is_read_in():
     owner = guests.create()
     table = make_table(owner)
     start(table, owner)
-    read_in = restored(file_writer.write_table(table))
+    read_in = import_text(file_writer.write_table(table))
     recorders = User.objects.filter(pk__in=read_in.games.values("records__recorded_by"))
 
     assert [""] == [users.name_at_table(user, People.of(read_in)) for user in recorders]
@@ -314,8 +316,8 @@ def test_while_a_table_is_written_out_a_game_goes_on_and_the_file_is_of_one_mome
     recorded, reads_on = [], RecorderNames
 
     def record() -> None:
-        won = a_round("ana", beto=101, caro=120, dani=130)
-        recording.record(game, won, after=1, key=a_key(), by=owner)
+        won = build_round("ana", beto=101, caro=120, dani=130)
+        recording.record(game, won, after=1, key=new_key(), by=owner)
         recorded.append(won)
         connection.close()
 
@@ -346,7 +348,7 @@ def test_what_goes_wrong_while_a_table_is_written_out_leaves_nothing_open(monkey
 # --- bad files --------------------------------------------------------------------------------------------------------
 
 
-def problems_of(value: object) -> list[str]:
+def problem_texts(value: object) -> list[str]:
     """Return the problems found in this file, once the import of it has stored nothing."""
     text = value if isinstance(value, bytes) else json.dumps(value).encode()
     before = [model.objects.count() for model in (Table, Game, Record, User)]
@@ -371,14 +373,14 @@ def problems_of(value: object) -> list[str]:
     ],
 )
 def test_a_file_that_is_no_table_is_refused(value, problem):
-    assert [problem] == problems_of(value)
+    assert [problem] == problem_texts(value)
 
 
 @pytest.mark.parametrize("change", [{"version": 6}, {"shape": "another"}, {"shape": None}], ids=str)
 def test_the_file_of_another_snapshot_is_refused(whole, change):
     sentence = "This file was made by a newer version."
 
-    assert [sentence] == problems_of({**whole, **change})
+    assert [sentence] == problem_texts({**whole, **change})
 
 
 def test_the_shape_of_a_file_is_the_name_of_the_first_migration(whole):
@@ -475,15 +477,15 @@ def test_an_invalid_part_is_reported_with_its_place(subtests, whole):
             value = deepcopy(whole)
             change(value)
 
-            assert problems_of(value)[0].startswith(problem)
+            assert problem_texts(value)[0].startswith(problem)
 
 
-def with_a_game(*batches: list[Any]) -> dict[str, Any]:
+def file_with_game(*batches: list[Any]) -> dict[str, Any]:
     """Return the file of a table with one game, with these batches of events added at its end."""
     owner = make_user()
     table = make_table(owner)
     game = start(table, owner)
-    recording.record(game, a_round("ana", beto=5, caro=7, dani=9), after=1, key=a_key(), by=owner)
+    recording.record(game, build_round("ana", beto=5, caro=7, dani=9), after=1, key=new_key(), by=owner)
     value: dict[str, Any] = json.loads(file_writer.write_table(table))
     value["games"][0]["started_at"], value["games"][0]["night"] = "2026-01-01T00:00:00+00:00", "2025-12-31"
     moments = {"at": "2026-01-01T00:00:00+00:00", "arrived_at": "2026-01-01T00:00:00+00:00"}
@@ -505,15 +507,15 @@ def test_too_deep_nesting_is_refused(whole, begins, ends, depth):
     whole["games"][0]["batches"][0]["events"][0] = {"kind": "corrected", "data": "here"}
     text = json.dumps(whole).replace('"here"', begins * depth + "1" + ends * depth)
 
-    assert problems_of(text.encode())
+    assert problem_texts(text.encode())
 
 
 def test_a_game_against_the_rules_is_refused_with_its_event():
-    value = with_a_game([event("player_reentered", player="ana")])
+    value = file_with_game([event("player_reentered", player="ana")])
     assert [
         "Game 1: Loba de Menos, 2025-12-31: event 3 does not fit what was recorded before it: "
         "Ana is not waiting to re-enter."
-    ] == problems_of(value)
+    ] == problem_texts(value)
 
 
 def test_a_game_that_moves_more_than_the_accounts_can_hold_is_refused():
@@ -522,30 +524,32 @@ def test_a_game_that_moves_more_than_the_accounts_can_hold_is_refused():
     start(table, owner, variant="chinchon", stake=10**9)
     value = json.loads(file_writer.write_table(table))
     value["games"][0]["started_at"], value["games"][0]["night"] = "2026-01-02T00:00:00+00:00", "2026-01-01"
-    (begun,) = value["games"][0]["batches"][0]["events"]
-    begun["data"]["options"] = [
-        [key, 10**9 if key == "chinchon_prize" else option] for key, option in begun["data"]["options"]
+    (start_event,) = value["games"][0]["batches"][0]["events"]
+    start_event["data"]["options"] = [
+        [key, 10**9 if key == "chinchon_prize" else option] for key, option in start_event["data"]["options"]
     ]
     hands = [["beto", "5"], ["caro", "7"], ["dani", "9"]]
     won = event("round_played", closer="ana", closing="chinchon", hands=hands)
     batches = value["games"][0]["batches"]
     batches.append({**batches[0], "key": "won", "at": "2026-01-01T00:00:00+00:00", "events": [won]})
-    assert problems_of(value)[0].startswith("Game 1: Chinchón, 2026-01-01: Ana would win or lose 3000000003")
+    assert problem_texts(value)[0].startswith(
+        "Game 1: Chinchón, 2026-01-01: Ana would win or lose 3000000003"
+    )
 
 
 def test_what_was_struck_later_must_have_been_allowed_when_it_was_recorded():
     odd = event(
         "round_played", closer="ana", closing="\u0000", hands=[["beto", "5"], ["caro", "7"], ["dani", "9"]]
     )
-    value = with_a_game([odd], [event("struck", number=3)])
-    assert problems_of(value)[0].startswith("Game 1: Loba de Menos, 2025-12-31: event 3 ")
+    value = file_with_game([odd], [event("struck", number=3)])
+    assert problem_texts(value)[0].startswith("Game 1: Loba de Menos, 2025-12-31: event 3 ")
 
 
 def test_one_person_under_two_ids_cannot_play_against_themselves():
-    value = with_a_game()
+    value = file_with_game()
     merge("beto")(value)
     assert ["Game 1: Loba de Menos, 2025-12-31: Two of the players are the same member."] == (
-        problems_of(value)
+        problem_texts(value)
     )
 
 
@@ -563,7 +567,7 @@ def test_payments_that_contradict_themselves_or_one_another_store_nothing(subtes
             json.dumps({**whole, "payments": payment_rows, "entries": [], "debts": []}).encode()
         )
         with subtests.test(payments=payment_rows), pytest.raises(RuleError, match="contradict each other"):
-            table_import.create_table(contents, key=a_key(), by=nora)
+            table_import.create_table(contents, key=new_key(), by=nora)
     assert not nora.accesses.exists()
 
 
@@ -603,65 +607,67 @@ def test_a_ledger_that_does_not_add_up_is_refused_at_its_line_and_mended_by_the_
 ):
     owner = make_user()
     table = make_table(owner)
-    won(table, owner)
+    play_won_game(table, owner)
     ana, beto = (table.members.get(slug=slug) for slug in ("ana", "beto"))
-    expenses.create(table, the_night(table), a_cost(ana, 90, (ana, beto)), key=a_key(), by=owner)
-    payments.create(table, beto, ana, 50, key=a_key(), by=owner)
+    expenses.create(
+        table, get_last_night(table), build_expense(ana, 90, (ana, beto)), key=new_key(), by=owner
+    )
+    payments.create(table, beto, ana, 50, key=new_key(), by=owner)
     whole = json.loads(file_writer.write_table(table))
     alter(whole)
     text = json.dumps(whole).encode()
-    with pytest.raises(InvalidFile) as refused:
+    with pytest.raises(InvalidFile) as error:
         ledger_proof.check_ledger(file_reader.read_table(text))
-    assert str(refused.value.problems[0]).startswith(f"{where}: In this file, who pays whom doesn't match")
+    assert str(error.value.problems[0]).startswith(f"{where}: In this file, who pays whom doesn't match")
 
     (tmp_path / "table.json").write_bytes(text)
     make_user("nora")
-    bring_in(tmp_path / "table.json")
+    run_import_table(tmp_path / "table.json")
     again = Table.objects.get(accesses__user__username="nora")
-    assert faults_of(again)
+    assert audit_differences(again)
     audit.check_table(again, repair=True)
-    assert [] == faults_of(again)
+    assert [] == audit_differences(again)
 
 
 def test_of_many_problems_the_first_few_are_reported(whole):
     whole["members"] = [{}] * 50
-    assert file_reader.MOST_PROBLEMS + 1 == len(problems_of(whole))
-    assert "… and perhaps more." == problems_of(whole)[-1]
+    assert file_reader.MOST_PROBLEMS + 1 == len(problem_texts(whole))
+    assert "… and perhaps more." == problem_texts(whole)[-1]
 
 
 # --- from the command line --------------------------------------------------------------------------------------------
 
 
-def bring_in(path: Any, owner: str = "nora", **options: Any) -> str:
-    return output_of("import_table", path, owner=owner, **options)
+def run_import_table(path: Any, owner: str = "nora", **options: Any) -> str:
+    return run_command("import_table", path, owner=owner, **options)
 
 
 def test_the_command_says_what_is_wrong(tmp_path):
     file = tmp_path / "table.json"
     with pytest.raises(CommandError, match="There is no user called nora"):
-        bring_in(file)
+        run_import_table(file)
     make_user("nora")
     with pytest.raises(CommandError, match="No such file"):
-        bring_in(file)
+        run_import_table(file)
     file.write_text("{}")
     with pytest.raises(CommandError, match="not the file of a table"):
-        bring_in(file)
+        run_import_table(file)
 
 
 def test_the_command_brings_in_a_table_that_is_here_already_only_when_told_to(tmp_path, text):
     file = tmp_path / "table.json"
     file.write_text(text, encoding="utf-8")
     make_user("nora")
-    output = bring_in(file)
+    output = run_import_table(file)
     again = Table.objects.get(accesses__user__username="nora")
     assert (
         f"nora has this table already: {again.name} ({again.code}). With --again it comes in all the same."
-    ) == refusal_of("import_table", file, owner="nora")
+    ) == command_error("import_table", file, owner="nora")
     assert 1 == Table.objects.count()
-    shown = archive.filter_by_status(again).count()  # the file has a discarded game too
-    assert (f"{again.name} ({again.code}) is here, with {shown} games.", 1) == (
+    game_count = archive.filter_by_status(again).count()  # the file has a discarded game too
+    assert (f"{again.name} ({again.code}) is here, with {game_count} games.", 1) == (
         output.strip(),
-        again.games.count() - shown,
+        again.games.count() - game_count,
     )
-    bring_in(file, again=True)
+    run_import_table(file, again=True)
     assert 2 == Table.objects.filter(accesses__user__username="nora").count()

@@ -8,20 +8,20 @@ from datetime import UTC, datetime
 import pytest
 
 from games.play.services import recording
-from tests.worlds import a_key, loba, seated, won_by
+from tests.factories import loba_start, new_key, table_players, winning_round
 
 THURSDAY = datetime(2026, 11, 20, 1, tzinfo=UTC)  # ten in the evening of the 19th in Buenos Aires
 
 
 @pytest.fixture
-def won(table, owner):
+def win_game(table, owner):
     """`won("ana", 100, "beto", "caro")` returns a game in which Ana won so much from each of these."""
 
     def play_one(winner, stake, *losers, at=THURSDAY):
-        players = tuple(player for player in seated(table) if player.id in (winner, *losers))
-        begun = replace(loba(table, stake=stake), players=players)
-        game = recording.start_game(table, begun, key=a_key(), by=owner, at=at)
-        recording.record(game, won_by(winner, *losers), after=1, key=a_key(), by=owner, at=at)
+        players = tuple(player for player in table_players(table) if player.id in (winner, *losers))
+        start_event = replace(loba_start(table, stake=stake), players=players)
+        game = recording.start_game(table, start_event, key=new_key(), by=owner, at=at)
+        recording.record(game, winning_round(winner, *losers), after=1, key=new_key(), by=owner, at=at)
         game.refresh_from_db()
         return game
 

@@ -16,7 +16,7 @@ from games.money.services.expenses import ExpenseData
 from games.money.services.movements import AlreadyVoided
 from games.scoring.errors import RuleError
 from games.tables.services.roster import People
-from tests.worlds import a_key, balances_of, debts_of, make_table, make_user, the_night
+from tests.factories import debt_texts, get_last_night, load_balances, make_table, make_user, new_key
 
 pytestmark = pytest.mark.django_db
 
@@ -30,14 +30,20 @@ def test_the_cost_of_an_old_night_counts_from_the_end_of_its_last_game(table, pl
     cost = share("beto", 100, "ana")
 
     assert timedelta(microseconds=1) == cost.made_at - game.ended_at
-    assert (the_night(table), the_night(table)) == (cost.night, days.night_for(cost.made_at, table))
-    without_games = share("beto", 100, "ana", night=the_night(table) + 24 * HOUR)
-    assert without_games.night == days.night_for(without_games.made_at, table) == the_night(table) + 24 * HOUR
+    assert (get_last_night(table), get_last_night(table)) == (cost.night, days.night_for(cost.made_at, table))
+    without_games = share("beto", 100, "ana", night=get_last_night(table) + 24 * HOUR)
+    assert (
+        without_games.night
+        == days.night_for(without_games.made_at, table)
+        == get_last_night(table) + 24 * HOUR
+    )
 
 
 @pytest.mark.parametrize(("payer", "sharer", "field"), [("eva", "ana", "payer"), ("ana", "eva", "sharers")])
-def test_a_member_of_another_table_can_neither_pay_nor_share_a_cost(who, share, payer, sharer, field):
-    who["eva"] = make_table(make_user("o"), people=("Eva",), name="Otra").members.get()
+def test_a_member_of_another_table_can_neither_pay_nor_share_a_cost(
+    members_by_slug, share, payer, sharer, field
+):
+    members_by_slug["eva"] = make_table(make_user("o"), people=("Eva",), name="Otra").members.get()
     with pytest.raises(RuleError) as refusal:
         share(payer, 5, sharer, night=NIGHT)
 
@@ -47,13 +53,15 @@ def test_a_member_of_another_table_can_neither_pay_nor_share_a_cost(who, share, 
 @pytest.mark.parametrize(
     ("parts", "is_forgiven"), [({"ana": 0}, False), ({"beto": 3}, False), ({"beto": 1}, True), ({}, False)]
 )
-def test_an_expense_that_moves_nothing_is_refused(table, owner, who, parts, is_forgiven):
-    shares = {who[slug]: part for slug, part in parts.items()}
+def test_an_expense_that_moves_nothing_is_refused(table, owner, members_by_slug, parts, is_forgiven):
+    shares = {members_by_slug[slug]: part for slug, part in parts.items()}
 
     def record():
-        borne = expenses.split_by_parts(90, who["beto"], shares, People.of(table), is_forgiven=is_forgiven)
-        words = ExpenseData(who["beto"], 90, borne, is_forgiven=is_forgiven)
-        expenses.create(table, days.night_for(now(), table), words, key=a_key(), by=owner)
+        borne = expenses.split_by_parts(
+            90, members_by_slug["beto"], shares, People.of(table), is_forgiven=is_forgiven
+        )
+        expense = ExpenseData(members_by_slug["beto"], 90, borne, is_forgiven=is_forgiven)
+        expenses.create(table, days.night_for(now(), table), expense, key=new_key(), by=owner)
 
     with pytest.raises(RuleError, match="besides the payer") as refusal:
         record()
@@ -61,20 +69,25 @@ def test_an_expense_that_moves_nothing_is_refused(table, owner, who, parts, is_f
     assert ("sharers", 0) == (refusal.value.field, table.costs.count())
 
 
-def test_what_each_bore_stays_after_a_merge_and_is_added_up(table, owner, anita, who, share):
-    who["anita"] = anita
+def test_what_each_bore_stays_after_a_merge_and_is_added_up(table, owner, anita, members_by_slug, share):
+    members_by_slug["anita"] = anita
     cost = share("beto", 101, "ana", "anita", "beto", night=days.night_for(now(), table))
     assert {"anita": 34, "ana": 34, "beto": 33} == cost.borne
-    member_merges.merge(anita, who["ana"], seen=member_merges.preview(anita, who["ana"]).digest, by=owner)
+    member_merges.merge(
+        anita,
+        members_by_slug["ana"],
+        seen=member_merges.preview(anita, members_by_slug["ana"]).digest,
+        by=owner,
+    )
 
     parts = expenses.current_shares(cost, People.of(table))
     assert {"ana": 68, "beto": 33} == {member.slug: part for member, part in parts.items()}
     assert [] == audit.check_table(table).differences
 
 
-def test_a_debtor_cannot_record_that_they_are_forgiven(table, play, share, claims):
+def test_a_debtor_cannot_record_that_they_are_forgiven(table, play, share, confirm_as):
     play("ana", "beto")
-    beto = claims(make_user("beto"), "beto")
+    beto = confirm_as(make_user("beto"), "beto")
     with pytest.raises(RuleError, match="your own debt is forgiven") as refusal:
         share("beto", 100, "ana", by=beto, is_forgiven=True)
 
@@ -84,13 +97,13 @@ def test_a_debtor_cannot_record_that_they_are_forgiven(table, play, share, claim
 
 def test_a_cost_taken_back_keeps_its_row_and_its_key_but_does_not_count(table, owner, play, share):
     play("ana", "beto", "caro", "dani")
-    before = balances_of(table), debts_of(table)
+    before = load_balances(table), debt_texts(table)
     cost = share("beto", 10001, "ana", "beto", "caro")
     on_another_phone = SharedCost.objects.get(pk=cost.pk)
     expenses.void(cost, by=owner, reason="pagó la casa")
     again = expenses.void(on_another_phone, by=make_user("otto"), reason="otra vez")
 
-    assert before == (balances_of(table), debts_of(table))
+    assert before == (load_balances(table), debt_texts(table))
     assert (owner, "pagó la casa") == (again.ended_by, again.reason)
     assert [] == audit.check_table(table).differences
     with pytest.raises(AlreadyVoided):
@@ -114,4 +127,4 @@ def test_a_reason_is_needed_unless_who_recorded_the_cost_takes_it_back_the_same_
 def test_the_audit_reports_a_cost_of_nobody_here_or_borne_in_part(table, pizza, borne, wrong):
     SharedCost.objects.update(borne=borne)
 
-    assert [wrong in str(one) for one in audit.check_table(table).differences][:1] == [True]
+    assert [wrong in str(difference) for difference in audit.check_table(table).differences][:1] == [True]

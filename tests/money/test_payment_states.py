@@ -12,8 +12,8 @@ from games.models import Member, Method, Payment, PaymentState, Role
 from games.money.services import accounting, payments
 from games.scoring.errors import RuleError
 from games.tables.services.roster import People
+from tests.factories import confirm_as_member, grant_access, load_balances, make_user, new_key
 from tests.money.conftest import THURSDAY
-from tests.worlds import a_key, balances_of, become, let_in_as, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -31,13 +31,13 @@ def table(table):
 
 
 @pytest.fixture
-def users(table, owner, claims):
+def users(table, owner, confirm_as):
     """Users by name: Olga the owner, the scorer Sara, and Beto, Ana and Caro, who watch; only Olga is no member."""
     made = {"olga": (owner, Role.OWNER)}
     for name, slug in {"sara": "dani", "beto": "beto", "ana": "ana", "caro": "caro"}.items():
         role = Role.SCORER if name == "sara" else Role.WITNESS
-        user = let_in_as(make_user(f"{name}_herself"), table, role).user
-        made[name] = claims(user, slug), role
+        user = grant_access(make_user(f"{name}_herself"), table, role).user
+        made[name] = confirm_as(user, slug), role
     return made
 
 
@@ -52,39 +52,39 @@ def by(users):
 
 
 @pytest.fixture
-def played(won):
+def thursday_game(win_game):
     """A game of Thursday that Ana won: +300, and −100 for each of the others."""
-    return won("ana", 100, "beto", "caro", "dani")
+    return win_game("ana", 100, "beto", "caro", "dani")
 
 
 @pytest.fixture
-def say(played, pay, by):
+def claim_payment(thursday_game, pay, by):
     """`say(60)` records Beto's claim to have paid Ana this amount."""
 
-    def say_one(amount, **how):
+    def claim(amount, **how):
         return pay("beto", "ana", amount, **{**by("beto"), "at": THURSDAY + 2 * HOUR, **how})
 
-    return say_one
+    return claim
 
 
 @pytest.fixture
-def paid(say, by):
+def payment_in_state(claim_payment, by):
     """`paid("disputed")` returns a payment of 100 from Beto to Ana in this state, which Sara recorded."""
 
-    def one(state):
+    def record_payment(state):
         if state == "claimed":
-            return say(100)
-        payment = say(100, **by("sara"))
+            return claim_payment(100)
+        payment = claim_payment(100, **by("sara"))
         if state == "disputed":
             payments.dispute(payment, by=by("ana")["by"], objection="no me llegó", at=THURSDAY + 2 * HOUR)
         if state == "ended":
             payments.void(payment, **by("sara"), at=THURSDAY + 2 * HOUR)
         return payment
 
-    return one
+    return record_payment
 
 
-def refused(act, *args, **how):
+def refusal_field(act, *args, **how):
     """Return the field of the refusal of this act; None if it is not refused."""
     try:
         with transaction.atomic():
@@ -108,23 +108,23 @@ def refused(act, *args, **how):
         ("caro", "beto", "ana", None),  # a watcher who is neither
     ],
 )
-def test_who_records_a_payment_decides_whether_it_counts(played, pay, by, name, payer, payee, state):
-    field = refused(pay, payer, payee, 60, **by(name))
+def test_who_records_a_payment_decides_whether_it_counts(thursday_game, pay, by, name, payer, payee, state):
+    field = refusal_field(pay, payer, payee, 60, **by(name))
 
     assert (None if state else "payer") == field
     assert [state] * bool(state) == [payment.state for payment in Payment.objects.all()]
 
 
 def test_a_payment_to_somebody_without_a_phone_counts_and_may_be_disputed_once_they_have_one(
-    table, played, pay, by, users
+    table, thursday_game, pay, by, users
 ):
     table.accesses.filter(user=users["ana"][0]).update(confirmed_at=None)
     payment = pay("beto", "ana", 60, **by("beto"))
-    assert (COUNTS, -40) == (payment.state, balances_of(table)["beto"])
-    become(users["ana"][0], table.members.get(slug="ana"))
+    assert (COUNTS, -40) == (payment.state, load_balances(table)["beto"])
+    confirm_as_member(users["ana"][0], table.members.get(slug="ana"))
     payments.dispute(payment, by=users["ana"][0])
 
-    assert (DISPUTED, -100) == (payment.state, balances_of(table)["beto"])
+    assert (DISPUTED, -100) == (payment.state, load_balances(table)["beto"])
 
 
 @pytest.mark.parametrize(
@@ -139,12 +139,12 @@ def test_a_payment_to_somebody_without_a_phone_counts_and_may_be_disputed_once_t
     ],
 )
 def test_only_the_payee_forgives_or_an_owner_for_a_payee_without_a_phone(
-    table, played, by, add_elsa, name, payer, payee, is_allowed
+    table, thursday_game, by, add_elsa, name, payer, payee, is_allowed
 ):
     ends = (table.members.get(slug=slug) for slug in (payer, payee))
-    how = {"method": Method.FORGIVEN, "key": a_key(), **by(name)}
+    how = {"method": Method.FORGIVEN, "key": new_key(), **by(name)}
 
-    assert (None if is_allowed else "method") == refused(payments.create, table, *ends, 60, **how)
+    assert (None if is_allowed else "method") == refusal_field(payments.create, table, *ends, 60, **how)
     assert is_allowed == Payment.objects.exists()
 
 
@@ -154,12 +154,12 @@ def add_elsa(table):
     return Member.objects.create(table=table, slug="elsa", name="Elsa", colour=5)
 
 
-def test_an_owner_does_not_forgive_a_debt_of_their_own(table, played, by, add_elsa, owner, claims):
+def test_an_owner_does_not_forgive_a_debt_of_their_own(table, thursday_game, by, add_elsa, owner, confirm_as):
     beto = table.members.get(slug="beto")
-    claims(owner, "beto")
+    confirm_as(owner, "beto")
 
-    assert "method" == refused(
-        payments.create, table, beto, add_elsa, 60, method=Method.FORGIVEN, key=a_key(), **by("olga")
+    assert "method" == refusal_field(
+        payments.create, table, beto, add_elsa, 60, method=Method.FORGIVEN, key=new_key(), **by("olga")
     )
 
 
@@ -180,20 +180,22 @@ def test_an_owner_does_not_forgive_a_debt_of_their_own(table, played, by, add_el
         ("ended", "dispute", {"ana"}, ENDED),
     ],
 )
-def test_who_may_answer_a_payment_and_what_becomes_of_it(table, paid, by, users, state, act, allowed, after):
-    payment = paid(state)
+def test_who_may_answer_a_payment_and_what_becomes_of_it(
+    table, payment_in_state, by, users, state, act, allowed, after
+):
+    payment = payment_in_state(state)
     before = Payment.objects.filter(pk=payment.pk).values()
     for name in users:
         how = by(name) if act != "dispute" else {"by": users[name][0]}
         more = {"reason": "no fue"} if act == "void" else {}
         with transaction.atomic():
-            was_allowed = refused(getattr(payments, act), payment, **how, **more) is None
+            was_allowed = refusal_field(getattr(payments, act), payment, **how, **more) is None
             payment.refresh_from_db()
             assert (name in allowed, after if name in allowed else PaymentState(state)) == (
                 was_allowed,
                 payment.state,
             )
-            assert (0 if payment.counts else -100) == balances_of(table)["beto"]
+            assert (0 if payment.counts else -100) == load_balances(table)["beto"]
             assert [] == audit.check_table(table).differences
             transaction.set_rollback(True)
         payment.refresh_from_db()
@@ -213,10 +215,10 @@ def test_who_may_answer_a_payment_and_what_becomes_of_it(table, paid, by, users,
     ],
 )
 def test_a_payment_is_taken_back_without_a_reason_only_by_its_recorder_that_night(
-    paid, by, state, name, later, needs_reason
+    payment_in_state, by, state, name, later, needs_reason
 ):
-    payment, how = paid(state), {**by(name), "at": THURSDAY + later}
-    assert ("reason" if needs_reason else None) == refused(payments.void, payment, **how)
+    payment, how = payment_in_state(state), {**by(name), "at": THURSDAY + later}
+    assert ("reason" if needs_reason else None) == refusal_field(payments.void, payment, **how)
     payments.void(payment, reason="era de otra mesa", **how)
 
     assert ENDED == payment.state
@@ -224,19 +226,21 @@ def test_a_payment_is_taken_back_without_a_reason_only_by_its_recorder_that_nigh
 
 
 @pytest.mark.parametrize(("state", "before"), [("claimed", CLAIMED), ("disputed", DISPUTED)])
-def test_who_confirmed_a_payment_takes_that_back_on_the_same_night(paid, by, state, before):
-    payment, how = paid(state), by("ana")
+def test_who_confirmed_a_payment_takes_that_back_on_the_same_night(payment_in_state, by, state, before):
+    payment, how = payment_in_state(state), by("ana")
     payments.confirm(payment, at=THURSDAY + HOUR, **how)
     for name, later in (("olga", HOUR), ("ana", DAY)):
-        assert "" == refused(payments.undo_confirmation, payment, by=by(name)["by"], at=THURSDAY + later)
+        assert "" == refusal_field(
+            payments.undo_confirmation, payment, by=by(name)["by"], at=THURSDAY + later
+        )
     for _tap in range(2):
         payments.undo_confirmation(payment, by=how["by"], at=THURSDAY + HOUR)
         assert before == payment.state
 
 
 @pytest.mark.parametrize("act", [payments.confirm, payments.void, payments.dispute])
-def test_repeating_an_answer_changes_nothing(paid, users, act):
-    payment, anas = paid("disputed"), users["ana"][0]
+def test_repeating_an_answer_changes_nothing(payment_in_state, users, act):
+    payment, anas = payment_in_state("disputed"), users["ana"][0]
     act(payment, by=anas, at=THURSDAY + 3 * HOUR)
     first = Payment.objects.values().get()
     act(payment, by=anas, at=THURSDAY + 4 * HOUR)
@@ -248,8 +252,10 @@ def test_repeating_an_answer_changes_nothing(paid, users, act):
     ("state", "names"),
     [("claimed", {"ana", "olga", "sara"}), ("disputed", {"ana", "olga", "sara"}), ("counts", set())],
 )
-def test_a_payment_waits_for_the_answer_of_its_payee_or_of_keepers(table, paid, users, state, names):
-    paid(state)
+def test_a_payment_waits_for_the_answer_of_its_payee_or_of_keepers(
+    table, payment_in_state, users, state, names
+):
+    payment_in_state(state)
     people = People.of(table)
 
     assert names == {
@@ -259,25 +265,27 @@ def test_a_payment_waits_for_the_answer_of_its_payee_or_of_keepers(table, paid, 
     }
 
 
-def test_who_is_neither_payer_nor_payee_nor_keeper_ticks_nothing(table, played, by):
-    debt = next(one for one in accounting.load_accounts(table).debts if one.payer.slug == "beto")
+def test_who_is_neither_payer_nor_payee_nor_keeper_ticks_nothing(table, thursday_game, by):
+    debt = next(
+        candidate for candidate in accounting.load_accounts(table).debts if candidate.payer.slug == "beto"
+    )
     how = {"version": debt.version, "claims": debt.claims, **by("caro")}
 
-    assert "payer" == refused(payments.settle, table, debt.payer, debt.payee, **how)
+    assert "payer" == refusal_field(payments.settle, table, debt.payer, debt.payee, **how)
 
 
 # --- backdated --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("day", [NIGHT, NIGHT + DAY])
-def test_a_payment_dated_tonight_or_today_is_not_backdated(table, played, pay, day):
+def test_a_payment_dated_tonight_or_today_is_not_backdated(table, thursday_game, pay, day):
     at = THURSDAY + 4 * HOUR  # two in the morning of the 20th
     paid = pay("beto", "ana", 100, day=day, at=at)
 
     assert (at, None) == (paid.made_at, paid.paid_on)
 
 
-def test_a_payment_resent_days_later_with_its_key_and_day_is_the_same_payment(table, played, pay):
+def test_a_payment_resent_days_later_with_its_key_and_day_is_the_same_payment(table, thursday_game, pay):
     first = pay("beto", "ana", 100, day=NIGHT, key="tap", at=THURSDAY + 2 * HOUR)
 
     assert first == pay("beto", "ana", 100, day=NIGHT, key="tap", at=THURSDAY + 2 * DAY)

@@ -17,8 +17,8 @@ from games.money.services.movements import AlreadyVoided
 from games.play.services import game_results, recording
 from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, RulesAgreed
-from tests.at_once import at_once
-from tests.worlds import a_key, a_round, balances_of, end_season, make_table, start, won_by
+from tests.concurrency import run_concurrently
+from tests.factories import build_round, end_season, load_balances, make_table, new_key, start, winning_round
 
 pytestmark = pytest.mark.django_db
 
@@ -26,16 +26,16 @@ pytestmark = pytest.mark.django_db
 def test_a_game_that_moves_more_money_than_a_column_can_hold_is_refused_with_a_sentence(table, owner):
     """Two such games would add up to more than a column of the database holds."""
     game = start(table, owner, variant="chinchon", stake=10**9, chinchon_prize=10**9)
-    chinchon = a_round("ana", closing="chinchon", beto=5, caro=5, dani=5)
-    with pytest.raises(RuleError) as refused:
-        recording.record(game, chinchon, after=1, key=a_key(), by=owner)
+    chinchon = build_round("ana", closing="chinchon", beto=5, caro=5, dani=5)
+    with pytest.raises(RuleError) as refusal:
+        recording.record(game, chinchon, after=1, key=new_key(), by=owner)
 
-    assert "Ana would win or lose 3000000003000000003" in str(refused.value)
+    assert "Ana would win or lose 3000000003000000003" in str(refusal.value)
     assert 1 == game.records.count()
     cheaper = Corrected(1, RulesAgreed("chinchon", (("stake", 10), ("cut_prize", 0)), "", "right"))
-    recording.record(game, cheaper, after=1, key=a_key(), by=owner)
-    recording.record(game, chinchon, after=2, key=a_key(), by=owner)
-    assert 60 == balances_of(table)["ana"]
+    recording.record(game, cheaper, after=1, key=new_key(), by=owner)
+    recording.record(game, chinchon, after=2, key=new_key(), by=owner)
+    assert 60 == load_balances(table)["ana"]
 
 
 # --- payments ---------------------------------------------------------------------------------------------------------
@@ -53,12 +53,15 @@ def test_a_key_is_of_one_payment_and_of_none_once_it_was_taken_back(subtests, ow
     assert [paid] == list(Payment.objects.all())
 
 
-def test_a_member_of_another_table_can_be_neither_payer_nor_payee(table, owner, who):
+def test_a_member_of_another_table_can_be_neither_payer_nor_payee(table, owner, members_by_slug):
     other = make_table(owner, name="Otra").members.get(slug="ana")
-    for payer, payee, field in ((other, who["beto"], "payer"), (who["beto"], other, "payee")):
-        with pytest.raises(RuleError) as refused:
-            payments.create(table, payer, payee, 5, key=a_key(), by=owner)
-        assert field == refused.value.field
+    for payer, payee, field in (
+        (other, members_by_slug["beto"], "payer"),
+        (members_by_slug["beto"], other, "payee"),
+    ):
+        with pytest.raises(RuleError) as refusal:
+            payments.create(table, payer, payee, 5, key=new_key(), by=owner)
+        assert field == refusal.value.field
 
 
 # --- two at once ------------------------------------------------------------------------------------------------------
@@ -70,12 +73,12 @@ def test_two_games_that_end_concurrently_both_count_in_the_balances(table, owner
     games = [start(table, owner, stake=100), start(table, owner, stake=10)]
 
     def end(game, winner):
-        recording.record(game, won_by(winner), after=1, key=a_key(), by=owner)
+        recording.record(game, winning_round(winner), after=1, key=new_key(), by=owner)
 
-    at_once(*(partial(end, *one) for one in zip(games, ("ana", "beto"), strict=True)))
+    run_concurrently(*(partial(end, *pair) for pair in zip(games, ("ana", "beto"), strict=True)))
 
     assert 2 == Game.objects.exclude(ended_at=None).count()
-    assert {"ana": 290, "beto": -70, "caro": -110, "dani": -110} == balances_of(table)
+    assert {"ana": 290, "beto": -70, "caro": -110, "dani": -110} == load_balances(table)
     assert [1, 2] == [entry.number for entry in table.entries.all()]
 
 
@@ -97,14 +100,14 @@ def test_ending_a_game_and_a_season_concurrently_do_not_deadlock(table, owner, m
     monkeypatch.setattr(recording, "check_money", wait)
 
     def end():
-        recording.record(game, won_by("ana"), after=1, key=a_key(), by=owner)
+        recording.record(game, winning_round("ana"), after=1, key=new_key(), by=owner)
 
     def end_the_season():
         is_held.wait(5)
         others_began.set()
         end_season(season.table, last_day=season.starts_on - timedelta(days=1), next_name="La que viene")
 
-    assert [None, None] == at_once(end, end_the_season)
+    assert [None, None] == run_concurrently(end, end_the_season)
     game.refresh_from_db()
     assert "La que viene" == game.season.name
-    assert 300 == balances_of(table)["ana"]
+    assert 300 == load_balances(table)["ana"]

@@ -14,7 +14,7 @@ from games.play.services import recording, writer
 from games.scoring import validation
 from games.scoring.events import Corrected
 from games.scoring.replay import replay
-from tests.worlds import a_key, start, won_by
+from tests.factories import new_key, start, winning_round
 
 pytestmark = pytest.mark.django_db
 
@@ -26,18 +26,18 @@ def writes(table, owner, pay, share):
     """Return the writes that move money by name, each ready to be made once."""
     games = [start(table, owner, stake=100) for _write in range(7)]
     for game in games[1:]:
-        recording.record(game, won_by("ana"), after=1, key=a_key(), by=owner)
+        recording.record(game, winning_round("ana"), after=1, key=new_key(), by=owner)
     recording.discard_game(games[4])
     paid = pay("beto", "ana", 7)
     shared = share("beto", 90, "ana", "caro")
     debt = accounting.load_accounts(table).debts[0]
     games = list(Game.objects.select_related("table").order_by("pk"))  # as a request reads them
     return {
-        "end": lambda: recording.record(games[0], won_by("ana"), after=1, key=a_key(), by=owner),
+        "end": lambda: recording.record(games[0], winning_round("ana"), after=1, key=new_key(), by=owner),
         "correct": lambda: recording.record(
-            games[1], Corrected(2, won_by("beto")), after=2, key=a_key(), by=owner
+            games[1], Corrected(2, winning_round("beto")), after=2, key=new_key(), by=owner
         ),
-        "undo": lambda: recording.undo(games[2], after=2, key=a_key(), by=owner),
+        "undo": lambda: recording.undo(games[2], after=2, key=new_key(), by=owner),
         "discard": lambda: recording.discard_game(games[3]),
         "restore": lambda: recording.restore_game(games[4]),
         "on the spot": lambda: cash_settlement.mark_paid(games[5], by=owner),
@@ -61,48 +61,48 @@ ENTER = (
 
 
 def test_a_write_costs_at_most_eight_queries_more_than_without_the_ledger(writes, monkeypatch, subtests):
-    entered: list[int] = []
+    query_counts: list[int] = []
     for module, enter in ENTER:
-        _count(monkeypatch, module, enter, entered)
+        _count_queries(monkeypatch, module, enter, query_counts)
     for name, write in writes.items():
         with subtests.test(write=name), transaction.atomic():
             write()
             transaction.set_rollback(True)
-            assert [True] == [count <= MOST_MORE for count in entered]
-        entered.clear()
+            assert [True] == [count <= MOST_MORE for count in query_counts]
+        query_counts.clear()
 
 
-def _count(patch, module, name, entered):
-    """Let the module's function append the number of its queries to `entered`."""
+def _count_queries(patch, module, name, query_counts):
+    """Let the module's function append the number of its queries to `query_counts`."""
     enter = getattr(module, name)
 
-    def counted(*args, **how):
+    def enter_counted(*args, **how):
         with CaptureQueriesContext(connection) as caught:
             enter(*args, **how)
-        entered.append(len(caught.captured_queries))
+        query_counts.append(len(caught.captured_queries))
 
-    patch.setattr(module, name, counted)
+    patch.setattr(module, name, enter_counted)
 
 
 def test_no_game_is_replayed_while_others_wait(writes, monkeypatch, subtests):
-    held: list[Game] = []
+    locked_games: list[Game] = []
 
     lock_game_row = locks.lock_game_row
 
     def noting(game):
-        held.append(game)
+        locked_games.append(game)
         lock_game_row(game)
 
-    def replayed(*words):
-        assert not held, "others wait for this"
-        return replay(*words)
+    def replay_unlocked(*args):
+        assert not locked_games, "others wait for this"
+        return replay(*args)
 
     monkeypatch.setattr(locks, "lock_game_row", noting)
     for module in (play, recording, validation):
-        monkeypatch.setattr(module, "replay", replayed)
+        monkeypatch.setattr(module, "replay", replay_unlocked)
     for name in GAMES:
         with subtests.test(write=name), transaction.atomic():
             writes[name]()
             transaction.set_rollback(True)
-            assert 1 == len(held)
-        held.clear()
+            assert 1 == len(locked_games)
+        locked_games.clear()

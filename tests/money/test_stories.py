@@ -26,8 +26,16 @@ from games.play.services import recording
 from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, GameStarted
 from games.tables.services.roster import People
+from tests.factories import (
+    build_expense,
+    build_round,
+    confirm_as_member,
+    make_table,
+    make_user,
+    new_key,
+    table_players,
+)
 from tests.reader import open_page
-from tests.worlds import a_cost, a_key, a_round, become, make_table, make_user, seated
 
 pytestmark = pytest.mark.django_db
 
@@ -52,7 +60,7 @@ class Story:
         self.at = FIFTH
         time_machine.move_to(self.at)
 
-    def on(self, day: int) -> None:
+    def go_to_day(self, day: int) -> None:
         """Go on in the evening of this day of March."""
         self.at = FIFTH + timedelta(days=day - 5)
         self._time.move_to(self.at)
@@ -62,45 +70,50 @@ class Story:
         self._time.move_to(self.at)
         return self.at
 
-    def who(self, slug: str):
+    def member(self, slug: str):
         return self.table.members.get(slug=slug)
 
     def game(self, name: str, **nets: int) -> Game:
         """Play a game by points in which these won and lost so much."""
-        players = tuple(player for player in seated(self.table) if player.id in nets)
-        begun = GameStarted("points", tuple({"name": name, **PAIRS}.items()), players)
-        game = recording.start_game(self.table, begun, key=a_key(), by=self.owner, at=self._later())
-        recording.record(game, _totals(nets), after=1, key=a_key(), by=self.owner, at=self._later())
+        players = tuple(player for player in table_players(self.table) if player.id in nets)
+        start_event = GameStarted("points", tuple({"name": name, **PAIRS}.items()), players)
+        game = recording.start_game(self.table, start_event, key=new_key(), by=self.owner, at=self._later())
+        recording.record(game, _totals(nets), after=1, key=new_key(), by=self.owner, at=self._later())
         game.refresh_from_db()
         return game
 
     def correct(self, game: Game, **nets: int) -> None:
         after, change = game.records.count(), Corrected(2, _totals(nets))
-        recording.record(game, change, after=after, key=a_key(), by=self.owner, at=self._later())
+        recording.record(game, change, after=after, key=new_key(), by=self.owner, at=self._later())
 
     def expense(self, payer: str, amount: int, *sharers: str):
-        words = a_cost(self.who(payer), amount, [*map(self.who, sharers)], "pizza")
+        expense = build_expense(self.member(payer), amount, [*map(self.member, sharers)], "pizza")
         night = (self.at - timedelta(hours=9)).date()
-        return expenses.create(self.table, night, words, key=a_key(), by=self.owner, at=self._later())
+        return expenses.create(self.table, night, expense, key=new_key(), by=self.owner, at=self._later())
 
     def pay(self, payer: str, payee: str, amount: int, method: Method = Method.CASH):
-        ends = self.who(payer), self.who(payee)
-        how = {"key": a_key(), "by": self.owner, "role": Role.OWNER, "at": self._later()}
+        ends = self.member(payer), self.member(payee)
+        how = {"key": new_key(), "by": self.owner, "role": Role.OWNER, "at": self._later()}
         return payments.create(self.table, *ends, amount, method=method, **how)
 
     def tick(self, payee: str, **by):
         """Mark the debt to this person as paid."""
-        debt = next(one for one in accounting.load_accounts(self.table).debts if one.payee.slug == payee)
+        debt = next(
+            candidate
+            for candidate in accounting.load_accounts(self.table).debts
+            if candidate.payee.slug == payee
+        )
         ends = debt.payer, debt.payee
         return payments.settle(self.table, *ends, version=debt.version, claims=debt.claims, **by)
 
     @property
     def debts(self) -> set[tuple[str, str, int]]:
         return {
-            (one.payer.slug, one.payee.slug, one.amount) for one in accounting.load_accounts(self.table).debts
+            (debt.payer.slug, debt.payee.slug, debt.amount)
+            for debt in accounting.load_accounts(self.table).debts
         }
 
-    def why(self, slug: str):
+    def explanation(self, slug: str):
         people = People.of(self.table)
         member = people.by_slug[slug]
         effects, accounts = (
@@ -111,10 +124,12 @@ class Story:
             return explanations.explain(member, effects, accounts, self.table, is_reader=True)
 
     def reasons(self, slug: str) -> list[str]:
-        return [f"{line.text.split(' · ')[0]} {_figure(line.amount)}" for line in self.why(slug).lines]
+        return [
+            f"{line.text.split(' · ')[0]} {_figure(line.amount)}" for line in self.explanation(slug).lines
+        ]
 
-    def whom_to_pay(self, slug: str) -> list[str]:
-        return [_figure(sentence) for sentence in self.why(slug).sentences]
+    def payment_sentences(self, slug: str) -> list[str]:
+        return [_figure(sentence) for sentence in self.explanation(slug).sentences]
 
     def sums(self, slug: str, time: DateRange):
         people = People.of(self.table)
@@ -131,7 +146,9 @@ def _figure(text: str) -> str:
 
 def _totals(nets):
     most = max(nets.values())
-    return a_round(None, closing="played", **{one: (most - net) // len(nets) for one, net in nets.items()})
+    return build_round(
+        None, closing="played", **{slug: (most - net) // len(nets) for slug, net in nets.items()}
+    )
 
 
 @pytest.fixture
@@ -153,7 +170,7 @@ def test_after_netting_everybody_reads_their_own_share_of_the_pizza(pizza):
     assert ["Loba −2,10", "pizza −2,50"] == pizza.reasons("ana")
     assert ["Loba +4,20", "pizza −2,50"] == pizza.reasons("beto")
     assert ["Loba −2,10", "pizza +5,00"] == pizza.reasons("caro")
-    assert ["Se lo pagás a Caro (2,90) y Beto (1,70)."] == pizza.whom_to_pay("ana")
+    assert ["Se lo pagás a Caro (2,90) y Beto (1,70)."] == pizza.payment_sentences("ana")
 
 
 def test_a_game_that_is_corrected_after_being_even_tells_what_changed(story):
@@ -161,7 +178,7 @@ def test_a_game_that_is_corrected_after_being_even_tells_what_changed(story):
     loba = story.game("Loba", ana=-210, beto=420, caro=-210)
     story.pay("ana", "beto", 210)
     assert [] == story.reasons("ana")
-    story.on(12)
+    story.go_to_day(12)
     story.game("Chinchón", ana=-100, beto=100)
     story.correct(loba, ana=-300, beto=510, caro=-210)
 
@@ -178,43 +195,43 @@ def test_an_end_that_is_undone_and_comes_again_leaves_the_reasons_as_they_were(s
     loba = story.game("Loba", ana=-500, beto=500)
     story.game("Chinchón", ana=-100, beto=100)
     story.pay("ana", "beto", 600)
-    story.on(12)
+    story.go_to_day(12)
     story.game("Carioca", ana=-50, beto=50)
     assert ["Carioca −0,50"] == story.reasons("ana")
 
-    recording.undo(loba, after=2, key=a_key(), by=story.owner)
+    recording.undo(loba, after=2, key=new_key(), by=story.owner)
     assert ["Chinchón −1,00", "Pago +6,00", "Carioca −0,50"] == story.reasons("ana")
-    recording.redo(loba, after=3, key=a_key(), by=story.owner)
+    recording.redo(loba, after=3, key=new_key(), by=story.owner)
     assert ["Carioca −0,50"] == story.reasons("ana")
 
 
 def test_simplifying_changes_whom_to_pay_and_no_reason(story):
     story = story("Ana", "Beto", "Caro")
     story.game("Loba", beto=100, caro=-100)
-    story.on(12)
+    story.go_to_day(12)
     story.game("Chinchón", ana=100, beto=-100)
-    before = [story.reasons(one) for one in ("ana", "beto", "caro")]
-    story.on(19)
+    before = [story.reasons(slug) for slug in ("ana", "beto", "caro")]
+    story.go_to_day(19)
     simplification.simplify(story.table, seen=accounting.latest_entry_number(story.table), by=story.owner)
 
     assert {("caro", "ana", 100)} == story.debts
     assert [["Chinchón +1,00"], [], ["Loba −1,00"]] == before
-    assert before == [story.reasons(one) for one in ("ana", "beto", "caro")]
-    assert ["Se lo pagás a Ana (1,00)."] == story.whom_to_pay("caro")
+    assert before == [story.reasons(slug) for slug in ("ana", "beto", "caro")]
+    assert ["Se lo pagás a Ana (1,00)."] == story.payment_sentences("caro")
 
 
 def test_whoever_is_even_in_all_reads_from_whom_they_get_it_and_whom_they_pay(story):
     story = story("Ana", "Beto", "Caro")
     story.game("Loba", ana=500, caro=-500)
-    story.on(12)
+    story.go_to_day(12)
     story.game("Chinchón", ana=-500, beto=500)
     assert [] == story.reasons("ana")
-    assert ["Lo cobrás de Caro (5,00) y pagás a Beto (5,00)."] == story.whom_to_pay("ana")
-    story.on(19)
+    assert ["Lo cobrás de Caro (5,00) y pagás a Beto (5,00)."] == story.payment_sentences("ana")
+    story.go_to_day(19)
     story.game("Carioca", ana=400, caro=-400)
 
     assert ["Carioca +4,00"] == story.reasons("ana")
-    assert ["Lo cobrás de Caro (9,00) y pagás a Beto (5,00)."] == story.whom_to_pay("ana")
+    assert ["Lo cobrás de Caro (9,00) y pagás a Beto (5,00)."] == story.payment_sentences("ana")
 
 
 # --- one night --------------------------------------------------------------------------------------------------------
@@ -226,10 +243,10 @@ COLUMNS = ("net", "expenses", "on_the_spot", "payments", "left")
 def night(story):
     """A night with two games, one of them paid on the table, a pizza and a payment; there were balances before."""
     story = story("Ana", "Beto", "Caro", "Dani")
-    story.on(1)
+    story.go_to_day(1)
     story.table.refresh_from_db()
-    starting_balances.record(story.table, {"ana": -300, "caro": 300}, seen=0, key=a_key(), by=story.owner)
-    story.on(5)
+    starting_balances.record(story.table, {"ana": -300, "caro": 300}, seen=0, key=new_key(), by=story.owner)
+    story.go_to_day(5)
     story.loba = story.game("Loba", ana=200, beto=-100, caro=-100)
     story.chinchon = story.game("Chinchón", ana=-60, beto=120, caro=-60)
     cash_settlement.mark_paid(story.chinchon, by=story.owner)
@@ -238,9 +255,9 @@ def night(story):
     return story
 
 
-def rows_of(story):
+def night_rows(story):
     evening = night_summary.summarize(date(2026, 3, 5), story.table, People.of(story.table))
-    return [(one.member.slug, *(getattr(one, name) for name in COLUMNS)) for one in evening.attendees]
+    return [(row.member.slug, *(getattr(row, name) for name in COLUMNS)) for row in evening.attendees]
 
 
 NIGHT = [
@@ -252,7 +269,7 @@ NIGHT = [
 
 
 def test_a_night_is_won_by_its_games_and_tells_all_that_it_moved(night):
-    assert NIGHT == rows_of(night)
+    assert NIGHT == night_rows(night)
     assert {"ana": 450, "beto": -350, "caro": 150, "dani": -250} == dict(
         accounting.load_accounts(night.table).balances
     )
@@ -265,12 +282,12 @@ def test_of_two_with_the_same_sum_who_won_more_games_leads_the_night(story):
     for _game in range(2):
         story.game("Loba", ana=-50, beto=50)
 
-    assert [("beto", 0, 0, 0, 0, 0), ("ana", 0, 0, 0, 0, 0)] == rows_of(story)
+    assert [("beto", 0, 0, 0, 0, 0), ("ana", 0, 0, 0, 0, 0)] == night_rows(story)
 
 
 @pytest.mark.usefixtures("in_english")
-def test_page_text_and_first_page_tell_the_night_with_the_same_figures(night, phone_of):
-    phone = phone_of(night.owner)
+def test_page_text_and_first_page_tell_the_night_with_the_same_figures(night, client_for):
+    phone = client_for(night.owner)
     night.owner.accesses.exclude(table=night.table).delete()
     page = open_page(phone, reverse("night", args=[night.table.code, "2026-03-05"]))
     home = open_page(phone, reverse("home"))
@@ -296,9 +313,9 @@ def test_page_text_and_first_page_tell_the_night_with_the_same_figures(night, ph
 @pytest.fixture
 def march(night):
     """After that night Ana forgave Dani something, and the first game was corrected."""
-    night.on(6)
+    night.go_to_day(6)
     night.pay("dani", "ana", 100, Method.FORGIVEN)
-    night.on(7)
+    night.go_to_day(7)
     night.correct(night.loba, ana=-100, beto=-100, caro=200)
     return night
 
@@ -342,14 +359,14 @@ def test_a_time_begins_with_the_balance_before_it(march):
     assert {"after": 0} == march.sums("ana", statements.month_range(date(2026, 2, 1)))
 
 
-def test_a_long_month_begins_on_its_page_with_the_balance_before_all_of_it(story, phone_of):
+def test_a_long_month_begins_on_its_page_with_the_balance_before_all_of_it(story, client_for):
     story = story("Ana", "Beto")
     story.game("Loba", ana=-200, beto=200)
-    story.on(32)
+    story.go_to_day(32)
     for _ in range(32):
         story.pay("ana", "beto", 1)
     address = reverse("account", args=[story.table.code, "ana"])
-    phone = phone_of(story.owner, language="es-AR")
+    phone = client_for(story.owner, language="es-AR")
     april = open_page(phone, f"{address}?from=2026-04-01&to=2026-04-30")
     february = open_page(phone, f"{address}?from=2026-02-01&to=2026-02-28")
 
@@ -361,7 +378,7 @@ def test_a_long_month_begins_on_its_page_with_the_balance_before_all_of_it(story
 # --- the file of the entries ------------------------------------------------------------------------------------------
 
 
-def entries_of(story):
+def ledger_rows(story):
     """Return the rows of the file after its heading, without the codes of games."""
     with override("es-ar"):
         heading, *rows = ([str(cell) for cell in row] for row in spreadsheets.entry_rows(story.table))
@@ -370,7 +387,7 @@ def entries_of(story):
 
 
 def test_the_file_of_entries_has_a_column_for_each_person_and_adds_up(march):
-    rows = entries_of(march)
+    rows = ledger_rows(march)
 
     assert [
         ["1", "2026-03-01", "2026-03-01", "Saldos anteriores", "", "-3,00", "", "3,00", ""],
@@ -401,7 +418,7 @@ def test_a_game_that_is_paid_on_the_table_by_habit_has_two_rows_without_a_number
         ["", "Partida", "-1,00", "1,00"],
         ["", "En la mesa", "1,00", "-1,00"],
         ["2", "Pago", "-2,00", "2,00"],
-    ] == [[row[0], row[3], *row[5:7]] for row in entries_of(story)]
+    ] == [[row[0], row[3], *row[5:7]] for row in ledger_rows(story)]
 
 
 # --- a game that was paid on the table, and a claim -------------------------------------------------------------------
@@ -415,98 +432,100 @@ def test_a_game_paid_on_the_table_and_then_corrected_tells_only_what_is_left_of_
     story.correct(loba, ana=-300, beto=300)
 
     assert ["Loba, aparte de lo pagado en la mesa −1,00"] == story.reasons("ana")
-    assert [("beto", 300, 0, -200, 0, 100), ("ana", -300, 0, 200, 0, -100)] == rows_of(story)
+    assert [("beto", 300, 0, -200, 0, 100), ("ana", -300, 0, 200, 0, -100)] == night_rows(story)
 
 
-def test_nobody_is_asked_twice_for_what_they_say_they_paid(claimed):
-    assert ["Loba −2,10", "pizza −2,50"] == claimed.reasons("ana")
+def test_nobody_is_asked_twice_for_what_they_say_they_paid(story_with_claim):
+    assert ["Loba −2,10", "pizza −2,50"] == story_with_claim.reasons("ana")
     assert [
         "Caro todavía no contestó por 2,90.",
         "Se lo pagás a Beto (1,70).",
-    ] == claimed.whom_to_pay("ana")
+    ] == story_with_claim.payment_sentences("ana")
 
 
 # --- a payment that did not arrive, and how it was paid ---------------------------------------------------------------
 
 
 @pytest.fixture
-def claimed(pizza):
+def story_with_claim(pizza):
     """Ana and Caro have phones, and Ana says that the debt to Caro is paid."""
     pizza.users = {slug: make_user(f"user-of-{slug}") for slug in ("ana", "caro")}
     for slug, user in pizza.users.items():
-        become(user, pizza.who(slug))
+        confirm_as_member(user, pizza.member(slug))
     pizza.claim = pizza.tick("caro", by=pizza.users["ana"], role=Role.WITNESS)
     return pizza
 
 
-def news(story, slug):
+def payment_notices(story, slug):
     """Return what this person's payments are told about, in the order of the list."""
     people = People.of(story.table)
     with override("es-ar"):
         return [
-            _figure(one.text)
-            for one in payment_news.payment_notices(people.by_slug[slug], people, story.table)
+            _figure(item.text)
+            for item in payment_news.payment_notices(people.by_slug[slug], people, story.table)
         ]
 
 
-def test_a_payer_reads_that_a_claim_did_not_arrive_until_they_have_seen_it(claimed):
-    assert [] == news(claimed, "ana")
-    payments.dispute(claimed.claim, by=claimed.users["caro"])
-    assert ["Caro dice que no le llegaron 2,90"] == news(claimed, "ana")
-    payments.mark_seen(claimed.claim, by=claimed.users["caro"])
-    assert 1 == len(news(claimed, "ana")), "only the payer can have seen it"
-    payments.mark_seen(claimed.claim, by=claimed.users["ana"])
+def test_a_payer_reads_that_a_claim_did_not_arrive_until_they_have_seen_it(story_with_claim):
+    assert [] == payment_notices(story_with_claim, "ana")
+    payments.dispute(story_with_claim.claim, by=story_with_claim.users["caro"])
+    assert ["Caro dice que no le llegaron 2,90"] == payment_notices(story_with_claim, "ana")
+    payments.mark_seen(story_with_claim.claim, by=story_with_claim.users["caro"])
+    assert 1 == len(payment_notices(story_with_claim, "ana")), "only the payer can have seen it"
+    payments.mark_seen(story_with_claim.claim, by=story_with_claim.users["ana"])
 
-    assert [] == news(claimed, "ana") == news(claimed, "caro")
-
-
-def test_a_claim_that_did_not_arrive_is_no_news_once_its_payer_paid_again(claimed):
-    payments.dispute(claimed.claim, by=claimed.users["caro"])
-    assert ["Caro dice que no le llegaron 2,90"] == news(claimed, "ana")
-    again = claimed.pay("ana", "caro", 290)
-    assert [] == news(claimed, "ana")
-
-    payments.void(again, by=claimed.owner, role=Role.OWNER, reason="no fue")
-    assert "Caro dice que no le llegaron 2,90" in news(claimed, "ana")
+    assert [] == payment_notices(story_with_claim, "ana") == payment_notices(story_with_claim, "caro")
 
 
-def test_what_a_payer_ended_themselves_or_a_week_ago_is_no_news(claimed):
-    payments.void(claimed.claim, by=claimed.users["ana"], role=Role.WITNESS)
-    assert [] == news(claimed, "ana")
-    other = claimed.pay("ana", "caro", 70)
-    payments.dispute(other, by=claimed.users["caro"], objection="no lo veo")
-    claimed.on(20)
+def test_a_claim_that_did_not_arrive_is_no_news_once_its_payer_paid_again(story_with_claim):
+    payments.dispute(story_with_claim.claim, by=story_with_claim.users["caro"])
+    assert ["Caro dice que no le llegaron 2,90"] == payment_notices(story_with_claim, "ana")
+    again = story_with_claim.pay("ana", "caro", 290)
+    assert [] == payment_notices(story_with_claim, "ana")
 
-    assert ["Caro dice que no le llegaron 0,70"] == news(claimed, "ana"), "a dispute that is open stays"
-    payments.void(other, by=claimed.owner, role=Role.OWNER, reason="no fue")
-    assert ["Se anuló tu pago de 0,70 a Caro"] == news(claimed, "ana")
-    claimed.on(28)
-    assert [] == news(claimed, "ana")
+    payments.void(again, by=story_with_claim.owner, role=Role.OWNER, reason="no fue")
+    assert "Caro dice que no le llegaron 2,90" in payment_notices(story_with_claim, "ana")
 
 
-def test_a_payer_grants_a_dispute_of_a_payment_that_somebody_else_recorded(claimed, phone_of):
-    payment = claimed.pay("ana", "caro", 70)
-    payments.dispute(payment, by=claimed.users["caro"])
-    phone = phone_of(claimed.users["ana"], language="es-AR")
-    page = open_page(phone, reverse("accounts", args=[claimed.table.code]))
-    asked = page.only(id="to-confirm")
-    assert "Caro dice que no le llegaron € 0,70" in asked.text
-    (share,) = (button for button in asked.every("button") if "data-share" in button.attrs)
+def test_what_a_payer_ended_themselves_or_a_week_ago_is_no_news(story_with_claim):
+    payments.void(story_with_claim.claim, by=story_with_claim.users["ana"], role=Role.WITNESS)
+    assert [] == payment_notices(story_with_claim, "ana")
+    other = story_with_claim.pay("ana", "caro", 70)
+    payments.dispute(other, by=story_with_claim.users["caro"], objection="no lo veo")
+    story_with_claim.go_to_day(20)
+
+    assert ["Caro dice que no le llegaron 0,70"] == payment_notices(story_with_claim, "ana"), (
+        "a dispute that is open stays"
+    )
+    payments.void(other, by=story_with_claim.owner, role=Role.OWNER, reason="no fue")
+    assert ["Se anuló tu pago de 0,70 a Caro"] == payment_notices(story_with_claim, "ana")
+    story_with_claim.go_to_day(28)
+    assert [] == payment_notices(story_with_claim, "ana")
+
+
+def test_a_payer_grants_a_dispute_of_a_payment_that_somebody_else_recorded(story_with_claim, client_for):
+    payment = story_with_claim.pay("ana", "caro", 70)
+    payments.dispute(payment, by=story_with_claim.users["caro"])
+    phone = client_for(story_with_claim.users["ana"], language="es-AR")
+    page = open_page(phone, reverse("accounts", args=[story_with_claim.table.code]))
+    section = page.only(id="to-confirm")
+    assert "Caro dice que no le llegaron € 0,70" in section.text
+    (share,) = (button for button in section.every("button") if "data-share" in button.attrs)
     assert "Ana → Caro: € 0,70" in page.only(id=share.attrs["data-share"]).text
-    address = reverse("payment", args=[claimed.table.code, payment.pk])
-    back = reverse("accounts", args=[claimed.table.code])
+    address = reverse("payment", args=[story_with_claim.table.code, payment.pk])
+    back = reverse("accounts", args=[story_with_claim.table.code])
     assert 302 == phone.post(address, {"act": "take-back", "page": back}).status_code
     payment.refresh_from_db()
 
     assert "ended" == payment.state
-    assert [] == news(claimed, "ana")
+    assert [] == payment_notices(story_with_claim, "ana")
 
 
-def test_a_payee_who_denied_a_payment_says_by_one_tap_that_it_arrived(claimed, phone_of):
-    payment = claimed.pay("ana", "caro", 70)
-    payments.dispute(payment, by=claimed.users["caro"])
-    phone = phone_of(claimed.users["caro"], language="es-AR")
-    page = open_page(phone, reverse("accounts", args=[claimed.table.code]))
+def test_a_payee_who_denied_a_payment_says_by_one_tap_that_it_arrived(story_with_claim, client_for):
+    payment = story_with_claim.pay("ana", "caro", 70)
+    payments.dispute(payment, by=story_with_claim.users["caro"])
+    phone = client_for(story_with_claim.users["caro"], language="es-AR")
+    page = open_page(phone, reverse("accounts", args=[story_with_claim.table.code]))
 
     assert "Dijiste que no te llegaron € 0,70 de Ana" in page.only(id="to-confirm").text
     assert "Ya llegó" in page.only(id="to-confirm").text
@@ -520,7 +539,7 @@ def test_a_tick_is_made_as_the_last_payment_of_the_two_was_and_can_be_changed_th
     ticked.refresh_from_db()
     assert (Method.CASH, "en la mesa") == (ticked.method, ticked.note)
 
-    pizza.on(7)
+    pizza.go_to_day(7)
     with pytest.raises(RuleError):
         payments.change_method(ticked, Method.TRANSFER, by=pizza.owner)
     with pytest.raises(RuleError):

@@ -28,11 +28,11 @@ from games.money.services.expenses import ExpenseData
 from games.play.services import recording
 from games.scoring.events import Corrected
 from games.scoring.ledger import Transfer
+from tests.factories import confirm_as_member, make_table, make_user, new_key, winning_round
 from tests.money.conftest import THURSDAY
-from tests.money.own_books import OwnBooks, OwnGame
-from tests.reader import Node, debts_on, open_page, whole_number
+from tests.money.treasurer import TreasurerBooks, TreasurerGame
+from tests.reader import Node, debt_rows, open_page, parse_whole_number
 from tests.scoring.test_debts import ORDER
-from tests.worlds import a_key, become, make_table, make_user, won_by
 
 pytestmark = pytest.mark.django_db
 
@@ -49,18 +49,18 @@ def table(owner):
 class Walk:
     """The people at a table, the treasurer's books, and the moves that change both."""
 
-    def __init__(self, chance: random.Random, table, owner, won, phone_of) -> None:
-        self.chance, self.table, self.owner, self.won = chance, table, owner, won
+    def __init__(self, chance: random.Random, table, owner, win_game, client_for) -> None:
+        self.chance, self.table, self.owner, self.won = chance, table, owner, win_game
         self.members = {member.slug: member for member in table.members.all()}
         self.users = {slug: make_user(f"user-of-{slug}") for slug in PHONES}
         for slug, user in self.users.items():
-            become(user, self.members[slug])
-        self.phones = {slug: phone_of(user) for slug, user in {**self.users, "": owner}.items()}
-        self.books = OwnBooks()
+            confirm_as_member(user, self.members[slug])
+        self.phones = {slug: client_for(user) for slug, user in {**self.users, "": owner}.items()}
+        self.books = TreasurerBooks()
         self.people = list(ORDER)
         self.disputed: dict[int, Transfer] = {}
-        self.at, self.did = THURSDAY, ""
-        self.told: dict[str, list[Any]] = {}  # everybody's reasons after the step before
+        self.at, self.last_move = THURSDAY, ""
+        self.previous_reasons: dict[str, list[Any]] = {}  # everybody's reasons after the step before
 
     @property
     def night(self) -> date:
@@ -74,62 +74,66 @@ class Walk:
     # --- games --------------------------------------------------------------------------------------------------------
 
     def play(self) -> None:
-        if sum(not game.told for game in self.books.games.values()) > MOST_UNDER_WAY:
+        if sum(not game.outcomes for game in self.books.games.values()) > MOST_UNDER_WAY:
             return
-        players = self.chance.sample([one for one in self.people if one != "gabi"], self.chance.randint(2, 5))
+        players = self.chance.sample(
+            [slug for slug in self.people if slug != "gabi"], self.chance.randint(2, 5)
+        )
         stake = self.chance.choice((100, 250, 1000))
         game = self.won(players[0], stake, *players[1:], at=self.at)
-        own = self.books.games[game.pk] = OwnGame(self.night.toordinal(), stake, [tuple(players)])
-        self.books.change(own, {})
+        book_game = self.books.games[game.pk] = TreasurerGame(self.night.toordinal(), stake, [tuple(players)])
+        self.books.update_game(book_game, {})
 
-    def one_of_the_games(self, is_fit: Callable[[OwnGame], bool]) -> Iterator[tuple[Game, OwnGame]]:
+    def pick_game(self, is_fit: Callable[[TreasurerGame], bool]) -> Iterator[tuple[Game, TreasurerGame]]:
         """Yield one of the newest games of which this is true, if there is one, and enter what is done to it."""
         fit = [number for number, game in self.books.games.items() if is_fit(game)]
         if fit:
             number = self.chance.choice(fit[-4:])
-            own = self.books.games[number]
-            old = own.nets
-            yield Game.objects.select_related("table").get(pk=number), own
-            self.books.change(own, old)
+            book_game = self.books.games[number]
+            old = book_game.nets
+            yield Game.objects.select_related("table").get(pk=number), book_game
+            self.books.update_game(book_game, old)
 
     def write(self, record: Callable[..., object], game: Game, *events: object) -> None:
-        record(game, *events, after=game.records.count(), key=a_key(), by=self.owner)
+        record(game, *events, after=game.records.count(), key=new_key(), by=self.owner)
 
     def correct(self) -> None:
         """Let another one have won the game."""
-        for game, own in self.one_of_the_games(lambda own: own.counts):
-            winner, *losers = own.told[-1]
-            own.told.append((losers[-1], winner, *losers[:-1]))
-            own.undone.clear()
-            self.write(recording.record, game, Corrected(2, won_by(*own.told[-1])))
+        for game, book_game in self.pick_game(lambda book_game: book_game.counts):
+            winner, *losers = book_game.outcomes[-1]
+            book_game.outcomes.append((losers[-1], winner, *losers[:-1]))
+            book_game.undone.clear()
+            self.write(recording.record, game, Corrected(2, winning_round(*book_game.outcomes[-1])))
 
     def undo(self) -> None:
-        for game, own in self.one_of_the_games(lambda own: own.counts):
-            own.undone.append(own.told.pop())
+        for game, book_game in self.pick_game(lambda book_game: book_game.counts):
+            book_game.undone.append(book_game.outcomes.pop())
             self.write(recording.undo, game)
 
     def redo(self) -> None:
-        for game, own in self.one_of_the_games(lambda own: bool(own.undone) and not own.is_discarded):
-            own.told.append(own.undone.pop())
+        for game, book_game in self.pick_game(
+            lambda book_game: bool(book_game.undone) and not book_game.is_discarded
+        ):
+            book_game.outcomes.append(book_game.undone.pop())
             self.write(recording.redo, game)
 
     def discard(self) -> None:
-        for game, own in self.one_of_the_games(lambda own: own.counts):
-            own.is_discarded = True
+        for game, book_game in self.pick_game(lambda book_game: book_game.counts):
+            book_game.is_discarded = True
             recording.discard_game(game)
 
     def restore(self) -> None:
-        for game, own in self.one_of_the_games(lambda own: own.is_discarded):
-            own.is_discarded = False
+        for game, book_game in self.pick_game(lambda book_game: book_game.is_discarded):
+            book_game.is_discarded = False
             recording.restore_game(game)
 
-    def spot(self) -> None:
+    def toggle_spot_payment(self) -> None:
         """Mark a game as paid on the spot, or take the mark back."""
-        for game, own in self.one_of_the_games(lambda own: own.counts):
-            (cash_settlement.mark_paid if own.spot is None else cash_settlement.unmark_paid)(
+        for game, book_game in self.pick_game(lambda book_game: book_game.counts):
+            (cash_settlement.mark_paid if book_game.spot_nets is None else cash_settlement.unmark_paid)(
                 game, by=self.owner
             )
-            own.spot = own.won if own.spot is None else None
+            book_game.spot_nets = book_game.winnings if book_game.spot_nets is None else None
 
     # --- payments -----------------------------------------------------------------------------------------------------
 
@@ -146,7 +150,7 @@ class Walk:
         is_own = payer in PHONES and not claims and self.chance.random() < 0.5
         who = payee if claims else payer if is_own else ""
         how = {"version": seen.version, "claims": seen.claims, **self.by(who)}
-        self.recorded(payments.settle(self.table, seen.payer, seen.payee, **how))
+        self.enter_payment(payments.settle(self.table, seen.payer, seen.payee, **how))
 
     def pay(self) -> None:
         payer, payee = self.chance.sample(self.people, 2)
@@ -155,20 +159,20 @@ class Walk:
         method = Method.FORGIVEN if is_forgiven else Method.CASH
         made = (self.members[payer], self.members[payee], self.chance.choice((70, 100, 1000)))
         how = self.by(payer if is_own else "")
-        self.recorded(payments.create(self.table, *made, method=method, key=a_key(), **how))
+        self.enter_payment(payments.create(self.table, *made, method=method, key=new_key(), **how))
 
-    def now(self, member: Member) -> str:
+    def current_slug(self, member: Member) -> str:
         return member.slug if member.slug in self.people else "eva"
 
-    def recorded(self, payment: Payment) -> None:
+    def enter_payment(self, payment: Payment) -> None:
         """Enter a payment in the books as it stands now."""
-        made = Transfer(self.now(payment.payer), self.now(payment.payee), payment.amount)
+        made = Transfer(self.current_slug(payment.payer), self.current_slug(payment.payee), payment.amount)
         self.books.claims.pop(payment.pk, None)
         self.disputed.pop(payment.pk, None)
         if payment.counts:
-            moved = {made.payer: made.amount, made.payee: -made.amount}
+            nets = {made.payer: made.amount, made.payee: -made.amount}
             night = days.night_for(payment.made_at, self.table).toordinal()
-            self.books.payments[payment.pk] = self.books.enter(moved, night)
+            self.books.payments[payment.pk] = self.books.add_entry(nets, night)
         elif payment.ended_at is None:
             waiting = self.disputed if payment.disputed_at else self.books.claims
             waiting[payment.pk] = made
@@ -181,9 +185,9 @@ class Walk:
             payment = Payment.objects.get(pk=number)
             slug = self.chance.choice(("", waiting[number].payee))
             if slug and number in self.books.claims and self.chance.random() < 0.4:
-                self.recorded(payments.dispute(payment, by=self.users[slug]))
+                self.enter_payment(payments.dispute(payment, by=self.users[slug]))
             else:
-                self.recorded(payments.confirm(payment, **self.by(slug)))
+                self.enter_payment(payments.confirm(payment, **self.by(slug)))
 
     def unconfirm(self) -> None:
         """Let the newest payment that the owner confirmed tonight wait for its answer again."""
@@ -191,24 +195,24 @@ class Walk:
             payment = Payment.objects.get(pk=number)
             if payments.can_undo_confirmation(payment, self.owner):
                 payments.undo_confirmation(payment, by=self.owner)
-                self.books.take_back(self.books.payments.pop(number))
-                self.recorded(payment)
+                self.books.void_entry(self.books.payments.pop(number))
+                self.enter_payment(payment)
                 break
 
     def dispute(self) -> None:
-        mine = [number for number, entry in self.books.payments.items() if entry.people[1] in PHONES]
-        if mine:
-            number = self.chance.choice(mine)
+        numbers = [number for number, entry in self.books.payments.items() if entry.people[1] in PHONES]
+        if numbers:
+            number = self.chance.choice(numbers)
             entry = self.books.payments.pop(number)
             payments.dispute(Payment.objects.get(pk=number), by=self.users[entry.people[1]])
-            self.books.take_back(entry)
-            self.recorded(Payment.objects.get(pk=number))
+            self.books.void_entry(entry)
+            self.enter_payment(Payment.objects.get(pk=number))
 
     def take_back(self) -> None:
         if self.books.payments:
             number = self.chance.choice(list(self.books.payments)[-5:])
             payments.void(Payment.objects.get(pk=number), **self.by(), reason="no fue")
-            self.books.take_back(self.books.payments.pop(number))
+            self.books.void_entry(self.books.payments.pop(number))
 
     # --- costs, and the whole table -----------------------------------------------------------------------------------
 
@@ -217,19 +221,19 @@ class Walk:
         is_forgiven = self.chance.random() < 0.3
         sharers = others if is_forgiven or self.chance.random() < 0.5 else [payer, *others]
         part = self.chance.choice((30, 100))
-        borne = {self.members[one]: part for one in sharers}
-        words = ExpenseData(self.members[payer], part * len(sharers), borne, "pizza", is_forgiven)
-        cost = expenses.create(self.table, self.night, words, key=a_key(), by=self.owner)
-        moved = {payer: cost.amount, **dict.fromkeys(others, 0)}
-        for one in sharers:
-            moved[one] -= part
-        self.books.costs[cost.pk] = self.books.enter(moved, self.night.toordinal())
+        borne = {self.members[slug]: part for slug in sharers}
+        expense = ExpenseData(self.members[payer], part * len(sharers), borne, "pizza", is_forgiven)
+        cost = expenses.create(self.table, self.night, expense, key=new_key(), by=self.owner)
+        nets = {payer: cost.amount, **dict.fromkeys(others, 0)}
+        for slug in sharers:
+            nets[slug] -= part
+        self.books.costs[cost.pk] = self.books.add_entry(nets, self.night.toordinal())
 
     def cancel(self) -> None:
         if self.books.costs:
             number = self.chance.choice(list(self.books.costs)[-3:])
             expenses.void(self.table.costs.get(pk=number), by=self.owner, reason="no fue")
-            self.books.take_back(self.books.costs.pop(number))
+            self.books.void_entry(self.books.costs.pop(number))
 
     def simplify(self) -> None:
         simplification.simplify(self.table, seen=accounting.latest_entry_number(self.table), by=self.owner)
@@ -248,26 +252,28 @@ class Walk:
     def step(self) -> None:
         move = self.chance.choice(
             [self.play] * 5 + [self.tick] * 5 + [self.pay, self.answer, self.sleep, self.correct] * 3
-            + [self.undo, self.redo, self.spot, self.share, self.take_back] * 2
+            + [self.undo, self.redo, self.toggle_spot_payment, self.share, self.take_back] * 2
             + [self.discard, self.restore, self.unconfirm, self.dispute, self.cancel, self.simplify]
         )  # fmt: skip
-        self.did = move.__name__
+        self.last_move = move.__name__
         move()
 
     # --- what is read -------------------------------------------------------------------------------------------------
 
-    def page(self, name: str, *words: object, phone: str = "") -> Node:
-        return open_page(self.phones[phone], reverse(name, args=words))
+    def page(self, name: str, *args: object, phone: str = "") -> Node:
+        return open_page(self.phones[phone], reverse(name, args=args))
 
     def check(self) -> None:
         """Compare the accounts page, its text, a person's page, the API and the file with the books."""
         expected = {(debt.payer, debt.payee): debt.amount for debt in self.books.debts}
-        balances = {one: self.books.balances.get(one, 0) for one in self.people}
+        balances = {slug: self.books.balances.get(slug, 0) for slug in self.people}
         page = self.page("accounts", self.table.code)
-        assert expected == _rows(page), self.did
+        assert expected == _rows(page), self.last_move
         message = page.only("textarea", id="message").text
-        sent = re.findall(r"(?<!✓ )\b(\w+) → (\w+): \$ ([\d.,]+)", message)
-        assert expected == {(NAMES[one], NAMES[other]): whole_number(amount) for one, other, amount in sent}
+        message_debts = re.findall(r"(?<!✓ )\b(\w+) → (\w+): \$ ([\d.,]+)", message)
+        assert expected == {
+            (NAMES[slug], NAMES[other]): parse_whole_number(amount) for slug, other, amount in message_debts
+        }
         answer = self.phones[""].get(reverse("api-accounts", args=[self.table.code])).json()
         assert (expected, balances) == (
             {(debt["payer"], debt["payee"]): debt["amount"] for debt in answer["debts"]},
@@ -283,49 +289,55 @@ class Walk:
 
     def check_reasons(self, reasons: dict[str, list[Any]], balances: dict[str, int]) -> None:
         """Check that reasons add up, that each is its cause's own effect, and that nobody else's entry changes them."""
-        for one, own in reasons.items():
-            assert balances[one] == sum(reason["amount"] for reason in own), (self.did, one)
-            for reason in own:
-                assert reason["is_rest"] or reason["amount"] == self.effect_of(reason["cause"], one), reason
-            before = self.told.get(one, [])
-            if self.did != "merge" and balances[one] == sum(reason["amount"] for reason in before):
-                assert _figures(before) == _figures(own), (self.did, one)
-        self.told = reasons
+        for slug, member_reasons in reasons.items():
+            assert balances[slug] == sum(reason["amount"] for reason in member_reasons), (
+                self.last_move,
+                slug,
+            )
+            for reason in member_reasons:
+                assert reason["is_rest"] or reason["amount"] == self.expected_effect(reason["cause"], slug), (
+                    reason
+                )
+            before = self.previous_reasons.get(slug, [])
+            if self.last_move != "merge" and balances[slug] == sum(reason["amount"] for reason in before):
+                assert _figures(before) == _figures(member_reasons), (self.last_move, slug)
+        self.previous_reasons = reasons
 
-    def effect_of(self, cause: str, one: str) -> int:
+    def expected_effect(self, cause: str, slug: str) -> int:
         """Return what a cause moved for this person by the treasurer's books."""
         kind, number = cause.split("/")
         if kind == "game":
-            return self.books.games[int(number)].nets.get(one, 0)
-        return {"payment": self.books.payments, "cost": self.books.costs}[kind][int(number)].moved[one]
+            return self.books.games[int(number)].nets.get(slug, 0)
+        return {"payment": self.books.payments, "cost": self.books.costs}[kind][int(number)].nets[slug]
 
     def check_entries(self, balances: dict[str, int]) -> None:
         """Check that each row of the file of entries adds up to 0, and each column to a balance."""
         _heading, *rows = (list(row)[6:] for row in spreadsheets.entry_rows(self.table))
         figures = [[int(cell or 0) for cell in row] for row in rows]
-        assert {0} >= {sum(row) for row in figures}, self.did
+        assert {0} >= {sum(row) for row in figures}, self.last_move
         assert [*balances.values()] == [sum(column) for column in zip(*figures, strict=True)] or not rows
 
-    def check_person(self, one: str, expected: dict[tuple[str, str], int]) -> None:
-        page = self.page("account", self.table.code, one)
-        own = {ends: amount for ends, amount in expected.items() if one in ends}
-        assert own == _rows(page)
-        moved = [
-            whole_number(tile.every("b", "span", class_="figure")[0].text)
+    def check_person(self, slug: str, expected: dict[tuple[str, str], int]) -> None:
+        page = self.page("account", self.table.code, slug)
+        member_debts = {ends: amount for ends, amount in expected.items() if slug in ends}
+        assert member_debts == _rows(page)
+        amounts = [
+            parse_whole_number(tile.every("b", "span", class_="figure")[0].text)
             for tile in page.only(id="entries").every("p", class_="line")
         ]
-        moved += [
-            whole_number(cell.every("b")[0].text) for cell in page.only(id="entries").every(class_="moved")
+        amounts += [
+            parse_whole_number(cell.every("b")[0].text)
+            for cell in page.only(id="entries").every(class_="moved")
         ]
-        assert self.books.balances.get(one, 0) == sum(moved), (self.did, one)
+        assert self.books.balances.get(slug, 0) == sum(amounts), (self.last_move, slug)
 
-    def check_home(self, one: str, expected: dict[tuple[str, str], int]) -> None:
+    def check_home(self, slug: str, expected: dict[tuple[str, str], int]) -> None:
         """Check that the debts on a person's first page are in the list; one that they claim is left out."""
-        text = self.page("home", phone=one).only("main").text
+        text = self.page("home", phone=slug).only("main").text
         claimed = {(claim.payer, claim.payee) for claim in self.books.claims.values()}
         for (payer, payee), amount in expected.items():
-            if payer == one and (payer, payee) not in claimed:
-                assert f"You owe {payee.capitalize()} $ {amount:,}" in text, (self.did, text)
+            if payer == slug and (payer, payee) not in claimed:
+                assert f"You owe {payee.capitalize()} $ {amount:,}" in text, (self.last_move, text)
 
 
 def _figures(reasons: list[Any]) -> list[tuple[str, int]]:
@@ -334,8 +346,8 @@ def _figures(reasons: list[Any]) -> list[tuple[str, int]]:
 
 def _rows(page: Node) -> dict[tuple[str, str], int]:
     """Return the debts that a page shows, paid rows apart."""
-    rows = (re.match(r"(\w+) → (\w+) (.+)", row) for row in debts_on(page))
-    return {(NAMES[row[1]], NAMES[row[2]]): whole_number(row[3]) for row in rows if row}
+    rows = (re.match(r"(\w+) → (\w+) (.+)", row) for row in debt_rows(page))
+    return {(NAMES[row[1]], NAMES[row[2]]): parse_whole_number(row[3]) for row in rows if row}
 
 
 STEPS = [25, pytest.param(120, marks=pytest.mark.slow), pytest.param(1000, marks=pytest.mark.long)]
@@ -343,20 +355,20 @@ STEPS = [25, pytest.param(120, marks=pytest.mark.slow), pytest.param(1000, marks
 
 @pytest.mark.parametrize("steps", STEPS)
 def test_everything_that_is_read_agrees_with_the_books_of_a_treasurer(
-    table, owner, won, phone_of, time_machine, monkeypatch, steps
+    table, owner, win_game, client_for, time_machine, monkeypatch, steps
 ):
     monkeypatch.setattr("games.money.presenters.debt_list.MAX_UNFOLDED", 100)  # a long list has its own tests
     time_machine.move_to(THURSDAY)
-    walk = Walk(random.Random(steps), table, owner, won, phone_of)
+    walk = Walk(random.Random(steps), table, owner, win_game, client_for)
     for step in range(steps):
         walk.at += timedelta(minutes=1)
         time_machine.move_to(walk.at)
         if step == steps // 2:
-            walk.did = "merge"
+            walk.last_move = "merge"
             walk.merge()
         else:
             walk.step()
         walk.check()
 
-    assert [] == [str(one) for one in audit.check_table(table).differences]
+    assert [] == [str(difference) for difference in audit.check_table(table).differences]
     assert accounting.latest_entry_number(table) == table.entries.count()

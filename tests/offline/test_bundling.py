@@ -13,7 +13,7 @@ from django.conf import settings
 from django.core.management import CommandError, call_command
 
 from games.management import bundle
-from tests.folders import prepared
+from tests.serverless_app import copy_empty_database
 
 PAGES = """
 import sys
@@ -55,7 +55,7 @@ def test_the_app_has_pages_and_translations_but_no_code_that_only_a_site_needs(a
 
 
 def test_the_app_answers_with_no_other_files_than_its_own(db, monkeypatch, tmp_path):
-    monkeypatch.setattr(bundle, "create_database", prepared)
+    monkeypatch.setattr(bundle, "create_database", copy_empty_database)
     for name, content in bundle.app_files():
         file = tmp_path / "app" / name
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -78,13 +78,13 @@ def test_the_app_has_djangos_translations_of_the_sites_languages_only(settings, 
 
 
 def test_the_standard_library_is_bundled_without_unused_modules(tmp_path):
-    stored = tmp_path / "library.zip"
-    with zipfile.ZipFile(stored, "w") as library:
+    archive = tmp_path / "library.zip"
+    with zipfile.ZipFile(archive, "w") as library:
         for name in ("json/__init__.py", "tkinter/__init__.py", "encodings/utf_8.py", "encodings/big5.py"):
             library.writestr(name, "")
 
     assert ["json/__init__.py", "encodings/utf_8.py"] == [
-        name for name, _bytes in bundle.library_files(stored)
+        name for name, _bytes in bundle.library_files(archive)
     ]
 
 

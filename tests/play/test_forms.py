@@ -50,21 +50,21 @@ SPANISH = [
 
 def test_typed_cards_are_normalised(subtests):
     for pack, hands in ((TWO_FRENCH_PACKS, FRENCH), (SPANISH_PACK, SPANISH)):
-        for typed, written in hands:
-            with subtests.test(typed=typed):
-                assert written == write_hand(parse_hand_input(typed, pack))
+        for text, written in hands:
+            with subtests.test(typed=text):
+                assert written == write_hand(parse_hand_input(text, pack))
 
 
 @pytest.mark.parametrize(
-    "typed", ["x", "veinte", "23.5", "23,5", "1e3", "[K", "K]", "[[K]]", "B", "\u0968", "--4", '"']
+    "text", ["x", "veinte", "23.5", "23,5", "1e3", "[K", "K]", "[[K]]", "B", "\u0968", "--4", '"']
 )
-def test_an_invalid_hand_is_refused(typed):
+def test_an_invalid_hand_is_refused(text):
     with pytest.raises(NotationError):
-        parse_hand_input(typed, TWO_FRENCH_PACKS)
+        parse_hand_input(text, TWO_FRENCH_PACKS)
 
 
 @pytest.mark.parametrize(
-    ("typed", "points"),
+    ("text", "points"),
     [
         ("10", 10),
         ("+10", 10),
@@ -73,13 +73,13 @@ def test_an_invalid_hand_is_refused(typed):
         *((text, 1204) for text in ("1.204", "1,204", "1\u00a0204", "1\u202f204", "+1.204")),
     ],
 )
-def test_points_have_an_optional_sign_and_the_separators_of_all_regions(typed, points):
-    assert points == round_form.parse_points(typed)
+def test_points_have_an_optional_sign_and_the_separators_of_all_regions(text, points):
+    assert points == round_form.parse_points(text)
 
 
-@pytest.mark.parametrize("typed", ["", "diez", "1.5", "1,5", "--1", "+-1", "1" * 10, "\u0661", "1 0", "0x10"])
-def test_points_that_are_not_a_whole_number_are_parsed_as_none(typed):
-    assert round_form.parse_points(typed) is None
+@pytest.mark.parametrize("text", ["", "diez", "1.5", "1,5", "--1", "+-1", "1" * 10, "\u0661", "1 0", "0x10"])
+def test_points_that_are_not_a_whole_number_are_parsed_as_none(text):
+    assert round_form.parse_points(text) is None
 
 
 def test_the_closers_hand_may_be_blank_and_the_hand_of_a_player_who_left_is_ignored():
@@ -110,16 +110,16 @@ def test_the_closers_hand_may_be_blank_and_the_hand_of_a_player_who_left_is_igno
     ],
 )
 def test_each_way_to_close_asks_for_its_own_hands(variant, closer, closing, hands, wrong):
-    begun = play_game_file(parse_game_file(f"game {variant}\nplayers ana beto caro"))
-    posted = {"closer": closer, "closing": closing, **{f"hand-{one}": hand for one, hand in hands.items()}}
-    form = round_form.parse_round(posted, replay(begun.log))
+    start = play_game_file(parse_game_file(f"game {variant}\nplayers ana beto caro"))
+    data = {"closer": closer, "closing": closing, **{f"hand-{slug}": hand for slug, hand in hands.items()}}
+    form = round_form.parse_round(data, replay(start.log))
 
     assert wrong == list(form.errors)
     assert form.entry.closer == (closer if closer == "ana" else None)
 
 
 @pytest.mark.parametrize(
-    ("posted", "typed"),
+    ("data", "hands"),
     [
         (
             {"closer": "ana", "closing": "out", "hand-ana": "", "hand-tia_ana": "[K 7]", "hand-beto": " 9 "},
@@ -130,6 +130,6 @@ def test_each_way_to_close_asks_for_its_own_hands(variant, closer, closing, hand
         ({"player": "beto", "answer": "reenter", "closer": "ana"}, []),
     ],
 )
-def test_an_unrecorded_round_shows_the_hands_as_they_were_typed(posted, typed):
+def test_an_unrecorded_round_shows_the_hands_as_they_were_typed(data, hands):
     with override("en"):
-        assert typed == round_form.unrecorded_hands(posted)
+        assert hands == round_form.unrecorded_hands(data)

@@ -27,7 +27,7 @@ from games.scoring.events import Corrected, Inserted, PointsAdjusted, RoundPlaye
 from games.scoring.rounds import Hand, RoundEntry
 from games.scoring.text.hand_input import parse_hand_input
 from games.tables.services import lobby
-from tests.worlds import a_key, make_table, make_user, start
+from tests.factories import make_table, make_user, new_key, start
 
 pytestmark = pytest.mark.django_db
 
@@ -40,23 +40,23 @@ FEW, SOME = 3, 15  # the number of nights in every run, and in the slow runs
 
 
 @dataclass(frozen=True)
-class Asker:
+class HandsReader:
     """A user who requests the hands: the player they are, and whether they may record."""
 
     client: Client
     player: str | None
-    may_record: bool
+    can_record: bool
 
 
 @dataclass(frozen=True)
-class Seen:
+class PadSnapshot:
     """The round as a scorer saw it on their pad: the event that they are about to record, and the hands it
     is made of.
     """
 
     event: RoundPlayed
     after: int
-    brought: tuple[int, ...]
+    offer_pks: tuple[int, ...]
     players: frozenset[str]
 
 
@@ -75,23 +75,25 @@ class Night:
             table.accesses.create(user=user, role=Role.SCORER if slug == "scorer" else Role.WITNESS)
         for slug in PLAYERS:
             lobby.claim(table, self.users[slug], face=table.members.get(slug=slug))
-        self.askers = {who: self.asker(who) for who in self.users}
-        self.sent: dict[str, SubmittedHand] = {}  # the hands that must be offered at present, by player
-        self.used: set[str] = set()  # the cards that were sent, each combination only once in a night
+        self.readers = {who: self.sign_in(who) for who in self.users}
+        self.expected_hands: dict[
+            str, SubmittedHand
+        ] = {}  # the hands that must be offered at present, by player
+        self.used_cards: set[str] = set()  # the cards that were sent, each combination only once in a night
         self.changed_at = 1  # the length of the log when the rounds last changed
-        self.rounds = self.rounds_now()
+        self.rounds = self.effective_rounds()
 
-    def asker(self, who):
+    def sign_in(self, who):
         client = Client(headers={"accept-language": "en"})
         client.force_login(self.users[who])
-        return Asker(client, who if who in PLAYERS else None, who in ("ana", "scorer"))
+        return HandsReader(client, who if who in PLAYERS else None, who in ("ana", "scorer"))
 
     def play(self):
         acts = [self.offer] * 6 + [self.tap_save] * 3 + [self.undo, self.redo, self.correct, self.insert]
         for _step in range(STEPS):
-            self.chance.choice([*acts, self.remove, self.fine])()
-            assert {*self.sent} == {*self.hands().senders}
-            self.ask_page()
+            self.chance.choice([*acts, self.remove, self.add_penalty])()
+            assert {*self.expected_hands} == {*self.hands().senders}
+            self.check_page()
         assert [] == audit.check_table(self.game.table).differences
 
     # --- what phones and scorers do ---------------------------------------------------------------------------
@@ -99,7 +101,7 @@ class Night:
     def log(self):
         return self.game.log()
 
-    def rounds_now(self):
+    def effective_rounds(self):
         return [
             (number, event)
             for number, event in effective_events(self.log())
@@ -110,48 +112,48 @@ class Night:
         self.game.table.refresh_from_db()
         return hand_offers.load_for_round(self.game, Snapshot.load(self.game))
 
-    def follow(self):
+    def update_expected(self):
         """Update the expected hands after a write: a change of the rounds ends them, anything else keeps
         them.
         """
-        rounds = self.rounds_now()
+        rounds = self.effective_rounds()
         if rounds != self.rounds:
             self.rounds, self.changed_at = rounds, len(self.log())
-            self.sent.clear()
+            self.expected_hands.clear()
 
     def cards(self):
         while True:
             cards = " ".join(self.chance.choices(RANKS, k=5))
-            if cards not in self.used:
-                self.used.add(cards)
+            if cards not in self.used_cards:
+                self.used_cards.add(cards)
                 return f"[{cards}]"
 
     def offer(self):
         player, length = self.chance.choice(PLAYERS), len(self.log())
         after = length - self.chance.choice([0, 0, 0, 1, -1])
         closing = self.chance.choice(["", "", "", "out"])
-        sent = SubmittedHand("" if closing else self.cards(), after, closing)
+        hand = SubmittedHand("" if closing else self.cards(), after, closing)
         try:
-            hand_offers.submit(self.game, sent, by=self.users[player])
+            hand_offers.submit(self.game, hand, by=self.users[player])
         except RoundOver:
             assert not self.changed_at <= after <= length
         else:
             assert self.changed_at <= after <= length
-            self.sent[player] = sent
+            self.expected_hands[player] = hand
 
-    def look(self):
+    def read_pad(self):
         """Return the round as the pad shows it now, completed by the scorer, who may change a hand."""
-        shown = self.hands()
-        taken, rules = shown.offers_for_pad(is_looking=True), self.game.state().rules
-        by_player = {player: sent for player, sent in self.sent.items() if player in taken}
-        assert {player: (sent.text, sent.closing) for player, sent in by_player.items()} == {
-            player: (offer.hand, offer.closing) for player, offer in taken.items()
+        hands = self.hands()
+        offers, rules = hands.offers_for_pad(is_looking=True), self.game.state().rules
+        by_player = {player: hand for player, hand in self.expected_hands.items() if player in offers}
+        assert {player: (hand.text, hand.closing) for player, hand in by_player.items()} == {
+            player: (offer.hand, offer.closing) for player, offer in offers.items()
         }
-        closer = shown.closing_offer.player if shown.closing_offer else None
+        closer = hands.closing_offer.player if hands.closing_offer else None
         closer = closer or next(
             player for player in PLAYERS if not (player in by_player and by_player[player].text)
         )
-        entered = {
+        hand_entries = {
             player: parse_hand_input(by_player[player].text, rules.deck)
             if player in by_player and by_player[player].text
             else Hand(points=7)
@@ -159,47 +161,56 @@ class Night:
             if player != closer
         }
         if self.chance.random() < 0.4:
-            entered[self.chance.choice([*entered])] = Hand(points=self.chance.randint(1, 9))
-        event = RoundPlayed(RoundEntry(closer, "out", tuple(entered.items())))
-        return Seen(event, len(self.log()), tuple(offer.pk for offer in taken.values()), frozenset(taken))
+            hand_entries[self.chance.choice([*hand_entries])] = Hand(points=self.chance.randint(1, 9))
+        event = RoundPlayed(RoundEntry(closer, "out", tuple(hand_entries.items())))
+        return PadSnapshot(
+            event, len(self.log()), tuple(offer.pk for offer in offers.values()), frozenset(offers)
+        )
 
     def tap_save(self):
         """Tap *Save* on a pad that was read a moment before; others may have written anything since."""
-        if all(player in self.sent and self.sent[player].text for player in PLAYERS):
+        if all(player in self.expected_hands and self.expected_hands[player].text for player in PLAYERS):
             return  # nobody claims to have closed, so the pad asks
-        seen = self.look()
+        seen = self.read_pad()
         for _act in range(self.chance.choice([0, 0, 1, 2])):
-            self.chance.choice([self.offer, self.offer, self.undo, self.correct, self.insert, self.fine])()
+            self.chance.choice(
+                [self.offer, self.offer, self.undo, self.correct, self.insert, self.add_penalty]
+            )()
         before = self.log()
         try:
             recording.record(
-                self.game, seen.event, after=seen.after, key=a_key(), by=self.owner, offer_ids=seen.brought
+                self.game,
+                seen.event,
+                after=seen.after,
+                key=new_key(),
+                by=self.owner,
+                offer_ids=seen.offer_pks,
             )
         except StaleGame:
             assert len(before) != seen.after
             assert before == self.log()
             return
         assert (seen.after, (*before, seen.event)) == (len(before), self.log())
-        kept = self.game.hand_sources.filter(number=len(before) + 1)
-        assert seen.players == {*kept.values_list("player", flat=True)}
-        self.follow()
+        sources = self.game.hand_sources.filter(number=len(before) + 1)
+        assert seen.players == {*sources.values_list("player", flat=True)}
+        self.update_expected()
 
     def write(self, event):
-        recording.record(self.game, event, after=len(self.log()), key=a_key(), by=self.owner)
-        self.follow()
+        recording.record(self.game, event, after=len(self.log()), key=new_key(), by=self.owner)
+        self.update_expected()
 
     def undo(self):
-        self.step(recording.undo)
+        self.try_service(recording.undo)
 
     def redo(self):
-        self.step(recording.redo)
+        self.try_service(recording.redo)
 
-    def step(self, service):
+    def try_service(self, service):
         try:
-            service(self.game, after=len(self.log()), key=a_key(), by=self.owner)
+            service(self.game, after=len(self.log()), key=new_key(), by=self.owner)
         except RuleError:
             return  # there is nothing to undo or redo
-        self.follow()
+        self.update_expected()
 
     def correct(self):
         if self.rounds:
@@ -218,25 +229,27 @@ class Night:
         if self.rounds:
             self.write(Struck(self.chance.choice(self.rounds)[0]))
 
-    def fine(self):
+    def add_penalty(self):
         self.write(PointsAdjusted(self.chance.choice(PLAYERS), 1, "multa"))
 
     # --- what everybody is shown ------------------------------------------------------------------------------
 
-    def hidden_from(self, asker):
+    def hidden_cards(self, asker):
         """Return the cards that this user must not see: other players' cards, unless the round is closed
         and they may record.
         """
-        is_closed = any(sent.closing for sent in self.sent.values())
-        if asker.may_record and is_closed:
+        is_closed = any(hand.closing for hand in self.expected_hands.values())
+        if asker.can_record and is_closed:
             return set()
-        return {sent.text for player, sent in self.sent.items() if sent.text and player != asker.player}
+        return {
+            hand.text for player, hand in self.expected_hands.items() if hand.text and player != asker.player
+        }
 
-    def ask_page(self):
-        asker, name = self.chance.choice([*self.askers.values()]), self.chance.choice(PAGES + POLLS)
+    def check_page(self):
+        asker, name = self.chance.choice([*self.readers.values()]), self.chance.choice(PAGES + POLLS)
         parts = [self.game.code, PageVersion(0)] if name in POLLS else [self.game.code]
         page = asker.client.get(reverse(name, args=parts)).content.decode()
-        assert set() == {cards for cards in self.hidden_from(asker) if cards.strip("[]") in page}
+        assert set() == {cards for cards in self.hidden_cards(asker) if cards.strip("[]") in page}
 
 
 @pytest.mark.parametrize(

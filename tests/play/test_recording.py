@@ -33,20 +33,20 @@ from games.scoring.step_budget import EVENT_STEPS
 from games.scoring.text.codec import to_data
 from games.scoring.variants import get_variant
 from games.tables.services import membership
-from tests.at_once import at_once
-from tests.worlds import a_key, a_round, loba, make_table, make_user, start, totals
+from tests.concurrency import run_concurrently
+from tests.factories import build_round, loba_start, make_table, make_user, new_key, start, totals
 
 pytestmark = pytest.mark.django_db
 
 THURSDAY = datetime(2026, 11, 20, 0, 30, tzinfo=UTC)  # 21:30 on the 19th in Buenos Aires
-ROUND = a_round("ana", beto=20, caro=30, dani=30)
+ROUND = build_round("ana", beto=20, caro=30, dani=30)
 
 
 # --- beginning a game -------------------------------------------------------------------------------------------------
 
 
 def test_a_new_game_stores_every_option_including_the_defaults(table, owner):
-    game = recording.start_game(table, loba(table, stake=100), key="k", by=owner, at=THURSDAY)
+    game = recording.start_game(table, loba_start(table, stake=100), key="k", by=owner, at=THURSDAY)
 
     (started,) = game.log()
     assert isinstance(started, GameStarted)
@@ -56,17 +56,17 @@ def test_a_new_game_stores_every_option_including_the_defaults(table, owner):
 
 
 def test_a_repeated_start_returns_the_game_and_another_game_under_its_key_is_refused(table, owner):
-    game = recording.start_game(table, loba(table, stake=100), key="k", by=owner)
+    game = recording.start_game(table, loba_start(table, stake=100), key="k", by=owner)
 
-    assert game == recording.start_game(table, loba(table, stake=100), key="k", by=owner)
+    assert game == recording.start_game(table, loba_start(table, stake=100), key="k", by=owner)
     with pytest.raises(IdempotencyKeyReused):
-        recording.start_game(table, loba(table, stake=200), key="k", by=owner)
+        recording.start_game(table, loba_start(table, stake=200), key="k", by=owner)
     assert 1 == Game.objects.count()
 
 
 @pytest.mark.parametrize("change", ["unknown", "retired", "merged"])
 def test_a_game_with_an_unknown_retired_or_merged_player_is_refused(table, owner, change):
-    event = loba(table)
+    event = loba_start(table)
     dani = table.members.get(slug="dani")
     if change == "unknown":
         event = replace(event, players=(*event.players[:3], Player("eva", "Eva")))
@@ -85,32 +85,32 @@ def test_a_game_with_an_unknown_retired_or_merged_player_is_refused(table, owner
 
 def test_a_recorded_round_is_stored_and_the_new_state_returned(game, owner):
     recorded = recording.record(
-        game, a_round("caro", ana=23, beto=47, dani=12), after=1, key="k", by=owner, at=THURSDAY
+        game, build_round("caro", ana=23, beto=47, dani=12), after=1, key="k", by=owner, at=THURSDAY
     )
 
     assert {"ana": 23, "beto": 47, "caro": 0, "dani": 12} == {
         player.id: player.total for player in recorded.players
     }
     assert replay(game.log()) == recorded
-    stored = game.records.get(number=2)
+    record = game.records.get(number=2)
     assert ("round_played", "k", THURSDAY, owner) == (
-        stored.kind,
-        stored.key,
-        stored.recorded_at,
-        stored.recorded_by,
+        record.kind,
+        record.key,
+        record.recorded_at,
+        record.recorded_by,
     )
 
 
 def test_a_late_repetition_returns_the_present_state_and_records_nothing(game, owner, write):
-    played = a_round("caro", ana=23, beto=47, dani=12)
+    played = build_round("caro", ana=23, beto=47, dani=12)
     recording.record(game, played, after=1, key="k", by=owner)
-    write(game, a_round("ana", beto=5, caro=6, dani=7))
+    write(game, build_round("ana", beto=5, caro=6, dani=7))
 
     assert game.state() == recording.record(game, played, after=1, key="k", by=owner)
     assert 3 == len(game.log())
 
 
-ONE, TWO = a_round("caro", ana=1, beto=2, dani=3), a_round("caro", ana=4, beto=5, dani=6)
+ONE, TWO = build_round("caro", ana=1, beto=2, dani=3), build_round("caro", ana=4, beto=5, dani=6)
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ ONE, TWO = a_round("caro", ana=1, beto=2, dani=3), a_round("caro", ana=4, beto=5
     ids=["other points", "one more event", "one event fewer", "the key of the start"],
 )
 def test_an_idempotency_key_reused_with_other_events_is_refused(table, owner, write, key, batch):
-    game = recording.start_game(table, loba(table), key="start", by=owner)
+    game = recording.start_game(table, loba_start(table), key="start", by=owner)
     write(game, ONE, TWO, key="k")
 
     with pytest.raises(IdempotencyKeyReused):
@@ -129,22 +129,24 @@ def test_an_idempotency_key_reused_with_other_events_is_refused(table, owner, wr
 
 @pytest.mark.parametrize("after", [1, 0, -1])
 def test_a_stale_write_is_refused_with_the_events_since(game, owner, after):
-    seen = a_round("caro", ana=23, beto=47, dani=12)
+    seen = build_round("caro", ana=23, beto=47, dani=12)
     recording.record(game, seen, after=1, key="first", by=owner)
 
     with pytest.raises(StaleGame) as stale:
-        recording.record(game, a_round("ana", beto=1, caro=2, dani=3), after=after, key="second", by=owner)
+        recording.record(
+            game, build_round("ana", beto=1, caro=2, dani=3), after=after, key="second", by=owner
+        )
     assert after == stale.value.after
     assert (seen,) == stale.value.since[-1:]
     assert 2 == len(game.log())
 
 
 def test_a_refused_batch_records_nothing_and_its_key_stays_free(game, owner):
-    good = a_round("caro", ana=23, beto=47, dani=12)
+    good = build_round("caro", ana=23, beto=47, dani=12)
 
-    with pytest.raises(RuleError) as refused:
+    with pytest.raises(RuleError) as refusal:
         recording.record(game, good, PlayerReentered("ana"), after=1, key="k", by=owner)
-    assert 3 == refused.value.number
+    assert 3 == refusal.value.number
     assert 1 == len(game.log())
     recording.record(game, good, after=1, key="k", by=owner)
     assert 2 == len(game.log())
@@ -168,7 +170,7 @@ def test_a_record_written_between_read_and_write_makes_the_game_stale(game, owne
         return execute(sql, params, many, context)
 
     with connection.execute_wrapper(slip_in), pytest.raises(StaleGame) as stale:
-        recording.record(game, a_round("caro", ana=1, beto=2, dani=3), after=1, key="k", by=owner)
+        recording.record(game, build_round("caro", ana=1, beto=2, dani=3), after=1, key="k", by=owner)
     assert (DealPassed("beto"),) == stale.value.since
 
 
@@ -177,29 +179,29 @@ def read_snapshot(game):
 
 
 def test_recording_with_an_outdated_snapshot_is_refused_as_stale(game, owner, write):
-    snapshot, first = read_snapshot(game), a_round("ana", beto=1, caro=2, dani=3)
+    snapshot, first = read_snapshot(game), build_round("ana", beto=1, caro=2, dani=3)
     write(game, first)
     with pytest.raises(StaleGame) as stale:
-        write(game, a_round("beto", ana=1, caro=2, dani=3), after=1, snapshot=snapshot)
+        write(game, build_round("beto", ana=1, caro=2, dani=3), after=1, snapshot=snapshot)
     assert ((first,), 2) == (stale.value.since, game.records.count())
 
 
 def test_a_snapshot_without_a_new_member_is_read_again(table, game, owner):
     snapshot, newcomer = read_snapshot(game), membership.add(table, "Eva")
-    handed_over = SeatHandedOver("ana", Player(newcomer.slug, newcomer.name))
-    recorded = recording.record(game, handed_over, after=1, key=a_key(), by=owner, snapshot=snapshot)
+    event = SeatHandedOver("ana", Player(newcomer.slug, newcomer.name))
+    recorded = recording.record(game, event, after=1, key=new_key(), by=owner, snapshot=snapshot)
     assert "Eva" in {player.name for player in recorded.players}
 
 
 def test_a_snapshot_does_not_change_the_step_budget_of_a_recording(game, owner, monkeypatch):
     """The steps of the stored log count too, although a snapshot saves replaying them."""
-    snapshot, played = read_snapshot(game), a_round("ana", beto=1, caro=2, dani=3)
+    snapshot, played = read_snapshot(game), build_round("ana", beto=1, caro=2, dani=3)
     monkeypatch.setattr(validation, "MAX_STEPS", snapshot.effort.used + EVENT_STEPS - 1)
     for known in (None, snapshot):
         with pytest.raises(RuleError, match="too long to count"):
-            recording.record(game, played, after=1, key=a_key(), by=owner, snapshot=known)
+            recording.record(game, played, after=1, key=new_key(), by=owner, snapshot=known)
     monkeypatch.setattr(validation, "MAX_STEPS", snapshot.effort.used + EVENT_STEPS)
-    recording.record(game, played, after=1, key=a_key(), by=owner, snapshot=snapshot)
+    recording.record(game, played, after=1, key=new_key(), by=owner, snapshot=snapshot)
 
 
 def test_a_game_holds_at_most_a_thousand_events_and_then_nothing_is_undone_either(game, owner, write):
@@ -209,7 +211,7 @@ def test_a_game_holds_at_most_a_thousand_events_and_then_nothing_is_undone_eithe
     with pytest.raises(RuleError, match="This game is full: it holds at most 1000 entries"):
         write(game, DealPassed("beto"))
     with pytest.raises(RuleError, match="This game is full"):
-        recording.undo(game, after=1000, key=a_key(), by=owner)
+        recording.undo(game, after=1000, key=new_key(), by=owner)
     assert 1000 == len(game.log())
 
 
@@ -219,14 +221,14 @@ def test_of_six_concurrent_recordings_one_succeeds_and_five_are_stale():
     game = start(make_table(owner), owner)
 
     def record(phone: int) -> str:
-        mine, played = Game.objects.get(pk=game.pk), a_round("caro", ana=phone, beto=20, dani=30)
+        game_copy, played = Game.objects.get(pk=game.pk), build_round("caro", ana=phone, beto=20, dani=30)
         try:
-            recording.record(mine, played, after=1, key=f"phone-{phone}", by=owner)
+            recording.record(game_copy, played, after=1, key=f"phone-{phone}", by=owner)
         except StaleGame as stale:
             return f"stale by {len(stale.since)}"
         return "recorded"
 
-    answers = at_once(*(partial(record, phone) for phone in range(1, 7)))
+    answers = run_concurrently(*(partial(record, phone) for phone in range(1, 7)))
 
     assert ["recorded", *["stale by 1"] * 5] == sorted(answers)
     assert [1, 2] == list(game.records.values_list("number", flat=True))
@@ -237,10 +239,12 @@ def test_of_six_concurrent_recordings_one_succeeds_and_five_are_stale():
 
 
 def test_repeated_undo_and_redo_walk_back_and_forward_through_the_game(game, owner, write):
-    write(game, a_round("caro", ana=23, beto=47, dani=12))
-    write(game, a_round("ana", beto=5, caro=6, dani=7))
+    write(game, build_round("caro", ana=23, beto=47, dani=12))
+    write(game, build_round("ana", beto=5, caro=6, dani=7))
     write(
-        game, Corrected(2, a_round("caro", ana=24, beto=47, dani=12)), a_round("ana", beto=1, caro=1, dani=1)
+        game,
+        Corrected(2, build_round("caro", ana=24, beto=47, dani=12)),
+        build_round("ana", beto=1, caro=1, dani=1),
     )
     seen = [totals(game)]
     for number in range(3):
@@ -256,9 +260,9 @@ def test_repeated_undo_and_redo_walk_back_and_forward_through_the_game(game, own
 
 
 def test_redo_is_refused_after_something_else_was_recorded(game, owner, write):
-    write(game, a_round("caro", ana=23, beto=47, dani=12))
+    write(game, build_round("caro", ana=23, beto=47, dani=12))
     recording.undo(game, after=2, key="u", by=owner)
-    write(game, a_round("caro", ana=24, beto=47, dani=12))
+    write(game, build_round("caro", ana=24, beto=47, dani=12))
 
     with pytest.raises(RuleError, match="There is nothing to redo"):
         recording.redo(game, after=4, key="r", by=owner)
@@ -274,11 +278,11 @@ def test_redo_is_refused_after_something_else_was_recorded(game, owner, write):
 @pytest.fixture
 def finished(game, write):
     """The game of RULES 7: C and D re-enter once each, A wins a pot of 600."""
-    write(game, a_round("ana", beto=20, caro=101, dani=30), at=THURSDAY)
+    write(game, build_round("ana", beto=20, caro=101, dani=30), at=THURSDAY)
     write(game, PlayerReentered("caro"), at=THURSDAY)
-    write(game, a_round("ana", beto=50, caro=60, dani=71), at=THURSDAY)
+    write(game, build_round("ana", beto=50, caro=60, dani=71), at=THURSDAY)
     write(game, PlayerReentered("dani"), at=THURSDAY)
-    write(game, a_round("ana", beto=60, caro=60, dani=60), at=THURSDAY.replace(minute=50))
+    write(game, build_round("ana", beto=60, caro=60, dani=60), at=THURSDAY.replace(minute=50))
     return game
 
 
@@ -299,13 +303,13 @@ def test_a_game_discarded_after_its_row_was_read_takes_no_round(table, owner):
     game = start(table, owner)
     recording.discard_game(Game.objects.get(pk=game.pk))
     with pytest.raises(RuleError):
-        recording.record(game, a_round("ana", beto=5, caro=6, dani=7), after=1, key=a_key(), by=owner)
+        recording.record(game, build_round("ana", beto=5, caro=6, dani=7), after=1, key=new_key(), by=owner)
 
     assert 1 == game.records.count()
 
 
 def test_a_refunded_game_stores_results_without_place_points_or_money(game, write):
-    write(game, a_round("ana", beto=20, caro=30, dani=30))
+    write(game, build_round("ana", beto=20, caro=30, dani=30))
     write(game, GameStopped(Stop.REFUND))
 
     assert {(None, 0, 0, False)} == set(Result.objects.values_list("place", "points", "net", "won"))
@@ -327,24 +331,24 @@ def test_discarding_and_restoring_a_game_are_idempotent(finished):
 # --- rematch ----------------------------------------------------------------------------------------------------------
 
 
-def eva(kind, *place, **how):
+def event_with_eva(kind, *place, **how):
     return kind(*place, Player("eva", "Eva"), **how)
 
 
 @pytest.mark.parametrize(
-    ("begun", "events", "players", "dealer"),
+    ("start_changes", "events", "players", "dealer"),
     [
         ({"dealer": "caro"}, [], "ana beto caro dani", "caro"),  # who deals it again has not dealt yet
         ({"dealer": "beto", "direction": "right"}, [ROUND], "ana beto caro dani", "ana"),
         ({}, [ROUND, PlayerLeft("beto")], "ana caro dani", "caro"),
-        ({}, [ROUND, eva(SeatHandedOver, "beto")], "ana eva caro dani", "eva"),
-        ({}, [ROUND, eva(PlayerJoined, after="ana")], "ana eva beto caro dani", "eva"),
+        ({}, [ROUND, event_with_eva(SeatHandedOver, "beto")], "ana eva caro dani", "eva"),
+        ({}, [ROUND, event_with_eva(PlayerJoined, after="ana")], "ana eva beto caro dani", "eva"),
     ],
 )
 def test_a_rematch_seats_who_played_at_the_end_and_the_next_one_deals(
-    table, owner, write, begun, events, players, dealer
+    table, owner, write, start_changes, events, players, dealer
 ):
-    first = replace(loba(table, late_entry="on"), **begun)
+    first = replace(loba_start(table, late_entry="on"), **start_changes)
     membership.add(table, "Eva")
     game = recording.start_game(table, first, key="k", by=owner)
     for event in (*events, GameStopped(Stop.LOWEST_WINS if events else Stop.REFUND)):

@@ -16,13 +16,13 @@ from games.scoring.events import Corrected, Log, Struck, with_names
 from games.scoring.replay import replay
 from games.scoring.text.codec import event_kind, to_data
 from games.scoring.text.game_file import play_game_file
+from tests.factories import build_round, start
 from tests.golden_games import each_golden_game, read_golden
-from tests.worlds import a_round, start
 
 pytestmark = pytest.mark.django_db
 
 
-def book_of(log: Log) -> EventLog:
+def build_event_log(log: Log) -> EventLog:
     """Return the book of a log, as if it had been read from the database."""
     source = tuple(
         (event_kind(event), json.dumps(to_data(event)), str(place)) for place, event in enumerate(log)
@@ -31,7 +31,7 @@ def book_of(log: Log) -> EventLog:
     return EventLog(book.rows, book.log, source)
 
 
-def read_again(game: Game) -> Snapshot:
+def check_snapshot(game: Game) -> Snapshot:
     """Return the snapshot of a game, after comparing the cached replay with a replay of the whole log."""
     snapshot = Snapshot.load(Game.objects.select_related("table").get(pk=game.pk))
     names = {slug: member.name for slug, member in snapshot.members.by_slug.items()}
@@ -50,8 +50,8 @@ def test_replaying_event_by_event_equals_replaying_at_once(path):
     names = {"ana": "Anita"}
     known: ReplayedGame | None = None
     for length in range(1, len(log) + 1):
-        book = book_of(log[:length])
-        at_once, going_on = (replayed_or_refused(book, names, earlier) for earlier in (None, known))
+        book = build_event_log(log[:length])
+        at_once, going_on = (try_replay(book, names, earlier) for earlier in (None, known))
         if at_once is None or going_on is None:  # some events are valid only together
             assert at_once is going_on
             continue
@@ -62,9 +62,7 @@ def test_replaying_event_by_event_equals_replaying_at_once(path):
         )  # sentences distinguish equal events by identity
 
 
-def replayed_or_refused(
-    book: EventLog, names: Mapping[str, str], known: ReplayedGame | None
-) -> ReplayedGame | None:
+def try_replay(book: EventLog, names: Mapping[str, str], known: ReplayedGame | None) -> ReplayedGame | None:
     """Return the replayed game, or None if the rules refuse its log."""
     try:
         return ReplayedGame.of(book, names, known)
@@ -76,37 +74,37 @@ def replayed_or_refused(
 
 
 def test_the_cache_notices_events_recorded_corrected_and_struck_by_another_process(game, write):
-    read_again(game)
-    first, again = a_round("ana", beto=1, caro=2, dani=3), a_round("ana", beto=9, caro=2, dani=3)
-    for event in (first, first, Corrected(2, again), Struck(3), a_round("beto", ana=5, caro=0, dani=1)):
+    check_snapshot(game)
+    first, again = build_round("ana", beto=1, caro=2, dani=3), build_round("ana", beto=9, caro=2, dani=3)
+    for event in (first, first, Corrected(2, again), Struck(3), build_round("beto", ana=5, caro=0, dani=1)):
         write(game, event)
-        read_again(game)
-    assert [9, 0] == [result.points["beto"] for result in read_again(game).state.rounds]
+        check_snapshot(game)
+    assert [9, 0] == [result.points["beto"] for result in check_snapshot(game).state.rounds]
 
 
 def test_the_cache_notices_a_renamed_member(table, game, write):
-    write(game, a_round("ana", beto=1, caro=2, dani=3))
-    read_again(game)
+    write(game, build_round("ana", beto=1, caro=2, dani=3))
+    check_snapshot(game)
     table.members.filter(slug="beto").update(name="Alberto")
-    assert "Alberto" in {player.name for player in read_again(game).state.players}
+    assert "Alberto" in {player.name for player in check_snapshot(game).state.players}
 
 
 def test_the_cache_ignores_an_entry_of_another_game_with_the_same_row_id(table, owner, game, write):
     """A database restored from a copy may have another game with the same row id."""
     other = start(table, owner, stake=7)
-    write(other, a_round("ana", beto=1, caro=2, dani=3))
-    read_again(other)
+    write(other, build_round("ana", beto=1, caro=2, dani=3))
+    check_snapshot(other)
     known = snapshots.GAME_CACHE.get(other.pk)
     assert known is not None
     snapshots.GAME_CACHE.put(game.pk, known)
-    assert 1 == len(read_again(game).log)
+    assert 1 == len(check_snapshot(game).log)
 
 
 # --- its limit --------------------------------------------------------------------------------------------------------
 
 
 def test_the_cache_evicts_the_least_recently_used_games():
-    event = a_round("ana", beto=1)
+    event = build_round("ana", beto=1)
     of_three = ReplayedGame(EventLog((), ()), {}, (event,) * 3, None, None)  # type: ignore[arg-type]
     cache = GameCache(most=7)
     for pk in (1, 2, 1, 3):

@@ -41,9 +41,9 @@ class Pack:
 class Laying(NamedTuple):
     """One way to lay a hand: the cards on each game with another player's card, own games, and the rest."""
 
-    kept: tuple[Game, ...]
-    own: tuple[Cards, ...]
-    left: Cards
+    shared_games: tuple[Game, ...]
+    player_games: tuple[Cards, ...]
+    leftover: Cards
 
 
 class Game(NamedTuple):
@@ -52,10 +52,10 @@ class Game(NamedTuple):
     shower: int
     cards: tuple[Cards, ...]
 
-    def others(self, player: int) -> Cards:
-        return joined(*(cards for holder, cards in enumerate(self.cards) if holder != player))
+    def other_cards(self, player: int) -> Cards:
+        return join_cards(*(cards for holder, cards in enumerate(self.cards) if holder != player))
 
-    def holding(self, player: int, cards: Cards) -> Game:
+    def with_cards(self, player: int, cards: Cards) -> Game:
         return self._replace(cards=(*self.cards[:player], cards, *self.cards[player + 1 :]))
 
 
@@ -63,7 +63,7 @@ class Table(NamedTuple):
     """The state of the table: the games in the order they were shown, and the cards each player kept."""
 
     games: tuple[Game, ...]
-    left: tuple[Cards, ...]
+    leftovers: tuple[Cards, ...]
 
 
 class Book:
@@ -74,8 +74,8 @@ class Book:
         self.piernas = cache(self._piernas)
         self.escaleras = cache(self._escaleras)
         self.is_game = cache(self._is_game)
-        self.parted = cache(self._parted)
-        self.in_order = cache(self._in_order)
+        self.partitions = cache(self._partitions)
+        self.ordered_games = cache(self._ordered_games)
 
     # --- games ----------------------------------------------------------------------------------------------------
 
@@ -112,12 +112,12 @@ class Book:
 
     # --- every laying ---------------------------------------------------------------------------------------------
 
-    def _parted(self, cards: Cards) -> frozenset[tuple[tuple[Cards, ...], Cards]]:
+    def _partitions(self, cards: Cards) -> frozenset[tuple[tuple[Cards, ...], Cards]]:
         """Return every way to divide cards into own games and a rest."""
         ways: set[tuple[tuple[Cards, ...], Cards]] = {((), cards)}
         for game in filter(self.is_game, choices(cards)):
-            for games, left in self.parted(without(cards, game)):
-                ways.add((tuple(sorted((game, *games))), left))
+            for games, leftover in self.partitions(remove_cards(cards, game)):
+                ways.add((tuple(sorted((game, *games))), leftover))
         return frozenset(ways)
 
     def layings(self, table: Table, player: int, hand: Cards) -> Iterator[Laying]:
@@ -126,72 +126,74 @@ class Book:
         RULES 5: own games, and cards on any game; the player may take back any cards "without which every
         game that holds another's card still is a game".
         """
-        held = [game for game in table.games if game.others(player)]
+        shared_games = [game for game in table.games if game.other_cards(player)]
         may_hold = [
-            [cards for cards in choices(hand) if self._may_hold(game, player, cards)] for game in held
+            [cards for cards in choices(hand) if self._can_hold(game, player, cards)] for game in shared_games
         ]
-        for chosen, rest in spread(may_hold, hand):
-            kept = tuple(game.holding(player, cards) for game, cards in zip(held, chosen, strict=True))
-            for own, left in self.parted(rest):
-                yield Laying(kept, own, left)
+        for chosen, rest in select_each(may_hold, hand):
+            laid_games = tuple(
+                game.with_cards(player, cards) for game, cards in zip(shared_games, chosen, strict=True)
+            )
+            for player_games, leftover in self.partitions(rest):
+                yield Laying(laid_games, player_games, leftover)
 
-    def _may_hold(self, game: Game, player: int, cards: Cards) -> bool:
+    def _can_hold(self, game: Game, player: int, cards: Cards) -> bool:
         """Return whether the player may hold these cards in the game.
 
         It is a game with them, and also with only those that the player had in it before and keeps.
         """
-        others = game.others(player)
-        return self.is_game(joined(others, cards)) and any(
-            self.is_game(joined(others, stay))
+        others = game.other_cards(player)
+        return self.is_game(join_cards(others, cards)) and any(
+            self.is_game(join_cards(others, stay))
             for stay in choices(game.cards[player])
-            if not without(stay, cards)
+            if not remove_cards(stay, cards)
         )
 
     # --- the order of equal layings ---------------------------------------------------------------------------------
 
-    def _in_order(self, own: tuple[Cards, ...]) -> tuple[list[Place], list[Place], list[Cards]]:
+    def _ordered_games(self, player_games: tuple[Cards, ...]) -> tuple[list[Place], list[Place], list[Cards]]:
         """Return the keys of own piernas, the keys of own escaleras, and all own games in this order.
 
         Cards that are both a pierna and an escalera count as the one that comes first.
         """
         kinds = [
             [*((0, place) for place in self.piernas(game)), *((1, place) for place in self.escaleras(game))]
-            for game in own
+            for game in player_games
         ]
         read = []
         for reading in product(*kinds):
             games = sorted(
-                (kind, place, self.wilds_in(game), self.in_pack(game), game)
-                for (kind, place), game in zip(reading, own, strict=True)
+                (kind, place, self.count_wilds(game), self.pack_order(game), game)
+                for (kind, place), game in zip(reading, player_games, strict=True)
             )
             piernas = [*(place for kind, place, *_ in games if kind == 0), NO_MORE]
             escaleras = [*(place for kind, place, *_ in games if kind == 1), NO_MORE]
             read.append((piernas, escaleras, [game for *_, game in games]))
         return min(read)
 
-    def wilds_in(self, cards: Cards) -> int:
+    def count_wilds(self, cards: Cards) -> int:
         return sum(card in self.pack.wilds for card in cards)
 
-    def in_pack(self, cards: Cards) -> list[tuple[bool, int, int]]:
+    def pack_order(self, cards: Cards) -> list[tuple[bool, int, int]]:
         """Return the sort keys of the cards, in order: suit by suit as in the pack, the wilds last."""
         return sorted((card in self.pack.wilds, SUITS.find(card[-1]), int(card[:-1] or 0)) for card in cards)
 
     def order(self, player: int, laying: Laying) -> tuple[Any, ...]:
         """Return the sort key of a laying; of layings with equal points RULES prefer the least."""
-        on_others = [game.cards[player] for game in laying.kept if game.shower != player]
-        leant_on = [game.cards[player] for game in laying.kept if game.shower == player]
-        piernas, escaleras, own = self.in_order(laying.own)
-        games = [*on_others, *own, *leant_on]
+        on_others = [game.cards[player] for game in laying.shared_games if game.shower != player]
+        leant_on = [game.cards[player] for game in laying.shared_games if game.shower == player]
+        piernas, escaleras, player_games = self.ordered_games(laying.player_games)
+        games = [*on_others, *player_games, *leant_on]
         return (
             [*map(len, on_others)],
             piernas,
             escaleras,
             [*map(len, leant_on)],
-            [*map(self.wilds_in, games)],
-            [*map(self.in_pack, games)],
+            [*map(self.count_wilds, games)],
+            [*map(self.pack_order, games)],
         )
 
-    def settled(self, player: int, layings: Iterable[Laying]) -> list[Laying]:
+    def preferred(self, player: int, layings: Iterable[Laying]) -> list[Laying]:
         """Return the preferred layings: more than one only if the order in RULES does not decide."""
         orders = [(self.order(player, laying), laying) for laying in layings]
         first = min(order for order, _ in orders)
@@ -201,7 +203,7 @@ class Book:
 
     def fewest(self, layings: Iterable[Laying]) -> list[Laying]:
         """Return the layings that keep the fewest points."""
-        counted = [(self.pack.points(laying.left), laying) for laying in layings]
+        counted = [(self.pack.points(laying.leftover), laying) for laying in layings]
         least = min(points for points, _ in counted)
         return [laying for points, laying in counted if points == least]
 
@@ -211,53 +213,60 @@ class Book:
         The hands are in turn order, the cutter's first. There is one outcome unless the order in RULES leaves
         something open. If `whim` is given, it chooses between layings of equal points instead of that order.
         """
-        hands = [joined(hand) for hand in hands]
+        hands = [join_cards(hand) for hand in hands]
         tables = [Table((), ())]
         for player, hand in enumerate(hands):  # first everybody shows the games that leave them least
-            alone = self.fewest(Laying((), own, left) for own, left in self.parted(hand))
+            layings = self.fewest(
+                Laying((), player_games, leftover) for player_games, leftover in self.partitions(hand)
+            )
             tables = [
-                Table(table.games + self._shown(player, len(hands), laying), (*table.left, laying.left))
+                Table(
+                    table.games + self._show_games(player, len(hands), laying),
+                    (*table.leftovers, laying.leftover),
+                )
                 for table in tables
-                for laying in (whim(alone) if whim else self.settled(player, alone))
+                for laying in (whim(layings) if whim else self.preferred(player, layings))
             ]
-        return set(chain.from_iterable(self._played(hands, table, whim) for table in tables))
+        return set(chain.from_iterable(self._place_cards(hands, table, whim) for table in tables))
 
-    def _played(self, hands: list[Cards], table: Table, whim: Settle | None) -> Iterator[tuple[int, ...]]:
+    def _place_cards(
+        self, hands: list[Cards], table: Table, whim: Settle | None
+    ) -> Iterator[tuple[int, ...]]:
         """Yield, for every possible course of the placing, the points of all players at its end.
 
         RULES 5: "then, cutter first, round and round … it ends when nobody can do better".
         """
         going, seen = [(table, 0, 0)], set()
         while going:
-            now = going.pop()
-            table, player, passed = now
-            if now in seen:
+            position = going.pop()
+            table, player, passed = position
+            if position in seen:
                 continue
-            seen.add(now)
+            seen.add(position)
             if passed == len(hands):
-                yield tuple(map(self.pack.points, table.left))
+                yield tuple(map(self.pack.points, table.leftovers))
                 continue
             after = (player + 1) % len(hands)
             fewest = self.fewest(self.layings(table, player, hands[player]))
-            if self.pack.points(fewest[0].left) == self.pack.points(table.left[player]):
+            if self.pack.points(fewest[0].leftover) == self.pack.points(table.leftovers[player]):
                 going.append((table, after, passed + 1))
                 continue
-            for laying in whim(fewest) if whim else self.settled(player, fewest):
-                games = laying.kept + self._shown(player, len(hands), laying)
-                left = (*table.left[:player], laying.left, *table.left[player + 1 :])
-                going.append((Table(games, left), after, 0))
+            for laying in whim(fewest) if whim else self.preferred(player, fewest):
+                games = laying.shared_games + self._show_games(player, len(hands), laying)
+                leftovers = (*table.leftovers[:player], laying.leftover, *table.leftovers[player + 1 :])
+                going.append((Table(games, leftovers), after, 0))
 
-    def _shown(self, player: int, players: int, laying: Laying) -> tuple[Game, ...]:
+    def _show_games(self, player: int, players: int, laying: Laying) -> tuple[Game, ...]:
         """Return the player's own games in the order they are shown: "a game laid anew is shown last"."""
         nothing = Game(player, ((),) * players)
-        return tuple(nothing.holding(player, game) for game in self.in_order(laying.own)[-1])
+        return tuple(nothing.with_cards(player, game) for game in self.ordered_games(laying.player_games)[-1])
 
 
-def joined(*parts: Cards) -> Cards:
+def join_cards(*parts: Cards) -> Cards:
     return tuple(sorted(chain.from_iterable(parts)))
 
 
-def without(cards: Cards, gone: Cards) -> Cards:
+def remove_cards(cards: Cards, gone: Cards) -> Cards:
     """Return `cards` without those of `gone` that are among them."""
     rest = list(cards)
     for card in gone:
@@ -266,17 +275,17 @@ def without(cards: Cards, gone: Cards) -> Cards:
     return tuple(rest)
 
 
-def spread(wanted: list[list[Cards]], hand: Cards) -> Iterator[tuple[tuple[Cards, ...], Cards]]:
-    """Yield every way to remove one alternative of each list in `wanted` from the hand.
+def select_each(alternatives: list[list[Cards]], hand: Cards) -> Iterator[tuple[tuple[Cards, ...], Cards]]:
+    """Yield every way to remove one alternative of each list in `alternatives` from the hand.
 
     Each item is the alternatives removed, in the order of the lists, and the cards that remain.
     """
-    if not wanted:
+    if not alternatives:
         yield (), hand
         return
-    for cards in wanted[0]:
-        if not without(cards, hand):
-            for chosen, rest in spread(wanted[1:], without(hand, cards)):
+    for cards in alternatives[0]:
+        if not remove_cards(cards, hand):
+            for chosen, rest in select_each(alternatives[1:], remove_cards(hand, cards)):
                 yield (cards, *chosen), rest
 
 

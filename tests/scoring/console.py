@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 
 
 @dataclass(frozen=True)
-class Ran:
+class CommandResult:
     """The result of one command: its exit code, output and errors."""
 
     code: int
@@ -24,7 +24,7 @@ class Ran:
     err: str
 
 
-def run(*arguments: str) -> Ran:
+def run(*arguments: str) -> CommandResult:
     """Run one command in this process."""
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
@@ -32,18 +32,18 @@ def run(*arguments: str) -> Ran:
             code = main(arguments)
         except SystemExit as stopped:
             code = int(str(stopped.code))
-    return Ran(code, out.getvalue(), err.getvalue())
+    return CommandResult(code, out.getvalue(), err.getvalue())
 
 
-def play(folder: Path, text: str | bytes, *options: str) -> Ran:
+def play(folder: Path, text: str | bytes, *options: str) -> CommandResult:
     """Write this text into a file, play it, and return the result, in which the file is called `a.game`."""
     path = folder / "a.game"
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     ran = run("play", str(path), *options)
-    return Ran(ran.code, ran.out, ran.err.replace(str(path), "a.game"))
+    return CommandResult(ran.code, ran.out, ran.err.replace(str(path), "a.game"))
 
 
-def as_a_program(*arguments: str, text: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+def run_program(*arguments: str, text: bytes = b"") -> subprocess.CompletedProcess[bytes]:
     """Run the command line in a process with an ASCII terminal, which hands it this text."""
     return subprocess.run(
         [sys.executable, "-m", "games.scoring", *arguments],

@@ -39,13 +39,13 @@ def run_values(cards: Sequence[Card]) -> Iterator[tuple[int, int]]:
     if 3 <= len(cards) <= 13:
         for suit in SUITS:
             for start in range(14 - len(cards) + 1):
-                for value, naturals in _laid(tuple(cards), start, suit):
+                for value, naturals in _run_layings(tuple(cards), start, suit):
                     if naturals:
                         yield value, start
 
 
 @lru_cache(10_000)
-def _laid(cards: tuple[Card, ...], place: int, suit: str) -> frozenset[tuple[int, int]]:
+def _run_layings(cards: tuple[Card, ...], place: int, suit: str) -> frozenset[tuple[int, int]]:
     """Return value and number of natural cards of every order of the cards on the places from `place` on."""
     if not cards:
         return frozenset({(0, 0)})
@@ -53,7 +53,7 @@ def _laid(cards: tuple[Card, ...], place: int, suit: str) -> frozenset[tuple[int
         (value + rest, natural + naturals)
         for number, card in enumerate(cards)
         for value, natural in _card_at(card, place, suit)
-        for rest, naturals in _laid(cards[:number] + cards[number + 1 :], place + 1, suit)
+        for rest, naturals in _run_layings(cards[:number] + cards[number + 1 :], place + 1, suit)
     )
 
 
@@ -123,14 +123,14 @@ def is_long_run(cards: Sequence[Card], name: str, jokers: int = 1) -> bool:
     return len(set(colours.values())) == 1
 
 
-def fewest_left(
+def fewest_points(
     cards: Sequence[Card], contract: str, values: Mapping[str, int], jokers: int = 1
 ) -> int | None:
     """Return the fewest points kept after laying exactly the contract, None if it cannot be laid."""
     worth = [values[card.rank] for card in cards]
     places = range(len(cards))
     if contract in ("sucia", "color", "imperial", "bicolor", "real"):
-        wanted = [1]
+        counts = [1]
         games = [
             [
                 chosen
@@ -140,25 +140,27 @@ def fewest_left(
         ]
     else:
         parts = {part[-1]: int(part[:-1]) for part in (contract[:2], contract[2:]) if part}
-        wanted = [parts.get("T", 0), parts.get("E", 0)]
+        counts = [parts.get("T", 0), parts.get("E", 0)]
         games = [
             [chosen for chosen in combinations(places, 3) if is_trio([cards[p] for p in chosen], jokers)],
             [chosen for chosen in combinations(places, 4) if is_escalera([cards[p] for p in chosen], jokers)],
         ]
-    laid = [sum(worth[place] for place in used) for used in _disjoint(games, wanted, frozenset(), first=0)]
-    return sum(worth) - max(laid) if laid else None
+    meld_points = [
+        sum(worth[place] for place in used) for used in _disjoint_melds(games, counts, frozenset(), first=0)
+    ]
+    return sum(worth) - max(meld_points) if meld_points else None
 
 
-def _disjoint(
-    games: list[list[tuple[int, ...]]], wanted: list[int], used: frozenset[int], first: int
+def _disjoint_melds(
+    games: list[list[tuple[int, ...]]], counts: list[int], used: frozenset[int], first: int
 ) -> Iterator[frozenset[int]]:
     """Yield the positions used by every choice of this many games of each kind that share no card."""
     if not games:
         yield used
         return
-    if wanted[0] == 0:
-        yield from _disjoint(games[1:], wanted[1:], used, 0)
+    if counts[0] == 0:
+        yield from _disjoint_melds(games[1:], counts[1:], used, 0)
         return
     for number, game in enumerate(games[0][first:], start=first):
         if used.isdisjoint(game):
-            yield from _disjoint(games, [wanted[0] - 1, *wanted[1:]], used.union(game), number + 1)
+            yield from _disjoint_melds(games, [counts[0] - 1, *counts[1:]], used.union(game), number + 1)

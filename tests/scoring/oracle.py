@@ -14,11 +14,11 @@ HAND = re.compile(r"(?P<points>-?[0-9]+)?(?P<melds>(\{[^}]*\})*)(?P<held>\[[^]]*
 CARD = re.compile(r"(?P<rank>\*|[0-9]+|[AJQK])(?P<suit>[SHDCoceb]?)(=(?P<stands_for>.+))?")
 
 
-class Refused(Exception):
+class RuleViolation(Exception):
     """Raised for a statement that RULES forbid."""
 
 
-class Written:
+class WrittenHand:
     """A hand as written: its points or None, its melds, the cards held or None, and the cards bought.
 
     Each card is a tuple of rank, suit and the card that a wild stands for.
@@ -28,12 +28,12 @@ class Written:
         match = HAND.fullmatch(text)
         assert match is not None, text
         self.points = None if match["points"] is None else int(match["points"])
-        self.melds = [self.cards_in(meld) for meld in re.findall(r"\{([^}]*)\}", match["melds"])]
-        self.held = None if match["held"] is None else self.cards_in(match["held"][1:-1])
+        self.melds = [self.parse_cards(meld) for meld in re.findall(r"\{([^}]*)\}", match["melds"])]
+        self.held = None if match["held"] is None else self.parse_cards(match["held"][1:-1])
         self.bought = int(match["bought"] or "0")
 
     @staticmethod
-    def cards_in(text: str) -> list[tuple[str, str, str]]:
+    def parse_cards(text: str) -> list[tuple[str, str, str]]:
         cards = []
         for word in text.split():
             match = CARD.fullmatch(word)
@@ -44,14 +44,14 @@ class Written:
     def cards(self) -> list[tuple[str, str, str]]:
         return [card for meld in self.melds for card in meld] + (self.held or [])
 
-    def says_nothing_left(self) -> bool:
+    def is_empty(self) -> bool:
         return self.points == 0 or (self.points is None and self.held == [] and not self.melds)
 
 
-def hands_of(written: Iterable[str]) -> dict[str, Written]:
+def parse_hands(written: Iterable[str]) -> dict[str, WrittenHand]:
     """Return the hands of words such as `ana=[K 7]`, by player."""
     pairs = (word.partition("=") for word in written)
-    return {player: Written(text) for player, _equals, text in pairs}
+    return {player: WrittenHand(text) for player, _equals, text in pairs}
 
 
 class Oracle:
@@ -75,7 +75,7 @@ class Oracle:
         self.pot = sum(self.put_in.values())
         self.next_dealer = dealer or players[0]
         self.last_dealer = ""
-        self.over = ""
+        self.end_reason = ""
         self.winners: list[str] = []
         self.last_round: dict[str, int] = {}
         self.last_is_odd = False
@@ -108,7 +108,7 @@ class Oracle:
 
     # --- seats ---
 
-    def those(self, where: str) -> list[str]:
+    def players_in(self, where: str) -> list[str]:
         return [player for player in self.seats if self.seat[player] == where]
 
     def around_from(self, player: str) -> list[str]:
@@ -124,7 +124,7 @@ class Oracle:
         return [*order[1:], order[0]]
 
     def dealer(self) -> str:
-        if self.over:
+        if self.end_reason:
             return ""
         order = (
             self.around_from(self.next_dealer) if self.next_dealer else self.around_after(self.last_dealer)
@@ -134,13 +134,13 @@ class Oracle:
                 return player
         raise AssertionError("nobody is in")
 
-    def must_be(self, player: str, *where: str) -> None:
+    def check_seat(self, player: str, *where: str) -> None:
         if player not in self.seat or self.seat[player] not in where:
-            raise Refused(f"{player} is not {where}")
+            raise RuleViolation(f"{player} is not {where}")
 
-    def running(self) -> None:
-        if self.over:
-            raise Refused("the game is over")
+    def check_running(self) -> None:
+        if self.end_reason:
+            raise RuleViolation("the game is over")
 
     # --- rounds ---
 
@@ -149,17 +149,17 @@ class Oracle:
         packs = self.number("packs")
         return ["A", *map(str, range(2, 11)), "J", "Q", "K"], "SHDC", packs, 2 * packs
 
-    def check_cards(self, hands: dict[str, Written]) -> None:
+    def check_cards(self, hands: dict[str, WrittenHand]) -> None:
         ranks, suits, copies, jokers = self.pack()
         seen = [card for hand in hands.values() for card in hand.cards()]
         for rank, suit, _stands_for in seen:
             available = jokers if rank == "*" else copies * len(suits) if rank in ranks else 0
             if len([card for card in seen if card[0] == rank]) > available:
-                raise Refused("too many of a rank, or none such")
+                raise RuleViolation("too many of a rank, or none such")
             if suit and suit not in suits:
-                raise Refused("no such suit")
+                raise RuleViolation("no such suit")
             if suit and len([card for card in seen if card[:2] == (rank, suit)]) > copies:
-                raise Refused("too many of a card")
+                raise RuleViolation("too many of a card")
 
     def values(self) -> dict[str, int]:
         faces = {str(face): face for face in range(2, 11)}
@@ -171,13 +171,13 @@ class Oracle:
             "*": self.number("joker"),
         }
 
-    def held_points(self, hand: Written) -> int:
+    def hand_points(self, hand: WrittenHand) -> int:
         """Return the points of cards left in hand."""
         if hand.melds or any(stands_for for _rank, _suit, stands_for in hand.cards()):
-            raise Refused("no melds and no fixed wilds here")
+            raise RuleViolation("no melds and no fixed wilds here")
         if hand.points is not None:
             if not 0 <= hand.points <= 10**5:
-                raise Refused("hands are within bounds and not negative")
+                raise RuleViolation("hands are within bounds and not negative")
             return hand.points
         return sum(self.values()[rank] for rank, _suit, _stands_for in hand.held or [])
 
@@ -186,15 +186,15 @@ class Oracle:
         return ["out", "in_one_go", *(["stock_out"] if ends_round else [])]
 
     def round(self, closer: str, closing: str, *written: str) -> None:
-        self.running()
-        hands = hands_of(written)
+        self.check_running()
+        hands = parse_hands(written)
         for player in hands:
-            self.must_be(player, "in")
-        dealt_in = self.those("in")
+            self.check_seat(player, "in")
+        dealt_in = self.players_in("in")
         if closing not in self.closings() or (closing == self.nobodys_closing) != (closer == "nobody"):
-            raise Refused("no such closing")
+            raise RuleViolation("no such closing")
         if closer != "nobody":
-            self.must_be(closer, "in")
+            self.check_seat(closer, "in")
         self.check_cards(hands)
         scores = self.scores(closer, closing, hands, dealt_in)
         self.last_is_odd = self.is_odd(closer, closing, hands, scores)
@@ -209,54 +209,56 @@ class Oracle:
         self.rounds_played += 1
         if closer != "nobody":
             self.rounds_won[closer] += 1
-        for player in self.those("pending"):
+        for player in self.players_in("pending"):
             self.seat[player] = "out"
         for player in dealt_in:
             if closer not in ("nobody", player):
                 self.pay(player, closer, self.round_prize())
         if self.wins_the_game(closing):
             self.end("instant_win", [closer], [])
-            self.pay_the_winner_of_all(closer, dealt_in)
+            self.pay_instant_win(closer, dealt_in)
         else:
             self.check()
 
     def scores(
-        self, closer: str, closing: str, hands: dict[str, Written], dealt_in: list[str]
+        self, closer: str, closing: str, hands: dict[str, WrittenHand], dealt_in: list[str]
     ) -> dict[str, int]:
         scores = {}
         for player in dealt_in:
             hand = hands.get(player)
             if player == closer:
-                if hand is not None and not hand.says_nothing_left():
-                    raise Refused("the closer has nothing left")
+                if hand is not None and not hand.is_empty():
+                    raise RuleViolation("the closer has nothing left")
                 scores[player] = self.number("in_one_go") if closing == "in_one_go" else 0
             elif hand is None:
-                raise Refused("a hand is missing")
+                raise RuleViolation("a hand is missing")
             else:
-                scores[player] = self.held_points(hand)
+                scores[player] = self.hand_points(hand)
             if hand is not None:
                 scores[player] += self.bought_points(hand)
         return scores
 
-    def bought_points(self, hand: Written) -> int:
+    def bought_points(self, hand: WrittenHand) -> int:
         """Return the points of bought cards: 0, because this game has none."""
         if hand.bought:
-            raise Refused("nothing is bought here")
+            raise RuleViolation("nothing is bought here")
         return 0
 
-    def is_odd(self, closer: str, closing: str, hands: dict[str, Written], scores: dict[str, int]) -> bool:
+    def is_odd(
+        self, closer: str, closing: str, hands: dict[str, WrittenHand], scores: dict[str, int]
+    ) -> bool:
         """Return whether some hand is impossible with the pack, which RULES 1.4 call a doubt."""
         ranks, _suits, copies, jokers = self.pack()
         pack = [rank for rank in ranks for _copy in range(4 * copies)] + ["*"] * jokers
         values = sorted(self.values()[rank] for rank in pack)
         return any(
-            not values[0] <= self.held_points(hand) <= sum(values[-self.most_held(hand) :])
-            or len(hand.held or []) > self.most_held(hand)
+            not values[0] <= self.hand_points(hand) <= sum(values[-self.most_cards(hand) :])
+            or len(hand.held or []) > self.most_cards(hand)
             for player, hand in hands.items()
             if player != closer
         )
 
-    def most_held(self, hand: Written) -> int:
+    def most_cards(self, hand: WrittenHand) -> int:
         """Return the most cards that may be left in this hand."""
         return 9
 
@@ -264,7 +266,7 @@ class Oracle:
         """Return the prize of a round, from each of the others; this game has none."""
         return 0
 
-    def pay_the_winner_of_all(self, winner: str, dealt_in: list[str]) -> None:
+    def pay_instant_win(self, winner: str, dealt_in: list[str]) -> None:
         """Pay the prize of a win that ends the game at once; this game has none."""
 
     def wins_the_game(self, closing: str) -> bool:
@@ -274,7 +276,7 @@ class Oracle:
         """Check for bust players and for the end, after a round or an adjust (RULES 1.2)."""
         self.clock += 1
         limit = self.number("out_at")
-        inside = self.those("in")
+        inside = self.players_in("in")
         bust = [player for player in inside if self.total[player] >= limit]
         alive = [player for player in inside if self.total[player] < limit]
         for player in bust:
@@ -288,7 +290,7 @@ class Oracle:
         elif len(alive) == 1:
             self.end("last_in", alive, bust)
         else:
-            high = self.comes_in_at(alive)
+            high = self.entry_total(alive)
             for player in bust:
                 cap = self.options["reentries"]
                 if high is None or (cap != "unlimited" and self.times[player] >= int(cap)):
@@ -297,7 +299,7 @@ class Oracle:
                     self.seat[player] = "pending"
                     self.high[player] = high
 
-    def comes_in_at(self, others: list[str]) -> int | None:
+    def entry_total(self, others: list[str]) -> int | None:
         """Return the total of somebody who comes in beside these players; None if nobody may."""
         high = max(self.total[other] for other in others)
         if self.options.get("entry_limit", "none") != "none" and high > self.number("entry_limit"):
@@ -308,10 +310,10 @@ class Oracle:
 
     def end(self, reason: str, winners: list[str], bust: list[str]) -> None:
         due = self.last_dealer or self.dealer()
-        for player in [*bust, *self.those("pending")]:
+        for player in [*bust, *self.players_in("pending")]:
             if player not in winners:
                 self.seat[player] = "out"
-        self.over, self.winners = reason, winners
+        self.end_reason, self.winners = reason, winners
         if winners:
             self.share(self.pot, due)
             self.pot = 0
@@ -331,8 +333,8 @@ class Oracle:
     def settle(self, due: str) -> None:
         """Settle what is not paid through the pot at the end of the game."""
         if "pairs" in self.options["settlement"]:
-            for one, other in combinations([p for p in self.seats if self.seat[p] != "left"], 2):
-                self.pair(one, other)
+            for first, other in combinations([p for p in self.seats if self.seat[p] != "left"], 2):
+                self.pair(first, other)
         if self.options["settlement"] == "to_winner":
             paid = 0
             for player in self.seats:
@@ -348,10 +350,10 @@ class Oracle:
                 if other != player and self.seat[other] != "left":
                     self.pair(player, other)
 
-    def pair(self, one: str, other: str) -> None:
+    def pair(self, player: str, other: str) -> None:
         """Settle two players: the one with the worse score pays the difference to the other."""
-        ahead = self.total[one] - self.total[other]
-        self.pay(other, one, ahead * self.number("point_value") * (-1 if self.low_wins else 1))
+        ahead = self.total[player] - self.total[other]
+        self.pay(other, player, ahead * self.number("point_value") * (-1 if self.low_wins else 1))
 
     def pay(self, payer: str, payee: str, amount: int) -> None:
         if self.options["settlement"] != "none":
@@ -361,11 +363,11 @@ class Oracle:
     # --- the other statements ---
 
     def reenter(self, player: str) -> None:
-        self.running()
-        self.must_be(player, "pending")
+        self.check_running()
+        self.check_seat(player, "pending")
         fee = self.fee(player)
         if fee > 10**15:
-            raise Refused("beyond every bound")
+            raise RuleViolation("beyond every bound")
         self.put_in[player] += fee
         self.pot += fee
         self.times[player] += 1
@@ -373,32 +375,32 @@ class Oracle:
         self.seat[player] = "in"
 
     def stay_out(self, player: str) -> None:
-        self.running()
-        self.must_be(player, "pending")
+        self.check_running()
+        self.check_seat(player, "pending")
         self.seat[player] = "out"
 
     def leave(self, player: str) -> None:
-        self.running()
-        self.must_be(player, "in", "pending")
+        self.check_running()
+        self.check_seat(player, "in", "pending")
         self.settle_with_leaver(player)
         self.seat[player] = "left"
-        if len(self.those("in")) == 1:
-            self.end("last_in", self.those("in"), [])
+        if len(self.players_in("in")) == 1:
+            self.end("last_in", self.players_in("in"), [])
 
     def join(self, newcomer: str, neighbour: str = "") -> None:
-        self.running()
+        self.check_running()
         player, after = newcomer.partition("=")[0], neighbour.removeprefix("after=")
         if (
             self.options.get("late_entry") != "on"
             or self.seat.get(player, "left") != "left"
             or (after and after not in self.seat)
         ):
-            raise Refused("no newcomer")
-        if len(self.those("in")) + len(self.those("pending")) >= self.most_players():
-            raise Refused("the table is full")
-        high = self.comes_in_at(self.those("in"))
+            raise RuleViolation("no newcomer")
+        if len(self.players_in("in")) + len(self.players_in("pending")) >= self.most_players():
+            raise RuleViolation("the table is full")
+        high = self.entry_total(self.players_in("in"))
         if high is None:
-            raise Refused("the totals are too high")
+            raise RuleViolation("the totals are too high")
         place = self.seats.index(player) if after and after == player else None
         if player in self.seats:  # they left and come back
             self.seats.remove(player)
@@ -413,11 +415,11 @@ class Oracle:
         self.pot += self.stake()
 
     def replace(self, old: str, _by: str, newcomer: str) -> None:
-        self.running()
+        self.check_running()
         new = newcomer.partition("=")[0]
-        self.must_be(old, "in", "pending")
+        self.check_seat(old, "in", "pending")
         if new in self.seat:
-            raise Refused("the newcomer is at the table")
+            raise RuleViolation("the newcomer is at the table")
         self.seats[self.seats.index(old)] = new
         books: list[dict[str, Any]] = [
             self.seat,
@@ -436,22 +438,22 @@ class Oracle:
         self.last_dealer = new if self.last_dealer == old else self.last_dealer
 
     def adjust(self, change: str, _reason: str) -> None:
-        self.running()
+        self.check_running()
         player, _equals, points = change.partition("=")
-        self.must_be(player, "in")
+        self.check_seat(player, "in")
         if abs(int(points)) > 10**5:
-            raise Refused("beyond every bound")
+            raise RuleViolation("beyond every bound")
         self.total[player] += int(points)
         self.check()
 
     def deal(self, player: str) -> None:
-        self.running()
-        self.must_be(player, "in")
+        self.check_running()
+        self.check_seat(player, "in")
         self.next_dealer = player
 
     def stop(self, how: str) -> None:
-        self.running()
-        inside = self.those("in")
+        self.check_running()
+        inside = self.players_in("in")
         if how == ("lowest_wins" if self.low_wins else "highest_wins"):
             self.end("stopped", self.best(inside), [])
         elif how == "split_pot" and self.has_pot():
@@ -462,7 +464,7 @@ class Oracle:
                 self.got[player] += paid
             self.pot = 0
         else:
-            raise Refused("not here")
+            raise RuleViolation("not here")
 
     def best(self, players: list[str]) -> list[str]:
         totals = [self.total[player] for player in players]
@@ -471,7 +473,7 @@ class Oracle:
 
     def agree(self, *totals: str) -> None:
         if not self.seat.keys() >= {total.partition("=")[0] for total in totals}:
-            raise Refused("unknown player")
+            raise RuleViolation("unknown player")
 
     # --- results ---
 

@@ -11,8 +11,8 @@ from itertools import combinations
 
 from games.scoring.cards import Card as MeldCard
 from tests.scoring import meld_oracle
-from tests.scoring.by_the_book import WILDS, Book, Cards, Pack, joined
-from tests.scoring.oracle import Oracle, Refused, Written, hands_of
+from tests.scoring.by_the_book import WILDS, Book, Cards, Pack, join_cards
+from tests.scoring.oracle import Oracle, RuleViolation, WrittenHand, parse_hands
 
 Card = tuple[str, str, str]
 
@@ -26,7 +26,7 @@ def meld_value(cards: list[Card], packs: int) -> int:
     """Return the best value of a meld (RULES 3.2). Raise Refused if it is none."""
     value = meld_oracle.meld_value([MeldCard(*card) for card in cards], packs)
     if value is None:
-        raise Refused("no meld")
+        raise RuleViolation("no meld")
     return value
 
 
@@ -43,33 +43,37 @@ class LobaDeMas(Oracle):
         return forms[form] if form in forms else int(form)
 
     def scores(
-        self, closer: str, closing: str, hands: dict[str, Written], dealt_in: list[str]
+        self, closer: str, closing: str, hands: dict[str, WrittenHand], dealt_in: list[str]
     ) -> dict[str, int]:
         scores = {}
         for player in dealt_in:
             hand = hands.get(player)
             if hand is None or hand.bought:
-                raise Refused("everybody has a hand, nobody buys")
+                raise RuleViolation("everybody has a hand, nobody buys")
             if hand.points is not None:
                 if abs(hand.points) > 10**5 or (player == closer and hand.points < 0):
-                    raise Refused("within bounds; the closer holds nothing that counts against them")
+                    raise RuleViolation("within bounds; the closer holds nothing that counts against them")
                 scores[player] = hand.points
             else:
                 if player == closer and hand.held:
-                    raise Refused("the closer has nothing left")
+                    raise RuleViolation("the closer has nothing left")
                 if player != closer and hand.held is None:
-                    raise Refused("melds without brackets")
-                held = hand.held or []
-                if any(fixed for _rank, _suit, fixed in held):
-                    raise Refused("a card in hand stands for itself")
+                    raise RuleViolation("melds without brackets")
+                cards = hand.held or []
+                if any(fixed for _rank, _suit, fixed in cards):
+                    raise RuleViolation("a card in hand stands for itself")
                 threes, twos = ("A", "2", "*"), DEAR
-                lost = sum(3 if rank in threes else 2 if rank in twos else 1 for rank, _s, _f in held)
-                scores[player] = sum(meld_value(meld, self.number("packs")) for meld in hand.melds) - lost
+                deduction = sum(3 if rank in threes else 2 if rank in twos else 1 for rank, _s, _f in cards)
+                scores[player] = (
+                    sum(meld_value(meld, self.number("packs")) for meld in hand.melds) - deduction
+                )
             if player == closer:
                 scores[player] += self.bonus(closing, len(dealt_in))
         return scores
 
-    def is_odd(self, closer: str, closing: str, hands: dict[str, Written], scores: dict[str, int]) -> bool:
+    def is_odd(
+        self, closer: str, closing: str, hands: dict[str, WrittenHand], scores: dict[str, int]
+    ) -> bool:
         """Return whether the round is doubtful.
 
         It is if a player other than the closer has an empty hand, a score exceeds the pack, or the closer has
@@ -83,7 +87,7 @@ class LobaDeMas(Oracle):
         return bare.get(closer, 11) < 11 or any(abs(score) > most for score in bare.values())
 
     def check(self) -> None:
-        inside = self.those("in")
+        inside = self.players_in("in")
         best = self.best(inside)
         if self.total[best[0]] >= self.number("target") and (
             self.options["tie"] == "joint" or len(best) == 1
@@ -122,7 +126,7 @@ class Contracts(Oracle):
     """The contract games (RULES 4); a log names all options, so one class serves the three games."""
 
     def contract(self) -> str | None:
-        return None if self.over else LISTS[self.options["contracts"]].split()[self.rounds_played]
+        return None if self.end_reason else LISTS[self.options["contracts"]].split()[self.rounds_played]
 
     def values(self) -> dict[str, int]:
         table = self.options["values"]
@@ -131,17 +135,28 @@ class Contracts(Oracle):
             low = {rank: 5 if face <= 7 else 10 for rank, face in low.items()}
         return low | dict(zip(("J", "Q", "K", "A", "*"), TABLES[table], strict=True))
 
-    def bought_points(self, hand: Written) -> int:
+    def bought_points(self, hand: WrittenHand) -> int:
         return hand.bought * self.number("buy_points")
 
-    def is_odd(self, closer: str, closing: str, hands: dict[str, Written], scores: dict[str, int]) -> bool:
+    def is_odd(
+        self, closer: str, closing: str, hands: dict[str, WrittenHand], scores: dict[str, int]
+    ) -> bool:
         free = any(hand.bought for hand in hands.values()) and self.number("buy_points") == 0
         return (free and not self.grows()) or super().is_odd(closer, closing, hands, scores)
 
-    def most_held(self, hand: Written) -> int:
+    def most_cards(self, hand: WrittenHand) -> int:
         if self.grows():
-            asked = {"2T": 6, "1E1T": 7, "2E": 8, "3T": 9, "2T1E": 10, "2E1T": 11, "3E": 12, "4T": 12}
-            dealt = asked.get(LISTS[self.options["contracts"]].split()[self.rounds_played], 13) + 1
+            contract_cards = {
+                "2T": 6,
+                "1E1T": 7,
+                "2E": 8,
+                "3T": 9,
+                "2T1E": 10,
+                "2E1T": 11,
+                "3E": 12,
+                "4T": 12,
+            }
+            dealt = contract_cards.get(LISTS[self.options["contracts"]].split()[self.rounds_played], 13) + 1
             return max(2 * dealt, dealt + 2 * hand.bought)
         dealt = 12 if self.rounds_played >= 6 else int(self.options.get("dealt", "11"))
         return dealt + 2 * hand.bought
@@ -152,7 +167,7 @@ class Contracts(Oracle):
     def check(self) -> None:
         if self.rounds_played < len(LISTS[self.options["contracts"]].split()):
             return
-        best = self.best(self.those("in"))
+        best = self.best(self.players_in("in"))
         if self.options["tie"] == "rounds_won":
             most = max(self.rounds_won[player] for player in best)
             best = [player for player in best if self.rounds_won[player] == most]
@@ -163,7 +178,7 @@ class Contracts(Oracle):
 
 
 @cache
-def book_of(ranks: tuple[int, ...], wild: str) -> Book:
+def get_book(ranks: tuple[int, ...], wild: str) -> Book:
     return Book(Pack(ranks, frozenset({wild} - {""})))
 
 
@@ -172,7 +187,7 @@ class Chinchon(Oracle):
 
     def check(self) -> None:
         if self.options.get("wins_at", "none") != "none":
-            inside = self.those("in")
+            inside = self.players_in("in")
             if min(self.total[player] for player in inside) <= self.number("wins_at"):
                 bust = [player for player in inside if self.total[player] >= self.number("out_at")]
                 self.clock += 1
@@ -206,10 +221,10 @@ class Chinchon(Oracle):
             return card[0] == "*"
         return self.options["wilds"] == "ace_of_coins" and card[:2] == ("1", "o")
 
-    def is_seven(self, hand: Written) -> bool:
+    def is_seven(self, hand: WrittenHand) -> bool:
         """Return whether the hand is a whole one: seven cards, all with a suit."""
-        held = hand.held
-        return held is not None and len(held) == 7 and all(suit or rank == "*" for rank, suit, _f in held)
+        cards = hand.held
+        return cards is not None and len(cards) == 7 and all(suit or rank == "*" for rank, suit, _f in cards)
 
     def is_run(self, cards: list[Card]) -> bool:
         return bool(self.book().escaleras(self.texts(cards)))
@@ -218,32 +233,35 @@ class Chinchon(Oracle):
         return bool(self.book().piernas(self.texts(cards)))
 
     def book(self) -> Book:
-        return book_of(self.ranks(), WILDS[self.options["wilds"]])
+        return get_book(self.ranks(), WILDS[self.options["wilds"]])
 
     def ranks(self) -> tuple[int, ...]:
         return tuple(map(int, self.pack()[0]))
 
     def texts(self, cards: list[Card]) -> Cards:
         """Return the cards as the book has them; one of unknown suit has a suit of its own."""
-        return joined(tuple(rank if rank == "*" else rank + (suit or "?") for rank, suit, _fixed in cards))
+        return join_cards(
+            tuple(rank if rank == "*" else rank + (suit or "?") for rank, suit, _fixed in cards)
+        )
 
-    def left_alone(self, hand: Written) -> int:
+    def leftover_points(self, hand: WrittenHand) -> int:
         if hand.melds or hand.bought or any(fixed for _rank, _suit, fixed in hand.cards()):
-            raise Refused("no melds, no bought cards, no fixed wilds")
+            raise RuleViolation("no melds, no bought cards, no fixed wilds")
         if hand.points is not None:
             if not 0 <= hand.points <= 10**5:
-                raise Refused("within bounds, never negative")
+                raise RuleViolation("within bounds, never negative")
             return hand.points
-        held = hand.held or []
-        if len(held) > 7:
-            raise Refused("more cards than are dealt")
-        return self.least(held) if self.is_seven(hand) else sum(map(self.value, held))
+        cards = hand.held or []
+        if len(cards) > 7:
+            raise RuleViolation("more cards than are dealt")
+        return self.least_points(cards) if self.is_seven(hand) else sum(map(self.value, cards))
 
-    def least(self, cards: list[Card]) -> int:
+    def least_points(self, cards: list[Card]) -> int:
         """Return the least points left of all ways to lay the cards."""
         points = {text: self.value(card) for card in cards for text in self.texts([card])}
         return min(
-            sum(map(points.__getitem__, left)) for _games, left in self.book().parted(self.texts(cards))
+            sum(map(points.__getitem__, leftover))
+            for _games, leftover in self.book().partitions(self.texts(cards))
         )
 
     def closings(self) -> list[str]:
@@ -253,94 +271,98 @@ class Chinchon(Oracle):
     def counts_wilds_apart(self) -> bool:
         return self.options["wilds"] != "none" and self.options["wild_chinchon"] != "wins"
 
-    def really(self, closing: str, own: Written | None) -> str:
+    def actual_closing(self, closing: str, closer_hand: WrittenHand | None) -> str:
         """Return which chinchón it is: the cards decide, if they are known."""
         if (
             "chinchon" not in closing
             or not self.counts_wilds_apart()
-            or own is None
-            or not self.is_seven(own)
+            or closer_hand is None
+            or not self.is_seven(closer_hand)
         ):
             return closing
-        without_wilds = book_of(self.ranks(), "")
-        return "chinchon" if without_wilds.escaleras(self.texts(own.held or [])) else "wild_chinchon"
+        without_wilds = get_book(self.ranks(), "")
+        return "chinchon" if without_wilds.escaleras(self.texts(closer_hand.held or [])) else "wild_chinchon"
 
     def round(self, closer: str, closing: str, *written: str) -> None:
-        own = hands_of(written).get(closer)
-        super().round(closer, self.really(closing, own), *written)
+        closer_hand = parse_hands(written).get(closer)
+        super().round(closer, self.actual_closing(closing, closer_hand), *written)
 
     def wins_the_game(self, closing: str) -> bool:
         return closing == "chinchon" and self.options["chinchon"] == "wins"
 
     def scores(
-        self, closer: str, closing: str, hands: dict[str, Written], dealt_in: list[str]
+        self, closer: str, closing: str, hands: dict[str, WrittenHand], dealt_in: list[str]
     ) -> dict[str, int]:
-        left = {player: self.left_alone(hand) for player, hand in hands.items()}
-        own = hands.get(closer)
-        if closing == "closed" and own is not None and left[closer]:
-            raise Refused("the cutter has nothing left")
-        if "chinchon" in closing and own is not None:
-            in_one_run = self.is_seven(own) and self.is_run(own.held or [])
-            if not (own.says_nothing_left() or in_one_run):
-                raise Refused("that is no chinchón")
+        leftovers = {player: self.leftover_points(hand) for player, hand in hands.items()}
+        closer_hand = hands.get(closer)
+        if closing == "closed" and closer_hand is not None and leftovers[closer]:
+            raise RuleViolation("the cutter has nothing left")
+        if "chinchon" in closing and closer_hand is not None:
+            in_one_run = self.is_seven(closer_hand) and self.is_run(closer_hand.held or [])
+            if not (closer_hand.is_empty() or in_one_run):
+                raise RuleViolation("that is no chinchón")
         if self.wins_the_game(closing):
             return dict.fromkeys(dealt_in, 0)
         scores = {}
         for player in dealt_in:
-            if player not in left:
+            if player not in leftovers:
                 if player != closer or closing == "cut":
-                    raise Refused("a hand is missing")
-                left[player] = 0
-            scores[player] = left[player]
+                    raise RuleViolation("a hand is missing")
+                leftovers[player] = 0
+            scores[player] = leftovers[player]
             if "chinchon" in closing and player == closer:
                 scores[player] = self.number(closing)
             elif (
                 closing != "stock_out"
-                and left[player] == 0
-                and self.has_earned_it(player, closer, closing, own)
+                and leftovers[player] == 0
+                and self.earns_minus_ten(player, closer, closing, closer_hand)
             ):
                 scores[player] = self.number("minus_ten")
         return scores
 
-    def has_earned_it(self, player: str, closer: str, closing: str, own: Written | None) -> bool:
+    def earns_minus_ten(
+        self, player: str, closer: str, closing: str, closer_hand: WrittenHand | None
+    ) -> bool:
         """Return whether this player gets −10 for having nothing left."""
         rewarded = self.options["minus_ten_for"]
-        all_seven = closing == "closed" or (own is not None and self.is_seven(own))
+        all_seven = closing == "closed" or (closer_hand is not None and self.is_seven(closer_hand))
         return rewarded == "anyone" or (player == closer and (rewarded == "cutter" or all_seven))
 
-    def is_odd(self, closer: str, closing: str, hands: dict[str, Written], scores: dict[str, int]) -> bool:
+    def is_odd(
+        self, closer: str, closing: str, hands: dict[str, WrittenHand], scores: dict[str, int]
+    ) -> bool:
         ranks = sorted((self.value((rank, "c", "")) for rank in self.pack()[0]), reverse=True)
         dearest = sum(sorted(ranks + ranks, reverse=True)[:7])
         if self.options["wilds"] != "none":
             wild = ("*", "", "") if self.options["wilds"] == "jokers" else ("1", "o", "")
             dearest = max(dearest, self.value(wild) + sum(ranks[:6]))
         for hand in hands.values():
-            if self.left_alone(hand) > dearest or self.has_a_game_left(hand):
+            if self.leftover_points(hand) > dearest or self.has_unlaid_game(hand):
                 return True
         if closer == "nobody":
             return False
-        own = hands.get(closer)
-        if own is not None and self.is_seven(own):
-            if "chinchon" not in closing and self.is_run(own.held or []):
+        closer_hand = hands.get(closer)
+        if closer_hand is not None and self.is_seven(closer_hand):
+            if "chinchon" not in closing and self.is_run(closer_hand.held or []):
                 return True
-        elif self.are_placed(closing):
-            keeping = [hand for hand in hands.values() if self.is_seven(hand) and self.left_alone(hand)]
+        elif self.has_placing(closing):
+            keeping = [hand for hand in hands.values() if self.is_seven(hand) and self.leftover_points(hand)]
             if keeping:
                 return True
         if closing != "cut":
             return False
         busts = self.total[closer] + scores[closer] >= self.number("out_at")
-        return self.left_alone(hands[closer]) > self.number("cut_max") or (
+        return self.leftover_points(hands[closer]) > self.number("cut_max") or (
             busts and self.options["cut"] == "normal"
         )
 
-    def are_placed(self, closing: str) -> bool:
+    def has_placing(self, closing: str) -> bool:
         """Return whether cards are placed in a round that somebody closed with unknown cards."""
         if self.wins_the_game(closing) or self.options["placing"] == "off":
             return False
         return self.options["placing"] == "on" or closing == "cut"
 
-    def has_a_game_left(self, hand: Written) -> bool:
+    def has_unlaid_game(self, hand: WrittenHand) -> bool:
         """Return whether the cards given as left over have three that are a pierna or an escalera."""
         return not self.is_seven(hand) and any(
             self.is_set(list(three))
@@ -351,7 +373,7 @@ class Chinchon(Oracle):
     def round_prize(self) -> int:
         return self.number("cut_prize")
 
-    def pay_the_winner_of_all(self, winner: str, dealt_in: list[str]) -> None:
+    def pay_instant_win(self, winner: str, dealt_in: list[str]) -> None:
         for player in dealt_in:
             if player != winner:
                 self.pay(player, winner, self.number("chinchon_prize") * self.number("stake"))
@@ -373,10 +395,10 @@ class AnyOther(Oracle):
     def adds_up_to_zero(self) -> bool:
         return self.options["settlement"] == "own"
 
-    def join(self, *words: str) -> None:
+    def join(self, *args: str) -> None:
         if self.options["ending"] != "last_in":
-            raise Refused("only games of elimination have newcomers")
-        super().join(*words)
+            raise RuleViolation("only games of elimination have newcomers")
+        super().join(*args)
 
     @property
     def low_wins(self) -> bool:  # type: ignore[override]
@@ -392,7 +414,7 @@ class AnyOther(Oracle):
         return [], "", 0, 0
 
     def scores(
-        self, closer: str, closing: str, hands: dict[str, Written], dealt_in: list[str]
+        self, closer: str, closing: str, hands: dict[str, WrittenHand], dealt_in: list[str]
     ) -> dict[str, int]:
         scores = {}
         for player in dealt_in:
@@ -400,22 +422,24 @@ class AnyOther(Oracle):
             if hand is None and player == closer:
                 continue
             if hand is None or hand.bought or hand.points is None or abs(hand.points) > 10**5:
-                raise Refused("everybody's points are written, within bounds, and nothing else")
+                raise RuleViolation("everybody's points are written, within bounds, and nothing else")
             scores[player] = hand.points
         if closer in dealt_in and closer not in scores:
             scores[closer] = -sum(scores.values()) if self.adds_up_to_zero() else 0
         if self.adds_up_to_zero() and sum(scores.values()) != 0:
-            raise Refused("the points of a round add up to 0")
+            raise RuleViolation("the points of a round add up to 0")
         return scores
 
-    def is_odd(self, closer: str, closing: str, hands: dict[str, Written], scores: dict[str, int]) -> bool:
+    def is_odd(
+        self, closer: str, closing: str, hands: dict[str, WrittenHand], scores: dict[str, int]
+    ) -> bool:
         others = [hand.points for player, hand in hands.items() if player != closer]
         return closer != "nobody" and not self.adds_up_to_zero() and 0 in others
 
-    def adjust(self, *words: str) -> None:
+    def adjust(self, *args: str) -> None:
         if self.adds_up_to_zero():
-            raise Refused("points only pass from one player to another")
-        super().adjust(*words)
+            raise RuleViolation("points only pass from one player to another")
+        super().adjust(*args)
 
     def round_prize(self) -> int:
         return self.number("round_prize") * (2 if self.closed_in_one_go else 1)
@@ -431,7 +455,7 @@ class AnyOther(Oracle):
                 self.got[player] += self.total[player] * self.number("point_value")
 
     def check(self) -> None:
-        inside, ending = self.those("in"), self.options["ending"]
+        inside, ending = self.players_in("in"), self.options["ending"]
         if ending == "last_in":
             super().check()
             return

@@ -8,33 +8,36 @@ from dataclasses import replace
 from games.scoring.events import Corrected, Event, GameStarted, Inserted, PlayEvent, Struck
 
 
-def stands(log: Sequence[Event], number: int) -> bool:
+def is_effective(log: Sequence[Event], number: int) -> bool:
     """Return whether an event counts.
 
     Straight from NOTATION: an event counts unless it is named by a strike that itself counts.
     """
     later = enumerate(log[number:], start=number + 1)
     return not any(
-        isinstance(event, Struck) and event.number == number and stands(log, striking)
+        isinstance(event, Struck) and event.number == number and is_effective(log, striking)
         for striking, event in later
     )
 
 
-def as_if_right_at_once(log: Sequence[Event]) -> list[tuple[int, Event]]:
+def effective_log(log: Sequence[Event]) -> list[tuple[int, Event]]:
     """Return the log, with the events' numbers, as it would be if each had been entered correctly at once."""
     rows: list[tuple[int, Event]] = []
     for number, event in enumerate(log, start=1):
         if isinstance(event, Inserted):
             place = [known for known, _event in rows].index(event.number)
             rows.insert(place, (number, event.event))
-        elif isinstance(event, Corrected) and stands(log, number):
-            rows = [(known, _put_right(old, event) if known == event.number else old) for known, old in rows]
+        elif isinstance(event, Corrected) and is_effective(log, number):
+            rows = [
+                (known, _apply_correction(old, event) if known == event.number else old)
+                for known, old in rows
+            ]
         elif not isinstance(event, Corrected | Struck):
             rows.append((number, event))
-    return [(number, event) for number, event in rows if stands(log, number)]
+    return [(number, event) for number, event in rows if is_effective(log, number)]
 
 
-def _put_right(old: Event, correction: Corrected) -> Event:
+def _apply_correction(old: Event, correction: Corrected) -> Event:
     new = correction.event
     if isinstance(new, PlayEvent):
         return new
@@ -42,13 +45,13 @@ def _put_right(old: Event, correction: Corrected) -> Event:
     return replace(old, **vars(new))
 
 
-def may_be_named(log: Sequence[Event], correction: Corrected | Inserted | Struck) -> bool:
+def can_be_next(log: Sequence[Event], correction: Corrected | Inserted | Struck) -> bool:
     """Return whether `correction` could be the next event.
 
     The event it names must count. That event may be a correction only if it is to be struck; event 1 has
     kinds of corrections that others do not have.
     """
-    if not 1 <= correction.number <= len(log) or not stands(log, correction.number):
+    if not 1 <= correction.number <= len(log) or not is_effective(log, correction.number):
         return False
     of_the_start = not isinstance(correction, Struck) and not isinstance(correction.event, PlayEvent)
     if correction.number == 1 or of_the_start:

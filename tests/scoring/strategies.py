@@ -48,7 +48,7 @@ NAMES = ("Ana", "ana", "Señora # uno", "a;b", "[x]", "{", "José María", "=", 
 REASONS = ("multa", "se fue # a dormir", "dos ; tres", "ñandú [K]", "=5")
 
 # What is tried for an option instead of the values that are offered and the bounds.
-VALUES_OF: Mapping[str, Sequence[Value]] = {
+TRIED_VALUES: Mapping[str, Sequence[Value]] = {
     "out_at": (50, 60, 101, 151),
     "target": (1, 20, 50, 60, 150),
     "rounds": (1, 2, 4, 99),
@@ -94,7 +94,7 @@ def _a_house(chance: random.Random, variant: Variant, fixed: Mapping[str, Value]
         for option in variant.options:
             likely = 0.5 if option.key in OFTEN else 0.15 if (variant.key, option.key) in RARELY else 0.25
             if chance.random() < likely:
-                chosen[option.key] = chance.choice(_values_of(option))
+                chosen[option.key] = chance.choice(_option_values(option))
         chosen |= fixed
         if any(option.key == "wins" for option in variant.options) and (
             chosen.get("settlement") == "to_winner" or chosen.get("ending") == "last_in"
@@ -112,17 +112,17 @@ def _a_house(chance: random.Random, variant: Variant, fixed: Mapping[str, Value]
         return house
 
 
-def _values_of(option: Option) -> list[Value]:
+def _option_values(option: Option) -> list[Value]:
     """Return what is tried for the option: its words, the values that are offered, its bounds."""
     allowed = option.allowed
     if isinstance(allowed, Line):
-        return list(VALUES_OF[option.key])
+        return list(TRIED_VALUES[option.key])
     if isinstance(allowed, Words):
         values: list[Value] = list(allowed.words)
     else:
         offered = allowed.usual if isinstance(allowed, Money) else allowed.shortcuts
         values = [*allowed.words, *(allowed.only or (allowed.low, *offered, allowed.high))]
-    chosen = VALUES_OF.get(option.key, values)
+    chosen = TRIED_VALUES.get(option.key, values)
     return [value for value in chosen if allowed.read(value) is not None]
 
 
@@ -265,9 +265,9 @@ def a_round(chance: random.Random, state: GameState) -> RoundPlayed:
         for player in players
         if player != closer and not (closing.wins_game and chance.random() < 0.8)
     ]
-    own = a_closers_hand(chance, state, closing)
-    if own is not None:
-        hands.append((closer, own))
+    closer_hand = a_closers_hand(chance, state, closing)
+    if closer_hand is not None:
+        hands.append((closer, closer_hand))
     if chance.random() < 0.2:
         chance.shuffle(hands)
     return RoundPlayed(RoundEntry(closer, closing.key, tuple(hands)))
@@ -343,10 +343,10 @@ def a_change(chance: random.Random, log: Log) -> Event:
         if kind < 0.5:
             started = a_start(chance) if chance.random() < 0.1 else a_start(chance, first.variant)
             return Corrected(1, RulesAgreed(started.variant, started.options, "", started.direction))
-        renamed = [Player(player.id, _a_name(chance, player.id)) for player in first.players]
+        players = [Player(player.id, _a_name(chance, player.id)) for player in first.players]
         if chance.random() < 0.3:
-            chance.shuffle(renamed)
-        return Corrected(1, PlayersSeated(tuple(renamed)))
+            chance.shuffle(players)
+        return Corrected(1, PlayersSeated(tuple(players)))
     if kind < 0.3:
         return Struck(number)
     try:
@@ -357,7 +357,7 @@ def a_change(chance: random.Random, log: Log) -> Event:
     return Corrected(number, move) if kind < 0.75 else Inserted(number, move)
 
 
-def answers_by_chance(chance: random.Random, log: Log, *changes: Event) -> dict[str, str]:
+def random_answers(chance: random.Random, log: Log, *changes: Event) -> dict[str, str]:
     """Return a random remedy for every conflict of these changes; some of the remedies are not allowed."""
     answers: dict[str, str] = {}
     for _round in range(4):
@@ -368,7 +368,7 @@ def answers_by_chance(chance: random.Random, log: Log, *changes: Event) -> dict[
     return answers
 
 
-def corrected(
+def add_corrections(
     chance: random.Random, log: tuple[Event, ...], times: int = 3
 ) -> tuple[tuple[Event, ...], list[int]]:
     """Return the log with some corrections and their events, and the lengths at which it was a valid log."""
@@ -376,7 +376,7 @@ def corrected(
     for _try in range(times):
         change = a_change(chance, log)
         try:
-            answers = answers_by_chance(chance, log, change)
+            answers = random_answers(chance, log, change)
             tried = preview_changes(log, change, answers=answers)
         except RuleError:
             continue

@@ -82,9 +82,9 @@ def test_the_same_game_in_other_bytes_is_read_alike(tmp_path: Path, content: byt
 def test_blanks_and_marks_between_double_quotes_stay():
     name = "A\u00a0B\u200eC\u200bD"
     [head] = parse_game_file(f'game loba_menos\u00a0stake=5\nplayers aldo="{name}" \u200ebeba\n')
-    [begun] = head.events
-    assert isinstance(begun, GameStarted)
-    assert [name, "beba"] == [player.name for player in begun.players]
+    [start_event] = head.events
+    assert isinstance(start_event, GameStarted)
+    assert [name, "beba"] == [player.name for player in start_event.players]
 
 
 def test_lines_keep_their_numbers():

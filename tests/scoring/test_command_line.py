@@ -12,13 +12,13 @@ import sys
 import pytest
 
 from games.scoring import __version__
-from tests.scoring.console import ROOT, Ran, as_a_program, play, run
-from tests.scoring.written import GOLDEN, examples
+from tests.scoring.console import ROOT, CommandResult, play, run, run_program
+from tests.scoring.example_files import GOLDEN, examples
 
 HEAD = "game loba_menos\nplayers ana beto caro\n"
 
 
-def printed(ran: Ran) -> str:
+def output_text(ran: CommandResult) -> str:
     """Return all that a command printed, and below it the exit code if it is not 0."""
     return (ran.out + ran.err).rstrip("\n") + (f"\nexit {ran.code}" if ran.code else "")
 
@@ -26,18 +26,18 @@ def printed(ran: Ran) -> str:
 @pytest.mark.parametrize("example", examples("commands.txt"), ids=lambda text: text.partition("\n")[0])
 def test_a_command_prints_and_exits_as_in_the_example(example):
     """“...” stands for any lines before the last one."""
-    words, expected = example.rstrip("\n").split("\n", 1)
-    lines = printed(run(*shlex.split(words)))
+    command, expected = example.rstrip("\n").split("\n", 1)
+    lines = output_text(run(*shlex.split(command)))
     assert expected == (f"...\n{lines.splitlines()[-1]}" if expected.startswith("...") else lines)
 
 
 # --- play -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("refused", examples("refused.txt"))
-def test_a_refused_file_exits_with_its_code_and_names_its_line(tmp_path, refused):
+@pytest.mark.parametrize("example", examples("refused.txt"))
+def test_a_refused_file_exits_with_its_code_and_names_its_line(tmp_path, example):
     """With 1 if a statement is refused or not as expected, with 2 if a line is unreadable: then nothing is played."""
-    head, text = refused.split("\n", 1)
+    head, text = example.split("\n", 1)
     ran = play(tmp_path, text)
     assert head == f"exits with {ran.code}: {ran.err.splitlines()[0]}"
     assert ran.out == "" or ran.code == 1
@@ -54,7 +54,9 @@ def test_a_file_is_printed_as_in_the_example(tmp_path, example):
     """After the file stands “$ play” with its options; JSON stands with each key on a line of its own."""
     text, options, expected = re.split(r"(?m)^\$ play(.*)\n", example.partition("\n")[2])
     ran = play(tmp_path, text, *options.split())
-    assert expected.rstrip() == printed(Ran(ran.code, by_key(ran.out) if options else ran.out, ran.err))
+    assert expected.rstrip() == output_text(
+        CommandResult(ran.code, by_key(ran.out) if options else ran.out, ran.err)
+    )
 
 
 def test_files_exit_with_the_highest_code(tmp_path):
@@ -83,8 +85,8 @@ def test_the_program_needs_no_third_party_package():
     hidden = "import sys; sys.path = [p for p in sys.path if 'packages' not in p]; sys.argv[0] = 'x';"
     program = f"{hidden} from games.scoring.__main__ import main; sys.exit(main())"
     game = ROOT / "tests" / "scoring" / "golden" / "notation_example.game"
-    words = [sys.executable, "-S", "-c", program, "play", str(game)]
-    ran = subprocess.run(words, cwd=ROOT, capture_output=True, check=False)
+    command = [sys.executable, "-S", "-c", program, "play", str(game)]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, check=False)
     assert (0, b"") == (ran.returncode, ran.stderr)
 
 
@@ -92,8 +94,8 @@ def test_files_and_standard_input_are_read_and_printed_as_utf_8_on_an_ascii_term
     text = 'tags place="La peña"\ngame loba_menos\nplayers ana="Señora ★" beto\n'.encode()
     (tmp_path / "ñ.game").write_bytes(text)
     for ran in (
-        as_a_program("play", str(tmp_path / "ñ.game"), "--json"),
-        as_a_program("play", "-", "--json", text=b"\xef\xbb\xbf" + text),
+        run_program("play", str(tmp_path / "ñ.game"), "--json"),
+        run_program("play", "-", "--json", text=b"\xef\xbb\xbf" + text),
     ):
         summary = json.loads(ran.stdout.decode())
         assert ("La peña", "Señora ★") == (summary["tags"]["place"], summary["players"][0]["name"])
@@ -108,7 +110,7 @@ def test_a_closed_pipe_ends_the_program_without_a_traceback():
 
 
 def test_the_program_prints_its_version():
-    assert f"anotador {__version__}" == as_a_program("--version").stdout.decode().strip()
+    assert f"anotador {__version__}" == run_program("--version").stdout.decode().strip()
 
 
 # --- random texts -----------------------------------------------------------------------------------------------------
@@ -129,7 +131,7 @@ FRAGMENTS = (
 )  # fmt: skip
 
 
-def mutated(chance: random.Random, text: str) -> str:
+def mutate(chance: random.Random, text: str) -> str:
     """Return the text with a few pieces inserted or removed."""
     for _time in range(chance.randint(1, 4)):
         begin = chance.randint(0, len(text))
@@ -144,7 +146,7 @@ def mutated(chance: random.Random, text: str) -> str:
 def test_a_torn_game_exits_with_a_documented_code_and_names_its_line(tmp_path, seeds):
     for seed in seeds:
         chance = random.Random(seed)
-        text = mutated(chance, chance.choice(GOLDEN).read_text(encoding="utf-8"))
+        text = mutate(chance, chance.choice(GOLDEN).read_text(encoding="utf-8"))
         ran = play(tmp_path, text, *(["--json"] if seed % 2 else []))
         places = [line for line in ran.err.split("\n") if re.match(r"a\.game:\d+: .", line)]
         assert (seed, True, bool(ran.code)) == (seed, ran.code in (0, 1, 2), bool(places))

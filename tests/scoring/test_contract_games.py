@@ -23,8 +23,8 @@ from games.scoring.solvers.contracts import (
 )
 from tests.benchmarks.workloads import WORKLOADS
 from tests.benchmarks.workloads import cards_of as naturals_of
-from tests.scoring.meld_oracle import fewest_left, is_escalera, is_long_run, is_trio
-from tests.scoring.written import cards_of, examples
+from tests.scoring.example_files import examples, read_cards
+from tests.scoring.meld_oracle import fewest_points, is_escalera, is_long_run, is_trio
 
 AR = {**{str(rank): rank for rank in range(2, 11)}, "J": 10, "Q": 10, "K": 10, "A": 20, "*": 50}
 CA = {**{str(rank): rank for rank in range(2, 11)}, "J": 11, "Q": 12, "K": 13, "A": 14, "*": 25}
@@ -35,15 +35,15 @@ ANY = 4  # jokers in a meld: all of the pack
 LONG = [key for key, contract in CONTRACTS.items() if isinstance(contract, LongRun)]
 
 
-def as_laid(cards: tuple[Card, ...], contract: Contract, jokers: int) -> str:
+def laying_text(cards: tuple[Card, ...], contract: Contract, jokers: int) -> str:
     """Return the melds laid, and the cards kept or, if the cards do not suffice, what they lack."""
     down = lay_contract(cards, contract, AR, most_jokers=jokers)
-    laid = down or lay_largest_part(cards, contract, AR, most_jokers=jokers)
-    melds = " | ".join(sorted(" ".join(map(str, game)) for game in laid.games))
-    if isinstance(laid, Lacking):
-        return f"{melds} lacks {' '.join(laid.ranks) or f'{laid.sets}T {laid.runs}E'}".lstrip()
-    kept = " ".join(map(str, laid.kept))
-    return f"{melds} + {kept}" if kept else melds
+    result = down or lay_largest_part(cards, contract, AR, most_jokers=jokers)
+    melds = " | ".join(sorted(" ".join(map(str, game)) for game in result.games))
+    if isinstance(result, Lacking):
+        return f"{melds} lacks {' '.join(result.ranks) or f'{result.sets}T {result.runs}E'}".lstrip()
+    rest = " ".join(map(str, result.kept))
+    return f"{melds} + {rest}" if rest else melds
 
 
 @pytest.mark.parametrize("example", examples("contracts.txt"), ids=lambda text: text.partition("\n")[0])
@@ -51,7 +51,7 @@ def test_a_contract_is_laid_as_in_the_example(example):
     for line in example.strip().split("\n")[1:]:
         key, text, expected = re.findall(r"^(\w+\*?): ?(.*?) ?= (.*)$", line)[0]
         jokers = ANY if key.endswith("*") else 1
-        assert expected == as_laid(cards_of(text), CONTRACTS[key.removesuffix("*")], jokers), line
+        assert expected == laying_text(read_cards(text), CONTRACTS[key.removesuffix("*")], jokers), line
 
 
 # --- against the oracle -----------------------------------------------------------------------------------------------
@@ -60,7 +60,7 @@ def test_a_contract_is_laid_as_in_the_example(example):
 def compare(cards: tuple[Card, ...], key: str, values: dict[str, int], jokers: int = 1) -> bool:
     """Assert that solver and oracle agree, with legal melds; return whether the contract can be laid."""
     contract, down = CONTRACTS[key], lay_contract(cards, CONTRACTS[key], values, most_jokers=jokers)
-    assert fewest_left(cards, key, values, jokers) == (down and down.left), [key, *map(str, cards)]
+    assert fewest_points(cards, key, values, jokers) == (down and down.left), [key, *map(str, cards)]
     if down is None:
         compare_lacking(cards, key, lay_largest_part(cards, contract, values, most_jokers=jokers), jokers)
         return False
@@ -104,9 +104,9 @@ def test_random_hands_are_laid_like_the_oracle_lays_them(key, count):
     chance = random.Random(count)
     for workload, deck in product(WORKLOADS.values(), PACKS):
         for number in range(count):
-            jokers, held = (1, 1, ANY)[number % 3], chance.choice([0, 1, 1, 2, 3])
-            naturals = workload(deck, 13 - jokers - held, chance)
-            cards = nearly_long(chance) if key in LONG else (*naturals, *[Card(JOKER)] * held)
+            jokers, joker_count = (1, 1, ANY)[number % 3], chance.choice([0, 1, 1, 2, 3])
+            naturals = workload(deck, 13 - jokers - joker_count, chance)
+            cards = nearly_long(chance) if key in LONG else (*naturals, *[Card(JOKER)] * joker_count)
             compare(cards, key, chance.choice([AR, CA, CHEAP_JOKER]), jokers)
 
 

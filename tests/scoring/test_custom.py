@@ -29,7 +29,7 @@ def build(house: House) -> Rules:
     )
 
 
-OWN = Variant(
+CUSTOM_VARIANT = Variant(
     key="own",
     name="Our own",
     summary="One round.",
@@ -42,18 +42,18 @@ OWN = Variant(
 
 
 @pytest.fixture
-def own():
-    custom.register(OWN)
-    yield OWN
+def custom_variant():
+    custom.register(CUSTOM_VARIANT)
+    yield CUSTOM_VARIANT
     custom.unregister("own")
 
 
 def test_plain_strings_become_texts():
-    [option], [closing] = OWN.options, build(OWN.house()).closings
+    [option], [closing] = CUSTOM_VARIANT.options, build(CUSTOM_VARIANT.house()).closings
     texts = (
-        OWN.name,
-        OWN.summary,
-        OWN.gist,
+        CUSTOM_VARIANT.name,
+        CUSTOM_VARIANT.summary,
+        CUSTOM_VARIANT.gist,
         option.label,
         option.value_in_words("shared"),
         closing.key_label,
@@ -71,10 +71,10 @@ def test_a_word_that_is_missing_is_refused_when_made():
         Option("tie", "A tie")  # type: ignore[call-arg]  # wrong on purpose
 
 
-def test_a_registered_game_is_played_as_any_other(own):
+def test_a_registered_game_is_played_as_any_other(custom_variant):
     game = Game.begin("own", ["ana", "beto", "caro"]).play("round ana served beto=2 caro=3")
 
-    assert own is all_variants()["own"]
+    assert custom_variant is all_variants()["own"]
     assert game.state.outcome is not None
     assert ("ana",) == game.state.outcome.winners
     assert game == Game.from_text(game.text())
@@ -82,22 +82,22 @@ def test_a_registered_game_is_played_as_any_other(own):
 
 
 @pytest.mark.parametrize("key", ["own", "loba_menos", "notebook"])
-def test_a_key_that_is_taken_is_refused(own, key):
+def test_a_key_that_is_taken_is_refused(custom_variant, key):
     with pytest.raises(ValueError, match=f"there is a game called {key} already"):
-        custom.register(replace(OWN, key=key))
+        custom.register(replace(CUSTOM_VARIANT, key=key))
 
 
-def built(**changed: Any) -> Variant:
+def variant_with_rules(**changes: Any) -> Variant:
     """Return a game of our own whose rules are these."""
-    return replace(OWN, build=lambda house: replace(build(house), **changed))
+    return replace(CUSTOM_VARIANT, build=lambda house: replace(build(house), **changes))
 
 
-def with_closings(**changed: Any) -> Variant:
-    return built(closings=(replace(build(OWN.house()).closings[0], **changed),))
+def variant_with_closings(**changes: Any) -> Variant:
+    return variant_with_rules(closings=(replace(build(CUSTOM_VARIANT.house()).closings[0], **changes),))
 
 
-def of_cards(scoring: Scoring, **changed: Any) -> Variant:
-    return built(deck=custom.french_packs(1), scoring=scoring, **changed)
+def variant_with_cards(scoring: Scoring, **changes: Any) -> Variant:
+    return variant_with_rules(deck=custom.french_packs(1), scoring=scoring, **changes)
 
 
 PACK = custom.french_packs(1)
@@ -108,47 +108,56 @@ OWN_TOTALS = (custom.OwnTotals(10),)
 TWICE = custom.Reentry(2, custom.Flat(5))
 
 
-def with_option(key: str, default: int | str, allowed: Numbers | Words) -> Variant:
-    return replace(OWN, options=(Option(key, "Label", default, allowed),))
+def variant_with_option(key: str, default: int | str, allowed: Numbers | Words) -> Variant:
+    return replace(CUSTOM_VARIANT, options=(Option(key, "Label", default, allowed),))
 
 
 @pytest.mark.parametrize(
     ("sentence", "variant"),
     [
-        ("“Our own” is no key: write a-z", replace(OWN, key="Our own")),
-        ("“Más” is no key", with_option("Más", 1, Numbers(0, 1))),
-        ("the key tie is taken", replace(OWN, options=OWN.options * 2)),
-        ("key dealer is", with_option("dealer", 1, Numbers(0, 1))),
-        ("“Served” is no key", with_closings(key="Served")),
-        ("“was served” is no key", with_closings(key="was served")),
-        ("“saqué” is no key", with_closings(key="saqué")),
-        ("the key served is taken", built(closings=build(OWN.house()).closings * 2)),
-        ("write at least one Closing", built(closings=())),
-        ("“{nombre} served” cannot be filled", with_closings(sentence="{nombre} served")),
-        ("“{name}” cannot be filled", with_closings(rule="{name}")),
-        ("“{” cannot be filled", replace(OWN, summary="{")),
-        ("“{}” cannot", with_option("a", "b", Words({"b": "{}"}))),
-        ("no option tie: write it in options", replace(OWN, options=())),
-        ("“pot” is not allowed", replace(OWN, options=(shared.settlement("pot", "none"),))),
-        ("no contract foo: write 2T,", built(ending=custom.AfterContracts(("foo",), False))),
-        ("2 3 4 5 6 7 8 9 10 J Q K has no value", of_cards(custom.HeldPoints({"A": 1, "*": 0}))),
-        (r"\* has no value: write it in values", of_cards(custom.HeldPoints(dict.fromkeys(PACK.ranks, 1)))),
-        ("in_set", of_cards(custom.MeldPoints(ONES, {"A": 1}, (1,) * 14, (1,) * 14, range(3, 15), 2))),
+        ("“Our own” is no key: write a-z", replace(CUSTOM_VARIANT, key="Our own")),
+        ("“Más” is no key", variant_with_option("Más", 1, Numbers(0, 1))),
+        ("the key tie is taken", replace(CUSTOM_VARIANT, options=CUSTOM_VARIANT.options * 2)),
+        ("key dealer is", variant_with_option("dealer", 1, Numbers(0, 1))),
+        ("“Served” is no key", variant_with_closings(key="Served")),
+        ("“was served” is no key", variant_with_closings(key="was served")),
+        ("“saqué” is no key", variant_with_closings(key="saqué")),
+        ("the key served is taken", variant_with_rules(closings=build(CUSTOM_VARIANT.house()).closings * 2)),
+        ("write at least one Closing", variant_with_rules(closings=())),
+        ("“{nombre} served” cannot be filled", variant_with_closings(sentence="{nombre} served")),
+        ("“{name}” cannot be filled", variant_with_closings(rule="{name}")),
+        ("“{” cannot be filled", replace(CUSTOM_VARIANT, summary="{")),
+        ("“{}” cannot", variant_with_option("a", "b", Words({"b": "{}"}))),
+        ("no option tie: write it in options", replace(CUSTOM_VARIANT, options=())),
+        ("“pot” is not allowed", replace(CUSTOM_VARIANT, options=(shared.settlement("pot", "none"),))),
+        ("no contract foo: write 2T,", variant_with_rules(ending=custom.AfterContracts(("foo",), False))),
+        ("2 3 4 5 6 7 8 9 10 J Q K has no value", variant_with_cards(custom.HeldPoints({"A": 1, "*": 0}))),
+        (
+            r"\* has no value: write it in values",
+            variant_with_cards(custom.HeldPoints(dict.fromkeys(PACK.ranks, 1))),
+        ),
+        (
+            "in_set",
+            variant_with_cards(custom.MeldPoints(ONES, {"A": 1}, (1,) * 14, (1,) * 14, range(3, 15), 2)),
+        ),
         (
             "a run has 14 places: write as many values in in_run and as_wild",
-            of_cards(custom.MeldPoints(ONES, ONES, (1,) * 12, (1,) * 14, range(3, 13), 1)),
+            variant_with_cards(custom.MeldPoints(ONES, ONES, (1,) * 12, (1,) * 14, range(3, 13), 1)),
         ),
-        (r"NO_CARDS goes with TypedPoints\(\) alone", built(scoring=custom.HeldPoints({}))),
-        ("LeftoverPoints counts a Spanish pack alone: write a Deck with the suits oceb", of_cards(LEFT)),
-        ("0 to 4 players cannot play: write min_players=1 or more", replace(OWN, min_players=0)),
-        ("5 to 4 players cannot play", replace(OWN, min_players=5)),
+        (r"NO_CARDS goes with TypedPoints\(\) alone", variant_with_rules(scoring=custom.HeldPoints({}))),
+        (
+            "LeftoverPoints counts a Spanish pack alone: write a Deck with the suits oceb",
+            variant_with_cards(LEFT),
+        ),
+        ("0 to 4 players cannot play: write min_players=1 or more", replace(CUSTOM_VARIANT, min_players=0)),
+        ("5 to 4 players cannot play", replace(CUSTOM_VARIANT, min_players=5)),
         (
             "4 players with 14 cards each need more than the 54 of the pack",
-            of_cards(custom.HeldPoints(ONES), cards_dealt=14),
+            variant_with_cards(custom.HeldPoints(ONES), cards_dealt=14),
         ),
         (
             "4 players with 14 cards each",  # in the longest round
-            of_cards(
+            variant_with_cards(
                 custom.HeldPoints(ONES),
                 ending=custom.AfterContracts(("2T", "3T"), by_rounds_won=False),
                 dealt_by_contract={"3T": 14},
@@ -156,18 +165,18 @@ def with_option(key: str, default: int | str, allowed: Numbers | Words) -> Varia
         ),
         (
             "nobody re-enters without LastIn: write reentry=None",
-            built(ending=custom.FirstOut(100), reentry=TWICE),
+            variant_with_rules(ending=custom.FirstOut(100), reentry=TWICE),
         ),
         *(
             ("OwnTotals needs rounds that add up to 0", variant)
             for variant in (
-                of_cards(custom.HeldPoints(ONES), money=OWN_TOTALS),
-                built(money=OWN_TOTALS, floor=0),
-                built(money=OWN_TOTALS, late_entry=True),
-                built(money=OWN_TOTALS, ending=custom.LastIn(9), reentry=TWICE),
+                variant_with_cards(custom.HeldPoints(ONES), money=OWN_TOTALS),
+                variant_with_rules(money=OWN_TOTALS, floor=0),
+                variant_with_rules(money=OWN_TOTALS, late_entry=True),
+                variant_with_rules(money=OWN_TOTALS, ending=custom.LastIn(9), reentry=TWICE),
                 replace(
-                    OWN,
-                    options=(*OWN.options, *SETTLEMENT),
+                    CUSTOM_VARIANT,
+                    options=(*CUSTOM_VARIANT.options, *SETTLEMENT),
                     build=lambda house: replace(build(house), money=shared.money_of(house), floor=0),
                 ),
             )
@@ -189,11 +198,11 @@ def test_the_games_of_the_library_could_be_registered(variant):
 
 def test_a_pack_of_figures_alone_can_be_described():
     figures = custom.Deck(("J", "Q", "K"), "SHDC", copies=1, jokers=0)
-    custom.register(built(deck=figures, scoring=custom.HeldPoints({"J": 1, "Q": 2, "K": 3})))
-    described = rules("own")
+    custom.register(variant_with_rules(deck=figures, scoring=custom.HeldPoints({"J": 1, "Q": 2, "K": 3})))
+    sentences = rules("own")
     custom.unregister("own")
 
-    assert ("J: 1.", "Q: 2.", "K: 3.") == described[3:6]
+    assert ("J: 1.", "Q: 2.", "K: 3.") == sentences[3:6]
 
 
 def test_a_settlement_that_names_none_allows_its_default_alone():
@@ -203,22 +212,22 @@ def test_a_settlement_that_names_none_allows_its_default_alone():
 
 def test_a_word_that_is_read_as_a_number_says_how_to_read_it():
     with pytest.raises(ValueError, match="tie is the word shared: read it with number_or_none, or as house"):
-        OWN.house().number("tie")
+        CUSTOM_VARIANT.house().number("tie")
 
 
-def test_a_line_without_a_closing_names_those_of_the_game(own):
-    with pytest.raises(RuleError) as refused:
+def test_a_line_without_a_closing_names_those_of_the_game(custom_variant):
+    with pytest.raises(RuleError) as refusal:
         Game.begin("own", ["ana", "beto", "caro"]).play("round ana beto=3 caro=4")
 
-    assert "How the round was closed is missing before “beto=3”: served." == str(refused.value)
+    assert "How the round was closed is missing before “beto=3”: served." == str(refusal.value)
 
 
-def test_the_sheet_tells_of_a_pot_only_where_there_is_one(own):
-    own_game = Game.begin("own", ["ana", "beto", "caro"])
+def test_the_sheet_tells_of_a_pot_only_where_there_is_one(custom_variant):
+    custom_game = Game.begin("own", ["ana", "beto", "caro"])
     paid = Game.begin("points", ["ana", "beto"], settlement="to_winner", wins="fewest", target=9)
     with_pot = Game.begin("points", ["ana", "beto"], settlement="pot", stake=5)
 
-    assert "Playing; ana deals." == own_game.sheet().splitlines()[-1]
+    assert "Playing; ana deals." == custom_game.sheet().splitlines()[-1]
     assert "ana +0, beto +0" == paid.sheet().splitlines()[-1]
     assert "Pot 10; ana -5, beto -5" == with_pot.sheet().splitlines()[-1]
 
@@ -232,8 +241,8 @@ def test_the_sheet_tells_of_a_pot_only_where_there_is_one(own):
     ],
 )
 def test_nothing_is_a_doubt_only_where_it_takes_going_out(closer_hand, values, doubts):
-    closings = with_closings(closer_hand=closer_hand).build(OWN.house()).closings
-    custom.register(of_cards(custom.HeldPoints(values), cards_dealt=5, closings=closings))
+    closings = variant_with_closings(closer_hand=closer_hand).build(CUSTOM_VARIANT.house()).closings
+    custom.register(variant_with_cards(custom.HeldPoints(values), cards_dealt=5, closings=closings))
     game = Game.begin("own", ["ana", "beto", "caro"]).play("round ana served ana=0 beto=0 caro=[K]")
     custom.unregister("own")
 
@@ -241,7 +250,7 @@ def test_nothing_is_a_doubt_only_where_it_takes_going_out(closer_hand, values, d
 
 
 def test_an_unregistered_game_is_unknown():
-    custom.register(OWN)
+    custom.register(CUSTOM_VARIANT)
     custom.unregister("own")
 
     with pytest.raises(RuleError, match="There is no game called “own”"):

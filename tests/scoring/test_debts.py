@@ -25,31 +25,31 @@ from games.scoring.debts import (
 )
 from games.scoring.ledger import Transfer
 from tests.examples import examples
-from tests.scoring.test_settlement import paid_by_the_rules
-from tests.scoring.written import examples as example_texts
+from tests.scoring.example_files import examples as example_texts
+from tests.scoring.test_settlement import payments_by_rules
 
 ORDER = ("ana", "beto", "caro", "dani", "eva", "fede", "gabi", "primo")
 FOUR = ("ana", "beto", "caro", "primo")
 Nets = Mapping[str, int]
 
 
-def owed(text: str) -> Debts:
+def parse_debts(text: str) -> Debts:
     """Read debts such as `beto>ana 4000, caro>ana 500`."""
     lines = [line.replace(">", " ").split() for line in text.split(",") if line.strip()]
     return tuple(Transfer(payer, payee, int(amount)) for payer, payee, amount in lines)
 
 
-def won(winner: str, stake: int, people: Iterable[str] = FOUR) -> dict[str, int]:
+def pot_nets(winner: str, stake: int, people: Iterable[str] = FOUR) -> dict[str, int]:
     """Return the nets of a pot to which everybody puts in the stake."""
     losers = [player for player in people if player != winner]
     return {winner: stake * len(losers), **dict.fromkeys(losers, -stake)}
 
 
-def paid(payer: str, payee: str, amount: int) -> dict[str, int]:
+def payment_nets(payer: str, payee: str, amount: int) -> dict[str, int]:
     return {payer: amount, payee: -amount}
 
 
-def after(debts: Debts, differences: Nets, **others) -> Debts:
+def debts_after(debts: Debts, differences: Nets, **others) -> Debts:
     """Return the debts after an entry whose people are those with a difference."""
     return settle_entry(debts, tuple(differences), differences, order=ORDER, **others)
 
@@ -62,17 +62,17 @@ class Entry(NamedTuple):
     after: Debts
 
 
-def entered(debts: Debts, people: tuple[str, ...], nets: Nets, **others) -> tuple[Debts, Entry]:
+def add_entry(debts: Debts, people: tuple[str, ...], nets: Nets, **others) -> tuple[Debts, Entry]:
     """Return the debts after an entry, and the entry."""
-    left = settle_entry(debts, people, nets, order=ORDER, **others)
-    return left, Entry(people, debts_between(debts, people), debts_between(left, people))
+    new_debts = settle_entry(debts, people, nets, order=ORDER, **others)
+    return new_debts, Entry(people, debts_between(debts, people), debts_between(new_debts, people))
 
 
-def changed(debts: Debts, game: Entry, old: Nets, new: Nets, **others) -> tuple[Debts, Entry]:
+def change_game(debts: Debts, game: Entry, old: Nets, new: Nets, **others) -> tuple[Debts, Entry]:
     """Return the debts after a change of a game, and the game's last entry: one that moves nothing makes none."""
     basis = change_basis(debts, *game, old, new, order=ORDER)
-    left, entry = entered(basis.debts, basis.people, basis.differences, **others)
-    return left, game if old == new else entry
+    new_debts, entry = add_entry(basis.debts, basis.people, basis.differences, **others)
+    return new_debts, game if old == new else entry
 
 
 # --- by example -------------------------------------------------------------------------------------------------------
@@ -82,26 +82,30 @@ def changed(debts: Debts, game: Entry, old: Nets, new: Nets, **others) -> tuple[
 def test_an_entry_leaves_the_debts_of_the_example(example):
     given = dict(re.findall(r"(?m)^(\w+):(.*)$", example))
     nets = {player: int(amount) for player, amount in re.findall(r"(\w+)=(-?\d+)", given["nets"])}
-    others = {"visitors": given.get("visitors", "").split(), "claims": owed(given.get("claims", ""))}
-    assert owed(given["left"]) == after(owed(given.get("before", "")), nets, **others)
+    others = {"visitors": given.get("visitors", "").split(), "claims": parse_debts(given.get("claims", ""))}
+    assert parse_debts(given["left"]) == debts_after(parse_debts(given.get("before", "")), nets, **others)
 
 
 def test_debts_are_listed_in_the_order_of_joining():
-    debts = owed("caro>dani 5, beto>ana 5, ana>gabi 5, ana>eva 5")
-    assert owed("ana>eva 5, ana>gabi 5, beto>ana 5, caro>dani 5") == settle_entry(debts, (), {}, order=ORDER)
+    debts = parse_debts("caro>dani 5, beto>ana 5, ana>gabi 5, ana>eva 5")
+    assert parse_debts("ana>eva 5, ana>gabi 5, beto>ana 5, caro>dani 5") == settle_entry(
+        debts, (), {}, order=ORDER
+    )
 
 
 def test_the_debts_of_merged_members_are_one_person_s():
-    debts = owed("ana>beto 100, beto>dani 70, caro>beto 40, dani>ana 50, eva>fede 9")
-    assert owed("beto>dani 20, caro>beto 40, eva>fede 9") == merge_debts(debts, "ana", "beto", ORDER)
+    debts = parse_debts("ana>beto 100, beto>dani 70, caro>beto 40, dani>ana 50, eva>fede 9")
+    assert parse_debts("beto>dani 20, caro>beto 40, eva>fede 9") == merge_debts(debts, "ana", "beto", ORDER)
 
 
 @pytest.mark.parametrize("example", example_texts("simplified.txt"), ids=lambda text: text.partition("\n")[0])
 def test_simplifying_leaves_the_debts_of_the_example(example):
     given = dict(re.findall(r"(?m)^(\w+):(.*)$", example))
     people = given.get("among", " ".join(ORDER)).split()
-    left = simplify_debts(owed(given["before"]), people, ORDER, claims=owed(given.get("claims", "")))
-    assert owed(given["left"]) == left
+    new_debts = simplify_debts(
+        parse_debts(given["before"]), people, ORDER, claims=parse_debts(given.get("claims", ""))
+    )
+    assert parse_debts(given["left"]) == new_debts
 
 
 # --- taking back and changing -----------------------------------------------------------------------------------------
@@ -109,26 +113,30 @@ def test_simplifying_leaves_the_debts_of_the_example(example):
 
 def test_a_payment_taken_back_after_another_debt_is_netted_with_it():
     """Ana paid Beto 1000 and then won 500 from Beto."""
-    payment = Entry(("ana", "beto"), before=owed("ana>beto 1000"), after=())
-    debts = reverse_entry(owed("beto>ana 500"), *payment, paid("ana", "beto", 1000), order=ORDER)
-    assert owed("ana>beto 500") == debts
+    payment = Entry(("ana", "beto"), before=parse_debts("ana>beto 1000"), after=())
+    debts = reverse_entry(
+        parse_debts("beto>ana 500"), *payment, payment_nets("ana", "beto", 1000), order=ORDER
+    )
+    assert parse_debts("ana>beto 500") == debts
 
 
 def test_a_wrong_winner_corrected_after_a_payment_moves_only_the_difference():
-    wrong, game = entered((), FOUR, won("beto", 1000), visitors=["primo"])
-    since = after(wrong, paid("primo", "beto", 1000))
-    late, _correction = changed(since, game, won("beto", 1000), won("caro", 1000), visitors=["primo"])
-    assert owed("ana>beto 1000, beto>caro 3000") == late
+    wrong, game = add_entry((), FOUR, pot_nets("beto", 1000), visitors=["primo"])
+    since = debts_after(wrong, payment_nets("primo", "beto", 1000))
+    late, _correction = change_game(
+        since, game, pot_nets("beto", 1000), pot_nets("caro", 1000), visitors=["primo"]
+    )
+    assert parse_debts("ana>beto 1000, beto>caro 3000") == late
 
 
-@pytest.mark.parametrize("lost", [0, 1000])
-def test_somebody_whom_a_correction_adds_to_the_game_is_settled_with_everybody(lost):
-    wrong = won("beto", 1000, ("ana", "beto", "caro"))
-    right = {"ana": -2000, "beto": 3000 + lost, "caro": -1000, "dani": -lost}
-    debts = owed("dani>ana 10")
-    left, game = entered(debts, tuple(wrong), wrong)
-    corrected, _correction = changed(left, game, wrong, right)
-    assert after(debts, right) == corrected
+@pytest.mark.parametrize("loss", [0, 1000])
+def test_somebody_whom_a_correction_adds_to_the_game_is_settled_with_everybody(loss):
+    wrong = pot_nets("beto", 1000, ("ana", "beto", "caro"))
+    right = {"ana": -2000, "beto": 3000 + loss, "caro": -1000, "dani": -loss}
+    debts = parse_debts("dani>ana 10")
+    new_debts, game = add_entry(debts, tuple(wrong), wrong)
+    corrected, _correction = change_game(new_debts, game, wrong, right)
+    assert debts_after(debts, right) == corrected
 
 
 # --- laws over random entries -----------------------------------------------------------------------------------------
@@ -136,7 +144,7 @@ def test_somebody_whom_a_correction_adds_to_the_game_is_settled_with_everybody(l
 
 def some_debts(chance: random.Random, people: Sequence[str]) -> Debts:
     """Return debts between about half of all pairs."""
-    pairs = [(one, other) for place, one in enumerate(people) for other in people[place + 1 :]]
+    pairs = [(player, other) for place, player in enumerate(people) for other in people[place + 1 :]]
     chosen = [chance.sample(pair, 2) for pair in pairs if chance.random() < 0.5]
     debts = tuple(Transfer(payer, payee, chance.randint(1, 6)) for payer, payee in chosen)
     return settle_entry(debts, (), {}, order=ORDER)
@@ -152,13 +160,13 @@ def some_people(chance: random.Random, pool: Sequence[str] = ORDER) -> tuple[str
     return tuple(chance.sample(pool, chance.randint(2, len(pool))))
 
 
-def by_the_text(
+def settle_by_rules(
     debts: Debts, people: Sequence[str], differences: Nets, visitors: Collection[str], claims: Debts
 ) -> set[Transfer]:
     """Settle an entry as RULES tell it, step by step, with a sheet of who owes whom."""
     sheet = {(debt.payer, debt.payee): debt.amount for debt in debts}
     apart: list[Transfer] = []
-    left = {player: differences.get(player, 0) for player in ORDER if player in people}
+    nets = {player: differences.get(player, 0) for player in ORDER if player in people}
     guests = [player for player in people if player in visitors]
     if len(guests) == len(people):
         guests = []
@@ -168,12 +176,12 @@ def by_the_text(
         if both:
             sheet[(line.payer, line.payee) if both > 0 else (line.payee, line.payer)] = abs(both)
 
-    for line in paid_by_the_rules(left) if guests else ():
+    for line in payments_by_rules(nets) if guests else ():
         if line.payer in guests or line.payee in guests:
             add(line)
-            left[line.payer] += line.amount
-            left[line.payee] -= line.amount
-    others = {player: amount for player, amount in left.items() if player not in guests}
+            nets[line.payer] += line.amount
+            nets[line.payee] -= line.amount
+    others = {player: amount for player, amount in nets.items() if player not in guests}
     if any(others.values()):
         for claim in claims:
             pair = claim.payer, claim.payee
@@ -183,7 +191,7 @@ def by_the_text(
         for payer, payee in [pair for pair in sheet if {*pair} <= {*others}]:
             others[payee] += sheet[payer, payee]
             others[payer] -= sheet.pop((payer, payee))
-        for line in (*paid_by_the_rules(others), *apart):
+        for line in (*payments_by_rules(others), *apart):
             add(line)
     return {Transfer(*pair, amount) for pair, amount in sheet.items() if amount}
 
@@ -199,10 +207,10 @@ def test_an_entry_is_settled_by_the_text(chance):
     claims = [replace(debt, amount=chance.randint(1, 7)) for debt in debts if chance.random() < 0.3]
     claims += claims[:2]
 
-    settled = settle_entry(debts, people, nets, visitors=visitors, claims=claims, order=ORDER)
+    new_debts = settle_entry(debts, people, nets, visitors=visitors, claims=claims, order=ORDER)
 
-    assert by_the_text(debts, people, nets, visitors, tuple(claims)) == set(settled)
-    assert settle_entry(settled, (), {}, order=ORDER) == settled
+    assert settle_by_rules(debts, people, nets, visitors, tuple(claims)) == set(new_debts)
+    assert settle_entry(new_debts, (), {}, order=ORDER) == new_debts
 
 
 @examples(300)
@@ -210,10 +218,10 @@ def test_an_entry_is_settled_by_the_text(chance):
 def test_taking_back_at_once_leaves_the_debts_as_they_were(chance):
     debts, people = some_debts(chance, ORDER), some_people(chance)
     nets, visitors = some_nets(chance, people), chance.sample(ORDER, 2)
-    left, entry = entered(debts, people, nets, visitors=visitors, claims=debts[::2])
-    emptied, _correction = changed(left, entry, nets, dict.fromkeys(nets, 0))
+    new_debts, entry = add_entry(debts, people, nets, visitors=visitors, claims=debts[::2])
+    emptied, _correction = change_game(new_debts, entry, nets, dict.fromkeys(nets, 0))
 
-    assert debts == reverse_entry(left, *entry, nets, order=ORDER) == emptied
+    assert debts == reverse_entry(new_debts, *entry, nets, order=ORDER) == emptied
 
 
 @examples(300)
@@ -223,11 +231,11 @@ def test_a_game_corrected_at_once_is_as_if_entered_right(chance):
     about = {"visitors": chance.sample(ORDER, 3), "claims": debts[::2]}
     wrong, worse, right = (some_nets(chance, people) for _version in range(3))
 
-    left, entry = entered(debts, people, wrong, **about)
-    left, entry = changed(left, entry, wrong, worse, **about)
-    left, entry = changed(left, entry, worse, right, **about)
+    new_debts, entry = add_entry(debts, people, wrong, **about)
+    new_debts, entry = change_game(new_debts, entry, wrong, worse, **about)
+    new_debts, entry = change_game(new_debts, entry, worse, right, **about)
 
-    assert settle_entry(debts, people, right, order=ORDER, **about) == left
+    assert settle_entry(debts, people, right, order=ORDER, **about) == new_debts
 
 
 @examples(300)
@@ -235,11 +243,11 @@ def test_a_game_corrected_at_once_is_as_if_entered_right(chance):
 def test_a_late_correction_taken_back_at_once_leaves_the_debts_as_they_were(chance):
     debts, people = some_debts(chance, ORDER), some_people(chance)
     wrong, right = some_nets(chance, people), some_nets(chance, people)
-    left, game = entered(debts, people, wrong)
-    since, _payment = entered(left, people[:2], paid(people[0], people[1], 1000))
+    new_debts, game = add_entry(debts, people, wrong)
+    since, _payment = add_entry(new_debts, people[:2], payment_nets(people[0], people[1], 1000))
 
-    late, correction = changed(since, game, wrong, right)
-    back, _undo = changed(late, correction, right, wrong)
+    late, correction = change_game(since, game, wrong, right)
+    back, _undo = change_game(late, correction, right, wrong)
 
     assert since == back
 
@@ -251,17 +259,20 @@ def test_late_changes_add_up_to_balances_and_touch_only_debts_of_who_took_part(c
     debts, people = some_debts(chance, ORDER), some_people(chance)
     about = {"visitors": chance.sample(ORDER, 2), "claims": debts[::2]}
     old, new = some_nets(chance, people), some_nets(chance, people)
-    left, entry = entered(debts, people, old, **about)
+    new_debts, entry = add_entry(debts, people, old, **about)
     others = some_people(chance)
-    since, _other = entered(left, others, some_nets(chance, others), **about)
-    corrected, _correction = changed(since, entry, old, new, **about)
-    for after_it, moved in (
-        (reverse_entry(since, *entry, old, order=ORDER, **about), {one: -old[one] for one in people}),
-        (corrected, {one: new[one] - old[one] for one in people}),
+    since, _other = add_entry(new_debts, others, some_nets(chance, others), **about)
+    corrected, _correction = change_game(since, entry, old, new, **about)
+    for after_it, differences in (
+        (
+            reverse_entry(since, *entry, old, order=ORDER, **about),
+            {player: -old[player] for player in people},
+        ),
+        (corrected, {player: new[player] - old[player] for player in people}),
         (simplify_debts(since, people, ORDER, claims=debts[::2]), {}),
     ):
         expected = Counter(balances(since))
-        expected.update(moved)
+        expected.update(differences)
         assert expected == Counter(balances(after_it))
         assert {end for debt in {*since} ^ {*after_it} for end in (debt.payer, debt.payee)} <= {*people}
         assert settle_entry(after_it, (), {}, order=ORDER) == after_it

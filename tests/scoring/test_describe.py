@@ -12,7 +12,7 @@ from games.scoring.options import Line, Option, Words
 from games.scoring.rule_types import Value
 from games.scoring.text.describe import describe, option_differences
 from games.scoring.variants import VARIANTS, get_variant, get_variant_by_title
-from tests.scoring.written import examples
+from tests.scoring.example_files import examples
 
 LOBA = get_variant("loba_menos")
 
@@ -52,7 +52,7 @@ BESIDES: Mapping[str, Mapping[str, Value]] = {
 ALIKE = {"wild_value": [1, "face"]}  # the ace, whose number is 1
 
 
-def values_of(option: Option) -> list[Value]:
+def option_values(option: Option) -> list[Value]:
     """Return the values of an option to try: its words, common numbers, the bounds and their neighbours.
 
     A free-text option has none: the game's name is not part of the rules.
@@ -66,7 +66,7 @@ def values_of(option: Option) -> list[Value]:
     return [*sorted(set(allowed.only) or near), *allowed.words]
 
 
-def with_value(game: str, option: str, value: Value) -> tuple[str, ...]:
+def rules_with(game: str, option: str, value: Value) -> tuple[str, ...]:
     besides = {**BESIDES.get(f"{game} {option}", {}), **BESIDES.get(f"{game} {option}={value}", {})}
     return rules(game, **{**besides, option: value})
 
@@ -74,7 +74,7 @@ def with_value(game: str, option: str, value: Value) -> tuple[str, ...]:
 def test_changed_options_are_those_that_differ_from_the_defaults():
     house = LOBA.house({"stake": 50, "ace": 15, "reentries": "unlimited"})
     assert ["Ace: 15", "Re-entries each: any number"] == [
-        str(changed) for changed in option_differences(LOBA, house, excluded=["stake"])
+        str(option) for option in option_differences(LOBA, house, excluded=["stake"])
     ]
 
 
@@ -89,7 +89,7 @@ def test_the_direction_of_the_deal_is_described():
 @pytest.mark.parametrize("game", VARIANTS)
 def test_every_value_of_an_option_has_its_own_description(game: str):
     for option in get_variant(game).options:
-        values = {value: with_value(game, option.key, value) for value in values_of(option)}
+        values = {value: rules_with(game, option.key, value) for value in option_values(option)}
         alike = [value for value in values if list(values.values()).count(values[value]) > 1]
         assert (option.key, ALIKE.get(option.key, [])) == (option.key, alike)
         if option.noted:
@@ -102,10 +102,10 @@ def test_every_value_of_an_option_has_its_own_description(game: str):
 def test_a_house_rule_has_its_sentence(house):
     """A line that begins with “not” names words that no sentence has."""
     (game, *options), lines = house.split("\n")[0].split(), house.strip().split("\n")[1:]
-    described = rules(game, **dict(option.split("=", 1) for option in options))
-    missing = [line for line in lines if not line.startswith("not ") and line not in described]
+    sentences = rules(game, **dict(option.split("=", 1) for option in options))
+    missing = [line for line in lines if not line.startswith("not ") and line not in sentences]
     excluded = [line.removeprefix("not ") for line in lines if line.startswith("not ")]
-    assert ([], []) == (missing, [words for words in excluded if words in " ".join(described)])
+    assert ([], []) == (missing, [text for text in excluded if text in " ".join(sentences)])
 
 
 def test_only_a_game_that_takes_a_name_is_found_by_a_title_with_one():

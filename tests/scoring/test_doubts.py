@@ -13,8 +13,8 @@ from games.scoring.counting import counting_module
 from games.scoring.rounds import Deal, Doubt, Hand, RoundEntry
 from games.scoring.rule_types import Rules, Value
 from games.scoring.variants import get_variant
-from tests.scoring.by_the_book import Book, Pack, joined
-from tests.scoring.written import cards_of
+from tests.scoring.by_the_book import Book, Pack, join_cards
+from tests.scoring.example_files import read_cards
 
 CHINCHON = get_variant("chinchon")
 DEAL = Deal({"ana": "Ana", "beto": "Beto"}, {"ana": 0, "beto": 0}, ("ana", "beto"))
@@ -24,10 +24,10 @@ PACKS: Mapping[str, Mapping[str, Value]] = {
     "a wild ace": {"wilds": "ace_of_coins", "wild_chinchon": -25},
     "jokers": {"pack": 50, "wilds": "jokers", "wild_chinchon": -25},
 }
-OWN = cards_of("4o 4c 4e 6b 6o 6c 1e")
+CUTTER_HAND = read_cards("4o 4c 4e 6b 6o 6c 1e")
 
 
-def hands_of(deck: Deck, count: int) -> Iterator[tuple[Card, ...]]:
+def random_hands(deck: Deck, count: int) -> Iterator[tuple[Card, ...]]:
     """Yield random hands: any, and as often those with all or most of their cards in one run, some of them wild."""
     chance = Random(count)
     pack = [Card(rank, suit) for rank in deck.ranks for suit in deck.suits] + [Card(JOKER)] * deck.jokers
@@ -43,9 +43,9 @@ def hands_of(deck: Deck, count: int) -> Iterator[tuple[Card, ...]]:
             yield tuple(chance.sample(run, 7))
 
 
-def doubts_of(rules: Rules, own: Hand, other: Hand) -> tuple[Doubt, ...]:
+def cut_doubts(rules: Rules, cutter_hand: Hand, other: Hand) -> tuple[Doubt, ...]:
     """Return the doubts about a cut by a player with this hand, against another with that one."""
-    entry = RoundEntry("ana", "cut", (("ana", own), ("beto", other)))
+    entry = RoundEntry("ana", "cut", (("ana", cutter_hand), ("beto", other)))
     counting = counting_module(rules)
     return counting.doubts(rules, entry, DEAL, counting.round_points(rules, entry, DEAL))
 
@@ -60,15 +60,15 @@ def test_a_cut_is_doubtful_as_in_the_rules(pack, count):
     assert isinstance(rules.scoring, LeftoverPoints)
     ranks = tuple(map(int, rules.deck.ranks))
     book, without_wilds = Book(Pack(ranks, rules.scoring.wild_cards)), Book(Pack(ranks))
-    for hand in hands_of(rules.deck, count):
-        cards = joined(tuple(map(str, hand)))
+    for hand in random_hands(rules.deck, count):
+        cards = join_cards(tuple(map(str, hand)))
         chinchon = "chinchon" if without_wilds.escaleras(cards) else "wild_chinchon"
         offered = [
-            doubt.closing for doubt in doubts_of(rules, Hand(held=hand), Hand(points=30)) if doubt.closing
+            doubt.closing for doubt in cut_doubts(rules, Hand(held=hand), Hand(points=30)) if doubt.closing
         ]
         assert (cards, [chinchon] if book.escaleras(cards) else []) == (cards, offered)
 
-        keeps = all(left for _games, left in book.parted(cards))
-        assert (cards, keeps) == (cards, bool(doubts_of(rules, Hand(points=3), Hand(held=hand))))
-        if set(OWN).isdisjoint(hand):
-            assert (cards, ()) == (cards, doubts_of(rules, Hand(held=OWN), Hand(held=hand)))
+        keeps = all(leftover for _games, leftover in book.partitions(cards))
+        assert (cards, keeps) == (cards, bool(cut_doubts(rules, Hand(points=3), Hand(held=hand))))
+        if set(CUTTER_HAND).isdisjoint(hand):
+            assert (cards, ()) == (cards, cut_doubts(rules, Hand(held=CUTTER_HAND), Hand(held=hand)))

@@ -61,6 +61,6 @@ def test_a_game_takes_events_as_it_takes_their_lines():
 
     assert game.play("round ana out beto=[K K] ; round beto out ana=5") == added
     assert game == game.add()
-    with pytest.raises(RuleError) as refused:
+    with pytest.raises(RuleError) as refusal:
         game.add(entries.deal("ana"), entries.leave("zoe"))
-    assert 3 == refused.value.number
+    assert 3 == refusal.value.number

@@ -24,13 +24,13 @@ from games.scoring.events import (
     with_names,
 )
 from tests.examples import examples
-from tests.scoring.plain_logs import as_if_right_at_once, may_be_named
+from tests.scoring.plain_logs import can_be_next, effective_log
 from tests.scoring.strategies import seeds
 
 START = GameStarted("loba_menos", (("stake", 5),), (Player("ana", "Ana"), Player("beto", "Beto")))
 
 
-def is_put_in_place(log: tuple[Event, ...]) -> bool:
+def is_valid_log(log: tuple[Event, ...]) -> bool:
     try:
         effective_events(log)
     except RuleError:
@@ -65,11 +65,11 @@ def test_a_corrected_log_equals_one_without_errors(seed: int):
     log: tuple[Event, ...] = (START,)
     for _time in range(25):
         entry = an_entry(chance, log, strikes=strikes)
-        allowed = not isinstance(entry, Corrected | Inserted | Struck) or may_be_named(log, entry)
-        assert allowed == is_put_in_place((*log, entry))
+        allowed = not isinstance(entry, Corrected | Inserted | Struck) or can_be_next(log, entry)
+        assert allowed == is_valid_log((*log, entry))
         if allowed:
             log = (*log, entry)
-            assert as_if_right_at_once(log) == list(effective_events(log))
+            assert effective_log(log) == list(effective_events(log))
 
 
 def log_with(beto: str, eva: str, fito: str, gabi: str) -> tuple[Event, ...]:
@@ -85,10 +85,10 @@ def log_with(beto: str, eva: str, fito: str, gabi: str) -> tuple[Event, ...]:
 
 
 def test_a_log_can_be_rewritten_with_present_names():
-    present = {"beto": "Alberto", "eva": "Evita", "fito": "Adolfo", "gabi": "Gabriela", "zoe": "Zoe"}
+    new_names = {"beto": "Alberto", "eva": "Evita", "fito": "Adolfo", "gabi": "Gabriela", "zoe": "Zoe"}
 
     assert log_with("Alberto", "Evita", "Adolfo", "Gabriela") == with_names(
-        log_with("Beto", "Eva", "Fito", "Gabi"), present
+        log_with("Beto", "Eva", "Fito", "Gabi"), new_names
     )
 
 

@@ -49,12 +49,12 @@ def test_a_closer_in_a_points_game_gets_the_bonus_without_a_typed_hand(monkeypat
 
 def test_a_game_played_line_by_line_equals_the_game_of_its_text():
     lines = ["round ana out beto=50", "correct 2 round ana out beto=60", "round beto out ana=101"]
-    game = begun = Game.begin("loba_menos", ["ana", "beto"], reentries=0)
+    game = new_game = Game.begin("loba_menos", ["ana", "beto"], reentries=0)
     for line in lines:
         game = game.play(line)
 
     assert game == Game.from_text(HEAD + "\n".join(lines))
-    assert begun == Game.from_text(HEAD) == begun.play("# nothing happened")
+    assert new_game == Game.from_text(HEAD) == new_game.play("# nothing happened")
 
 
 def test_begin_accepts_names_a_dealer_and_a_direction():

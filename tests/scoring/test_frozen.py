@@ -13,7 +13,7 @@ import pytest
 from games.scoring.frozen import FrozenDict
 from games.scoring.replay import replay
 from games.scoring.variants import VARIANTS
-from tests.scoring.written import GOLDEN, log_of, state_of
+from tests.scoring.example_files import GOLDEN, read_log, read_state
 
 SAMPLE = GOLDEN[::12]
 LINE = 110
@@ -46,7 +46,7 @@ def mappings_in(value: object) -> Iterator[Mapping[Any, Any]]:
 
 @pytest.mark.parametrize("method", CHANGES)
 def test_a_state_and_the_points_of_a_round_cannot_be_changed(method):
-    state: Any = state_of(OVER)
+    state: Any = read_state(OVER)
     with pytest.raises(TypeError, match="cannot be changed"):
         getattr(state.rounds[0].points, method)(*CHANGES[method])
     with pytest.raises(FrozenInstanceError):
@@ -55,13 +55,13 @@ def test_a_state_and_the_points_of_a_round_cannot_be_changed(method):
 
 
 def test_every_mapping_inside_a_state_or_a_variant_is_frozen():
-    states = [state_of(path.read_text(encoding="utf-8")) for path in SAMPLE]
+    states = [read_state(path.read_text(encoding="utf-8")) for path in SAMPLE]
     assert {FrozenDict} == {type(mapping) for mapping in mappings_in((*states, *VARIANTS.values()))}
 
 
 @pytest.mark.parametrize("path", SAMPLE, ids=lambda path: path.stem)
 def test_equal_states_have_equal_hashes_and_copies_and_print_on_one_line(path):
-    log = log_of(path.read_text(encoding="utf-8"))
+    log = read_log(path.read_text(encoding="utf-8"))
     state, again = replay(log), replay(log)
     copies = (copy.deepcopy(state.rounds), pickle.loads(pickle.dumps(state.rounds)))
     printed = [repr(part) for part in (state, state.variant, state.rules, *state.rounds, *state.steps)]

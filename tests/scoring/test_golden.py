@@ -14,7 +14,7 @@ from games.scoring.text.game_file import parse_game_file, play_game_file
 from games.scoring.text.notation_writer import write_game
 from games.scoring.text.report import sheet, summary
 from games.scoring.variants import VARIANTS
-from tests.scoring.written import GOLDEN
+from tests.scoring.example_files import GOLDEN
 
 TEXTS = {path.stem: path.read_text(encoding="utf-8") for path in GOLDEN}
 each_golden_game = pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
@@ -30,11 +30,11 @@ def test_a_golden_game_meets_its_expectations(text):
 def test_a_golden_game_is_the_same_as_text_as_json_and_by_the_library(text):
     played = play_game_file(parse_game_file(text))
     state, written = played.state, write_game(played.log)
-    stored = [(event_kind(event), json.dumps(to_data(event))) for event in played.log]
+    rows = [(event_kind(event), json.dumps(to_data(event))) for event in played.log]
     game = Game.from_text(text)
     assert state is not None
     assert (played.log, written) == (play_game_file(parse_game_file(written)).log, write_game(game.log))
-    assert played.log == tuple(from_data(kind, json.loads(data)) for kind, data in stored) == game.log
+    assert played.log == tuple(from_data(kind, json.loads(data)) for kind, data in rows) == game.log
     assert (state, ()) == (game.state, game.unmet)
     assert (sheet(state), summary(state)) == (game.sheet(), game.summary())
     assert (nets(state), places(state)) == (game.nets(), game.places())

@@ -26,8 +26,8 @@ from games.scoring.text.notation import parse_line
 from games.scoring.text.notation_writer import write_event, write_game
 from games.scoring.variants import VARIANTS
 from tests.examples import examples
-from tests.scoring.plain_logs import as_if_right_at_once
-from tests.scoring.strategies import a_change, a_game, answers_by_chance, corrected, games, seeds
+from tests.scoring.plain_logs import effective_log
+from tests.scoring.strategies import a_change, a_game, add_corrections, games, random_answers, seeds
 
 WITH_A_THIRD_PACK = ("loba_menos", "loba_mas", "loba_ca", "carioca_ar", "carioca_cl")
 
@@ -42,22 +42,22 @@ many = examples(250)
 
 def check_money(state: GameState) -> None:
     """Assert that nets and pot add up to zero, and that the payments of a finished game clear every balance."""
-    left = nets(state)
-    assert 0 == sum(left.values()) + pot_amount(state)
+    balances = nets(state)
+    assert 0 == sum(balances.values()) + pot_amount(state)
     assert all(movement.amount > 0 for movement in movements(state))
     if state.outcome is None:
         return
     for paid in payments(state):
-        left[paid.payer] += paid.amount
-        left[paid.payee] -= paid.amount
-    assert (0, set()) == (pot_amount(state), set(left.values()) - {0})
+        balances[paid.payer] += paid.amount
+        balances[paid.payee] -= paid.amount
+    assert (0, set()) == (pot_amount(state), set(balances.values()) - {0})
 
 
 def check_as_text(log: Log, state: GameState) -> None:
     """Assert that the log is the same after it was stored as JSON, as lines, and as a game of the notation."""
-    stored = [(event_kind(event), json.dumps(to_data(event))) for event in log]
-    assert log == tuple(from_data(kind, json.loads(data)) for kind, data in stored)
-    assert log[1:] == tuple(event for one in log[1:] for event in parse_line(write_event(one)))
+    rows = [(event_kind(event), json.dumps(to_data(event))) for event in log]
+    assert log == tuple(from_data(kind, json.loads(data)) for kind, data in rows)
+    assert log[1:] == tuple(event for original in log[1:] for event in parse_line(write_event(original)))
     played = play_game_file(parse_game_file(write_game(log)))
     assert ([], log, state) == (played.problems, played.log, played.state)
 
@@ -101,12 +101,12 @@ def without_numbers(state: GameState) -> object:
 def test_the_laws_hold_for_random_games_with_corrections(seeds):
     for seed in seeds:
         chance = random.Random(seed)
-        log, _lengths = corrected(chance, a_game(chance, length=14), times=3)
+        log, _lengths = add_corrections(chance, a_game(chance, length=14), times=3)
         state = replay(log)
         check_money(state)
         check_columns(state)
         check_as_text(log, state)
-        right = replay([event for _number, event in as_if_right_at_once(log)])
+        right = replay([event for _number, event in effective_log(log)])
         assert without_numbers(right) == without_numbers(state)
 
 
@@ -134,24 +134,24 @@ def test_a_third_pack_changes_no_points_seats_or_money(seed: int):
         return
     after = replay((*log, Corrected(1, agreed)))
     assert (2, 3) == (before.house["packs"], after.house["packs"])
-    assert [one.points for one in before.rounds] == [one.points for one in after.rounds]
+    assert [result.points for result in before.rounds] == [result.points for result in after.rounds]
     assert (before.players, before.outcome, nets(before)) == (after.players, after.outcome, nets(after))
 
 
 # --- order -----------------------------------------------------------------------------------------------------------
 
 
-def shuffled(chance: random.Random, event: Event) -> Event:
+def shuffle_round(chance: random.Random, event: Event) -> Event:
     """Return a round with its hands, melds and cards in another order; return any other event as it is."""
     if not isinstance(event, RoundPlayed):
         return event
 
-    def mixed(hand: Hand) -> Hand:
+    def shuffle_hand(hand: Hand) -> Hand:
         melds = [tuple(chance.sample(meld, len(meld))) for meld in hand.melds]
-        held = None if hand.held is None else tuple(chance.sample(hand.held, len(hand.held)))
-        return replace(hand, melds=tuple(chance.sample(melds, len(melds))), held=held)
+        cards = None if hand.held is None else tuple(chance.sample(hand.held, len(hand.held)))
+        return replace(hand, melds=tuple(chance.sample(melds, len(melds))), held=cards)
 
-    hands = [(player, mixed(hand)) for player, hand in event.entry.hands]
+    hands = [(player, shuffle_hand(hand)) for player, hand in event.entry.hands]
     return RoundPlayed(replace(event.entry, hands=tuple(chance.sample(hands, len(hands)))))
 
 
@@ -160,7 +160,7 @@ def shuffled(chance: random.Random, event: Event) -> Event:
 def test_the_order_of_hands_and_cards_does_not_matter(seed: int):
     chance = random.Random(seed)
     log = a_game(chance)
-    state, again = replay(log), replay([shuffled(chance, event) for event in log])
+    state, again = replay(log), replay([shuffle_round(chance, event) for event in log])
     assert (state.players, state.outcome) == (again.players, again.outcome)
     assert [(result.points, result.doubts) for result in state.rounds] == [
         (result.points, result.doubts) for result in again.rounds
@@ -174,11 +174,11 @@ def test_the_order_of_hands_and_cards_does_not_matter(seed: int):
 @given(seeds)
 def test_the_state_of_a_preview_equals_a_replay_of_its_changes(seed: int):
     chance = random.Random(seed)
-    log, _lengths = corrected(chance, a_game(chance, length=9), times=1)
+    log, _lengths = add_corrections(chance, a_game(chance, length=9), times=1)
     for _try in range(3):
         change = a_change(chance, log)
         try:
-            tried = preview_changes(log, change, answers=answers_by_chance(chance, log, change))
+            tried = preview_changes(log, change, answers=random_answers(chance, log, change))
         except RuleError:
             continue
         assert replay(log) == tried.before

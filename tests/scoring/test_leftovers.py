@@ -30,8 +30,8 @@ from tests.benchmarks.workloads import (
     WORKLOADS,
     hands,
 )
-from tests.scoring.by_the_book import Book, Cards, Pack, joined
-from tests.scoring.written import cards_of, examples
+from tests.scoring.by_the_book import Book, Cards, Pack, join_cards
+from tests.scoring.example_files import examples, read_cards
 
 DATA = Path(__file__).parent / "data"
 WORKED = json.loads((DATA / "worked_hands.json").read_text())
@@ -65,21 +65,21 @@ KINDS: Mapping[str, tuple[Deck, Mapping[Card, int], tuple[Card, ...]]] = {
 )
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_hand_leaves_the_fewest_points_of_all_its_layings(kind, count):
-    deck, wilds, held = KINDS[kind]
+    deck, wilds, dealt_wilds = KINDS[kind]
     solver = get_leftover_solver(deck, BY_NUMBER, wilds)
     pack = Pack(tuple(map(int, deck.ranks)), frozenset(map(str, wilds)), 25 if wilds else None)
     book = Book(pack)
-    for hand in chain.from_iterable(hands(workload, deck, 7, count, held) for workload in WORKLOADS):
+    for hand in chain.from_iterable(hands(workload, deck, 7, count, dealt_wilds) for workload in WORKLOADS):
         cards, best = as_texts(hand), solver.best(hand)
-        groups, left = [as_texts(group.cards) for group in best.groups], as_texts(best.left)
-        fewest = min(pack.points(left) for _groups, left in book.parted(cards))
-        assert (fewest, fewest, fewest) == (solver.points(hand), best.points, pack.points(left)), hand
-        assert (True, cards) == (all(map(book.is_game, groups)), joined(*groups, left)), hand
+        groups, leftover = [as_texts(group.cards) for group in best.groups], as_texts(best.left)
+        fewest = min(pack.points(leftover) for _groups, leftover in book.partitions(cards))
+        assert (fewest, fewest, fewest) == (solver.points(hand), best.points, pack.points(leftover)), hand
+        assert (True, cards) == (all(map(book.is_game, groups)), join_cards(*groups, leftover)), hand
 
 
 def as_texts(cards: Iterable[Card]) -> Cards:
     """Return the cards as the book has them."""
-    return joined(tuple(map(str, cards)))
+    return join_cards(tuple(map(str, cards)))
 
 
 @pytest.mark.parametrize("workload", WORKLOADS)
@@ -94,16 +94,16 @@ def test_the_order_of_the_cards_does_not_change_the_groups(workload):
 
 @pytest.mark.parametrize("worked", WORKED["leftover"], ids=lambda worked: worked["hand"])
 def test_a_hand_calculated_by_hand_has_the_expected_leftover(worked):
-    assert worked["points"] == GIN_RUMMY.points(cards_of(worked["hand"])), worked["origin"]
+    assert worked["points"] == GIN_RUMMY.points(read_cards(worked["hand"])), worked["origin"]
 
 
 @pytest.mark.parametrize("worked", WORKED["closes_with_five_left"], ids=lambda worked: worked["hand"])
 def test_a_hand_with_jokers_may_close_exactly_if_another_engine_allows_it(worked):
     solver = get_leftover_solver(FRENCH_54, GIN, {JOKER: 50})
-    assert worked["closes"] == (solver.points(cards_of(worked["hand"])) <= 5), worked["origin"]
+    assert worked["closes"] == (solver.points(read_cards(worked["hand"])) <= 5), worked["origin"]
 
 
-def stored(name: str) -> Iterator[list[str]]:
+def stored_hands(name: str) -> Iterator[list[str]]:
     lines = (DATA / name).read_text().splitlines()
     return (line.split() for line in lines if not line.startswith("#"))
 
@@ -114,14 +114,14 @@ def test_stored_results_of_openspiel_are_confirmed():
         "40": get_leftover_solver(SPANISH_40, IN_ORDER_40, {}),
         "52": GIN_RUMMY,
     }
-    for pack, points, *hand in stored("openspiel.txt"):
+    for pack, points, *hand in stored_hands("openspiel.txt"):
         assert int(points) == solvers[pack].points([parse_card(card) for card in hand]), hand
 
 
 def test_stored_results_of_a_rummikub_solver_are_confirmed():
     solver = get_leftover_solver(SPANISH_48, dict.fromkeys(SPANISH_RANKS, 1), {})
-    for left, *hand in stored("rummikub_solver.txt"):
-        assert int(left) == solver.points([parse_card(card) for card in hand]), hand
+    for points, *hand in stored_hands("rummikub_solver.txt"):
+        assert int(points) == solver.points([parse_card(card) for card in hand]), hand
 
 
 @pytest.mark.slow
@@ -169,18 +169,18 @@ PACKS = {
 def test_a_hand_is_laid_as_in_the_example(example):
     for line in example.strip().split("\n")[1:]:
         pack, hand, expected = re.findall(r"^(.*?): (.*) = (.*)$", line)[0]
-        best = PACKS[pack].best(cards_of(hand))
-        groups, left = " | ".join(map(str, best.groups)), " ".join(map(str, best.left))
-        assert best.points == PACKS[pack].points(cards_of(hand)), line
-        assert expected == f"{best.points}: {groups}".rstrip() + (f" + {left}" if left else ""), line
+        best = PACKS[pack].best(read_cards(hand))
+        groups, leftover = " | ".join(map(str, best.groups)), " ".join(map(str, best.left))
+        assert best.points == PACKS[pack].points(read_cards(hand)), line
+        assert expected == f"{best.points}: {groups}".rstrip() + (f" + {leftover}" if leftover else ""), line
 
 
 @pytest.mark.parametrize(("hand", "says"), [("8S 9S 10S", "has no 8S"), ("7o 7o 7c", "only 1 × 7o")])
 def test_an_unknown_or_surplus_card_is_refused(hand, says):
     with pytest.raises(RuleError, match=says):
-        CHINCHON.points(cards_of(hand))
+        CHINCHON.points(read_cards(hand))
     with pytest.raises(RuleError, match=says):
-        CHINCHON.best(cards_of(hand))
+        CHINCHON.best(read_cards(hand))
 
 
 def test_an_invalid_pack_is_refused():

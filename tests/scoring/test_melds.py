@@ -15,9 +15,9 @@ from games.scoring.cards import FRENCH_RANKS, TWO_FRENCH_PACKS, Card, french_pac
 from games.scoring.solvers.melds import Meld, MeldFlaw, MeldKind, PlacedCard, get_meld_solver
 from games.scoring.variants.loba_mas import POINTS
 from tests.benchmarks.workloads import cards_of as naturals_of
+from tests.scoring.example_files import examples, read_cards
 from tests.scoring.meld_oracle import ROW, meld_value, run_values, set_value
 from tests.scoring.strategies import a_meld
-from tests.scoring.written import cards_of, examples
 
 PACK = [*naturals_of(TWO_FRENCH_PACKS), *[Card("*")] * 4]
 LOBA_MAS, WITH_THREE_PACKS = get_meld_solver(POINTS[2]), get_meld_solver(POINTS[3])
@@ -30,16 +30,16 @@ def test_a_meld_has_the_value_of_the_example(examples):
     solver = WITH_THREE_PACKS if kind.startswith("three packs") else LOBA_MAS
     for line in lines:
         text, _equals, expected = f" {line}".rpartition(" = ")
-        meld = solver.parse_meld(cards_of(text))
+        meld = solver.parse_meld(read_cards(text))
         value, _as, row = expected.partition(" as ")
         assert value == (str(meld.value) if isinstance(meld, Meld) else meld.name.lower()), line
         if row:
-            assert row == " ".join(map(as_placed, solver.placement(cards_of(text)))), line
+            assert row == " ".join(map(position_text, solver.placement(read_cards(text)))), line
 
 
-def as_placed(placed: PlacedCard) -> str:
+def position_text(position: PlacedCard) -> str:
     """Return a card of a run, with the rank that it stands for if it is a wild."""
-    return str(replace(placed.card, stands_for=placed.rank) if placed.is_wild else placed.card)
+    return str(replace(position.card, stands_for=position.rank) if position.is_wild else position.card)
 
 
 def test_every_flaw_has_a_sentence_of_its_own_and_two_have_another_with_three_packs():
@@ -51,18 +51,18 @@ def test_every_flaw_has_a_sentence_of_its_own_and_two_have_another_with_three_pa
 
 def test_cards_that_are_not_a_meld_have_no_placement():
     with pytest.raises(ValueError, match="not in sequence"):
-        placement(cards_of("9 J Q"))
+        placement(read_cards("9 J Q"))
 
 
 def test_cards_in_hand_count_as_negative_points():
-    assert -3 * 3 - 2 * 6 - 5 == held_value(cards_of("A 2 * K Q J 10 9 8 7 6 5 4 3"))
+    assert -3 * 3 - 2 * 6 - 5 == held_value(read_cards("A 2 * K Q J 10 9 8 7 6 5 4 3"))
     assert 0 == held_value(())
 
 
 # --- against the oracle -----------------------------------------------------------------------------------------------
 
 
-def agrees(cards: tuple[Card, ...], packs: int = 2) -> bool:
+def check_meld(cards: tuple[Card, ...], packs: int = 2) -> bool:
     """Assert that solver and oracle agree on the cards' value and place; return whether they are a meld."""
     solver = get_meld_solver(POINTS[packs])
     meld, value = solver.parse_meld(cards), meld_value(cards, packs)
@@ -73,14 +73,14 @@ def agrees(cards: tuple[Card, ...], packs: int = 2) -> bool:
     if meld.kind is MeldKind.RUN:
         start = max(start for worth, start in run_values(cards) if worth == value)
         assert tuple(ROW[start : start + len(cards)]) == meld.ranks
-    placed = solver.placement(cards)
-    assert sorted(map(str, cards)) == sorted(str(each.card) for each in placed)
-    assert meld.ranks == tuple(each.rank for each in placed)
+    positions = solver.placement(cards)
+    assert sorted(map(str, cards)) == sorted(str(each.card) for each in positions)
+    assert meld.ranks == tuple(each.rank for each in positions)
     if meld.kind is MeldKind.RUN:
-        assert not all(each.is_wild for each in placed)
+        assert not all(each.is_wild for each in positions)
         fixed = tuple(
             Card(each.card.rank, each.card.suit, each.rank if each.card.rank in ("2", "*") else "")
-            for each in placed
+            for each in positions
         )
         assert value == meld_value(fixed, packs)
     return True
@@ -96,7 +96,7 @@ def runs_of_one_suit(sizes: range) -> Iterator[tuple[Card, ...]]:
                     yield (*cards, *[Card("*")] * (size - len(cards)))
 
 
-def sets_of(ranks: str, sizes: range) -> Iterator[tuple[Card, ...]]:
+def sets_with_ranks(ranks: str, sizes: range) -> Iterator[tuple[Card, ...]]:
     """Yield every selection of cards of one rank, with their suits or without."""
     for rank, size in product(ranks, sizes):
         kinds = [Card(rank, suit) for suit in ("S", "H", "D", "C", "")]
@@ -108,14 +108,16 @@ def sets_of(ranks: str, sizes: range) -> Iterator[tuple[Card, ...]]:
     [
         pytest.param(2, runs_of_one_suit(range(3, 4)), id="runs of three"),
         pytest.param(2, runs_of_one_suit(range(4, 6)), id="runs of up to five", marks=pytest.mark.slow),
-        pytest.param(2, sets_of("28", range(1, 5)), id="sets of up to four"),
-        pytest.param(2, sets_of("A23K", range(1, 8)), id="sets of up to seven", marks=pytest.mark.slow),
-        pytest.param(3, sets_of("8", range(1, 7)), id="sets of three packs"),
-        pytest.param(3, sets_of("K", range(7, 11)), id="large sets", marks=pytest.mark.slow),
+        pytest.param(2, sets_with_ranks("28", range(1, 5)), id="sets of up to four"),
+        pytest.param(
+            2, sets_with_ranks("A23K", range(1, 8)), id="sets of up to seven", marks=pytest.mark.slow
+        ),
+        pytest.param(3, sets_with_ranks("8", range(1, 7)), id="sets of three packs"),
+        pytest.param(3, sets_with_ranks("K", range(7, 11)), id="large sets", marks=pytest.mark.slow),
     ],
 )
 def test_every_meld_of_a_kind_has_the_value_of_the_oracle(packs, melds):
-    assert {True, False} == {agrees(cards, packs) for cards in melds}
+    assert {True, False} == {check_meld(cards, packs) for cards in melds}
 
 
 @pytest.mark.parametrize(
@@ -130,7 +132,7 @@ def test_every_meld_of_a_kind_has_the_value_of_the_oracle(packs, melds):
 def test_likely_melds_have_the_value_of_the_oracle(packs, count, longest):
     chance = random.Random(20)
     for _meld in range(count):
-        agrees(a_meld(chance, french_packs(packs), range(3, min(longest, 9 - packs) + 1)), packs)
+        check_meld(a_meld(chance, french_packs(packs), range(3, min(longest, 9 - packs) + 1)), packs)
 
 
 # --- laws -------------------------------------------------------------------------------------------------------------
@@ -140,5 +142,5 @@ hands = st.lists(st.sampled_from([*PACK, Card("*", "", "7"), Card("2", "H", "K")
 
 @given(hands)
 def test_any_cards_have_the_value_of_the_oracle_in_any_order(cards):
-    agrees(tuple(cards))
+    check_meld(tuple(cards))
     assert 1 == len({meld_of(order) for order in permutations(cards)})

@@ -9,36 +9,38 @@ import pytest
 from games.scoring.errors import NotationError
 from games.scoring.text.codec import Data, event_kind, from_data, to_data
 from games.scoring.text.notation import parse_line, parse_number
-from tests.scoring.written import DATA, examples
+from tests.scoring.example_files import DATA, examples
 
 
 @pytest.mark.parametrize("example", examples("statements.txt"), ids=lambda text: text.partition("\n")[0])
 def test_a_line_is_read_as_its_events_which_are_the_same_as_json(example):
-    line, *stored = example.rstrip("\n").split("\n")
+    line, *rows = example.rstrip("\n").split("\n")
     events = parse_line(line)
-    assert stored == [f"{event_kind(one)} {json.dumps(to_data(one), ensure_ascii=False)}" for one in events]
-    assert events == tuple(from_data(*read_stored(row)) for row in stored)
+    assert rows == [
+        f"{event_kind(event)} {json.dumps(to_data(event), ensure_ascii=False)}" for event in events
+    ]
+    assert events == tuple(from_data(*parse_row(row)) for row in rows)
 
 
-def read_stored(row: str) -> tuple[str, Data]:
+def parse_row(row: str) -> tuple[str, Data]:
     """Return the kind and the data of an event in a text."""
     kind, data = row.split(" ", 1)
     return kind, json.loads(data)
 
 
 def test_a_statement_in_no_known_form_is_unreadable(subtests):
-    for line in written("unreadable.txt"):
+    for line in data_lines("unreadable.txt"):
         with subtests.test(line), pytest.raises(NotationError):
             parse_line(line)
 
 
 def test_data_that_is_no_event_is_refused(subtests):
-    for row in written("no_events.txt"):
+    for row in data_lines("no_events.txt"):
         with subtests.test(row), pytest.raises(NotationError):
-            from_data(*read_stored(row))
+            from_data(*parse_row(row))
 
 
-def written(name: str) -> list[str]:
+def data_lines(name: str) -> list[str]:
     """Return the lines of a file in `data/`, of which there are many, without its headings."""
     lines = (DATA / name).read_text(encoding="utf-8").splitlines()
     rows = [line for line in lines if line and not line.startswith("#")]

@@ -19,7 +19,7 @@ NIGHT = NightImported("loba_menos", PLAYERS, places=(("ana", 1), ("beto", 2), ("
 STARTED = GameStarted("loba_menos", (), PLAYERS)
 
 
-def night(**changes):
+def imported_night(**changes):
     return NightImported(**{**vars(NIGHT), **changes})
 
 
@@ -32,11 +32,11 @@ def test_an_imported_night_is_a_finished_game_of_its_places():
     )
     assert Outcome(Reason.IMPORTED, ("ana",), 1) == state.outcome
     assert {Seat.IN} == {player.seat for player in state.players}
-    assert "notebook" == replay((night(variant=""),)).variant.key
+    assert "notebook" == replay((imported_night(variant=""),)).variant.key
 
 
 def test_the_note_of_a_night_survives_json_and_the_notation_and_an_older_night_has_none():
-    noted = night(note="En lo de Tito; llovió # mucho")
+    noted = imported_night(note="En lo de Tito; llovió # mucho")
     written = write_game((noted,))
     assert noted == from_data("night_imported", to_data(noted))
     assert 'note "En lo de Tito; llovió # mucho"' == written.splitlines()[-1]
@@ -48,10 +48,10 @@ def test_the_note_of_a_night_survives_json_and_the_notation_and_an_older_night_h
 @pytest.mark.parametrize(
     ("log", "field", "sentence"),
     [
-        ([night(players=(*PLAYERS, PLAYERS[0]))], "players", "A person is named twice."),
-        ([night(players=(*PLAYERS[:2], Player("caro", 'C"')))], "players", "Enter some text, on one line and without double quotes."),
-        ([night(places=(*NIGHT.places, ("caro", 2)))], "places", "Each player needs exactly one place, and one of each figure that is given."),
-        ([night(note='"Tito"')], "note", "Enter some text, on one line and without double quotes."),
+        ([imported_night(players=(*PLAYERS, PLAYERS[0]))], "players", "A person is named twice."),
+        ([imported_night(players=(*PLAYERS[:2], Player("caro", 'C"')))], "players", "Enter some text, on one line and without double quotes."),
+        ([imported_night(places=(*NIGHT.places, ("caro", 2)))], "places", "Each player needs exactly one place, and one of each figure that is given."),
+        ([imported_night(note='"Tito"')], "note", "Enter some text, on one line and without double quotes."),
         ([NIGHT, NIGHT], "", "A game begins once, with event 1."),
         ([NIGHT, STARTED], "", "A game begins once, with event 1."),
         ([STARTED, NIGHT], "", "A game begins once, with event 1."),
@@ -60,9 +60,9 @@ def test_the_note_of_a_night_survives_json_and_the_notation_and_an_older_night_h
     ids=range(8),
 )  # fmt: skip
 def test_an_impossible_night_is_refused(log, field, sentence):
-    with pytest.raises(RuleError) as refused:
+    with pytest.raises(RuleError) as refusal:
         replay(log)
-    assert (field, sentence) == (refused.value.field, str(refused.value))
+    assert (field, sentence) == (refusal.value.field, str(refusal.value))
 
 
 def test_an_old_notebook_is_no_game_to_choose():

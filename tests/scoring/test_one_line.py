@@ -13,10 +13,10 @@ from games.scoring.text.notation import parse_line
 from games.scoring.text.notation_writer import write_game
 from games.scoring.text_line import MAX_TEXT_LENGTH, clean_line, shorten
 from games.scoring.variants import get_variant
-from tests.lines import REFUSED, lines
+from tests.text_strategies import REFUSED, line_texts
 
 
-def entered(text: str, *, longest: int = 40, quoted: bool = False) -> str:
+def cleaned_text(text: str, *, longest: int = 40, quoted: bool = False) -> str:
     """Return the text as it is stored, or the sentence that refuses it."""
     try:
         return clean_line(text, longest=longest, field="name", quoted=quoted)
@@ -35,11 +35,11 @@ def entered(text: str, *, longest: int = 40, quoted: bool = False) -> str:
     ],
 )  # fmt: skip
 def test_ordinary_texts_are_accepted_unchanged(text):
-    assert text == entered(text)
+    assert text == cleaned_text(text)
 
 
 @pytest.mark.parametrize(
-    ("text", "kept"),
+    ("text", "expected"),
     [
         ("  Eva   Luz ", "Eva Luz"),
         ("Eva\u00a0Luz\u3000", "Eva Luz"),
@@ -49,37 +49,37 @@ def test_ordinary_texts_are_accepted_unchanged(text):
         (" \t ", ""),
     ],
 )
-def test_letters_are_normalised_and_blanks_reduced(text, kept):
-    assert kept == entered(text)
+def test_letters_are_normalised_and_blanks_reduced(text, expected):
+    assert expected == cleaned_text(text)
 
 
 @pytest.mark.parametrize(("text", "sentence"), REFUSED.items())
 def test_invisible_and_direction_changing_characters_are_refused(text, sentence):
-    assert f"name: {sentence}" == entered(text)
+    assert f"name: {sentence}" == cleaned_text(text)
 
 
 def test_a_lone_surrogate_is_refused():
-    assert "name: It contains an invisible character (U+D83D): type it again." == entered("\ud83d")
+    assert "name: It contains an invisible character (U+D83D): type it again." == cleaned_text("\ud83d")
 
 
 def test_double_quotes_are_refused_where_the_text_will_be_quoted():
-    assert 'el "loco"' == entered('el "loco"')
-    assert "name: Write it without double quotes." == entered('el "loco"', quoted=True)
+    assert 'el "loco"' == cleaned_text('el "loco"')
+    assert "name: Write it without double quotes." == cleaned_text('el "loco"', quoted=True)
 
 
 def test_the_limit_applies_to_the_trimmed_text():
-    assert "x" * 40 == entered(f" {'x' * 40} ")
-    assert "name: At most 40 characters fit here." == entered("x" * 41)
+    assert "x" * 40 == cleaned_text(f" {'x' * 40} ")
+    assert "name: At most 40 characters fit here." == cleaned_text("x" * 41)
 
 
-@given(lines(40))
+@given(line_texts(40))
 def test_an_accepted_line_is_accepted_again_unchanged(line):
     assert line == clean_line(line, longest=40, field="")
     assert line == line.strip()
 
 
 @example("\u0646\u0645\u06cc\u200c\u062f\u0627", 4)  # Persian; this character joins its words
-@given(lines(60), st.integers(1, 60))
+@given(line_texts(60), st.integers(1, 60))
 def test_a_shortened_line_is_still_valid(line, longest):
     short = shorten(line, longest)
     assert line.startswith(short)
@@ -105,23 +105,23 @@ def a_game(*texts: str) -> str:
     )
 
 
-@given(st.tuples(*[lines(MAX_TEXT_LENGTH, quoted=True)] * 4))
+@given(st.tuples(*[line_texts(MAX_TEXT_LENGTH, quoted=True)] * 4))
 def test_a_game_can_hold_every_accepted_name_and_reason(texts):
     text = a_game(*texts)
     played = play_game_file(parse_game_file(text))
 
     assert [] == played.problems
     assert text == write_game(played.log)
-    assert texts == _texts_of(played.log)
+    assert texts == _event_texts(played.log)
 
 
-def _texts_of(log: Log) -> tuple[str, str, str, str]:
-    start, _round, joined, handed, adjusted = log
+def _event_texts(log: Log) -> tuple[str, str, str, str]:
+    start, _round, join_event, handed, adjusted = log
     assert isinstance(start, GameStarted)
-    assert isinstance(joined, PlayerJoined)
+    assert isinstance(join_event, PlayerJoined)
     assert isinstance(handed, SeatHandedOver)
     assert isinstance(adjusted, PointsAdjusted)
-    return start.players[0].name, joined.player.name, handed.to.name, adjusted.reason
+    return start.players[0].name, join_event.player.name, handed.to.name, adjusted.reason
 
 
 @pytest.mark.parametrize(("place", "line"), [(0, 2), (1, 4), (2, 5), (3, 6)])

@@ -10,7 +10,7 @@ import pytest
 import games.scoring
 from games.scoring.errors import RuleError
 from games.scoring.variants import VARIANTS, get_variant
-from tests.scoring.written import examples
+from tests.scoring.example_files import examples
 
 # --- options ----------------------------------------------------------------------------------------------------------
 
@@ -23,9 +23,9 @@ def test_an_option_has_its_default_and_accepts_exactly_the_values_of_the_rules(e
     assert defaults == [f"{option}={value}" for option, value in variant.house().options]
     for row in rows:
         option, given = row.split(": ")
-        allowed, refused = (values.split() for values in given.split(" not "))
+        allowed, forbidden = (values.split() for values in given.split(" not "))
         assert allowed == [str(variant.house({option: value})[option]) for value in allowed]
-        for value in refused:
+        for value in forbidden:
             with pytest.raises(RuleError) as refusal:
                 variant.house({option: value})
             assert option == refusal.value.field
@@ -56,7 +56,7 @@ def section(number):
     return after
 
 
-@pytest.mark.parametrize(("key", "preset"), [one for one in PRESETS if one[0] != "points"])
+@pytest.mark.parametrize(("key", "preset"), [pair for pair in PRESETS if pair[0] != "points"])
 def test_each_preset_is_in_its_section_of_the_rules_with_its_options(key, preset):
     chosen = " ".join(f"{option}={value}" for option, value in preset.chosen.items())
 

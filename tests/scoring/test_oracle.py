@@ -25,7 +25,7 @@ from games.scoring.rounds import Doubt, Hand
 from games.scoring.state import GameState, RoundResult
 from games.scoring.text.notation import split_line
 from games.scoring.text.notation_writer import write_event
-from tests.scoring.oracle import Oracle, Refused
+from tests.scoring.oracle import Oracle, RuleViolation
 from tests.scoring.oracle_games import AnyOther, Chinchon, Contracts, LobaDeMas
 from tests.scoring.strategies import IDS, a_move, a_start
 
@@ -40,7 +40,7 @@ ORACLES: dict[str, type[Oracle]] = {
 }
 
 
-def an_oracle(started: GameStarted) -> Oracle:
+def build_oracle(started: GameStarted) -> Oracle:
     return ORACLES[started.variant](
         {key: str(value) for key, value in started.options},
         [player.id for player in started.players],
@@ -49,24 +49,24 @@ def an_oracle(started: GameStarted) -> Oracle:
     )
 
 
-def enter(oracle: Oracle, event: PlayEvent) -> None:
+def play_statement(oracle: Oracle, event: PlayEvent) -> None:
     """Tell the oracle the words of the event's statement."""
-    [[statement, *words]] = split_line(write_event(event))
-    getattr(oracle, statement)(*words)
+    [[statement, *args]] = split_line(write_event(event))
+    getattr(oracle, statement)(*args)
 
 
-def as_played(oracle: Oracle) -> dict[str, object]:
+def oracle_results(oracle: Oracle) -> dict[str, object]:
     return {
         "totals": {player: oracle.total[player] for player in oracle.seats},
         "seats": {player: oracle.seat[player] for player in oracle.seats},
-        "high": {player: oracle.high[player] for player in oracle.those("pending")},
-        "fees": {player: oracle.fee(player) for player in oracle.those("pending")},
+        "high": {player: oracle.high[player] for player in oracle.players_in("pending")},
+        "fees": {player: oracle.fee(player) for player in oracle.players_in("pending")},
         "times": {player: oracle.times[player] for player in oracle.seats},
         "rounds won": {player: oracle.rounds_won[player] for player in oracle.seats},
         "contract": oracle.contract(),
         "pot": oracle.pot,
         "dealer": oracle.dealer() or None,
-        "over": oracle.over or None,
+        "over": oracle.end_reason or None,
         "winners": set(oracle.winners),
         "nets": oracle.nets(),
         "places": oracle.places(),
@@ -75,7 +75,7 @@ def as_played(oracle: Oracle) -> dict[str, object]:
     }
 
 
-def as_replayed(state: GameState) -> dict[str, object]:
+def engine_results(state: GameState) -> dict[str, object]:
     return {
         "totals": {player.id: player.total for player in state.players},
         "seats": {player.id: str(player.seat) for player in state.players},
@@ -91,11 +91,11 @@ def as_replayed(state: GameState) -> dict[str, object]:
         "nets": nets(state),
         "places": places(state),
         "last round": dict(state.rounds[-1].points) if state.rounds else {},
-        "doubt": bool(state.rounds and _about_hands(state.rounds[-1])),
+        "doubt": bool(state.rounds and _hand_doubts(state.rounds[-1])),
     }
 
 
-def _about_hands(played: RoundResult) -> list[Doubt]:
+def _hand_doubts(played: RoundResult) -> list[Doubt]:
     """Return the doubts but those about names, which the oracle does not know."""
     return [doubt for doubt in played.doubts if doubt.text.template != "Two players are called {name}."]
 
@@ -103,24 +103,24 @@ def _about_hands(played: RoundResult) -> list[Doubt]:
 def play_both(variant: str, seed: int) -> None:
     chance = random.Random(seed)
     started = a_start(chance, variant)
-    state, oracle = replay((started,)), an_oracle(started)
+    state, oracle = replay((started,)), build_oracle(started)
     for _step in range(25):
-        move = a_move(chance, state) if not state.is_over else _anything(chance, state)
+        move = a_move(chance, state) if not state.is_over else _any_move(chance, state)
         if chance.random() < 0.1:
-            move = _anything(chance, state)
+            move = _any_move(chance, state)
         move = _with_one_hand_of_seven(state, move)
         allowed = is_allowed(state, move)
         try:
-            enter(oracle, move)
+            play_statement(oracle, move)
             assert allowed, (seed, move)
-        except Refused:
+        except RuleViolation:
             assert not allowed, (seed, move)
         if allowed:
             state = apply(state, len(state.steps) + 1, move)
-        assert (seed, move, as_played(oracle)) == (seed, move, as_replayed(state))
+        assert (seed, move, oracle_results(oracle)) == (seed, move, engine_results(state))
 
 
-def _anything(chance: random.Random, state: GameState) -> PlayEvent:
+def _any_move(chance: random.Random, state: GameState) -> PlayEvent:
     """Return a random move of another variant; most are refused."""
     if chance.random() < 0.5:
         return a_move(chance, replay([a_start(chance)]))

@@ -27,13 +27,13 @@ from tests.benchmarks.workloads import (
     WORKLOADS,
     deals,
 )
-from tests.scoring.contested import by_the_book, deal, is_contested, seeds
-from tests.scoring.written import cards_of, examples, log_of
+from tests.scoring.contested_deals import build_deal, is_contested, leftovers_by_rules, stored_seeds
+from tests.scoring.example_files import examples, read_cards, read_log
 
 WORKED = json.loads((Path(__file__).parent / "data" / "worked_hands.json").read_text())
 CHINCHON = get_leftover_solver(SPANISH_48, BY_NUMBER, {})
 CONGA = get_leftover_solver(SPANISH_50, BY_NUMBER, {Card("*"): 25})
-CONTESTED = seeds()
+CONTESTED = stored_seeds()
 
 # --- against the rules ------------------------------------------------------------------------------------------------
 
@@ -49,23 +49,23 @@ CONTESTED = seeds()
 def test_a_deal_gives_the_points_of_the_rules(deals):
     """In a contested deal the choice between equal layings decides somebody's points; the others are any."""
     for seed in deals:
-        dealt = deal(seed)
-        assert by_the_book(dealt) == replay(log_of(dealt.text)).rounds[-1].points, dealt.text
+        dealt = build_deal(seed)
+        assert leftovers_by_rules(dealt) == replay(read_log(dealt.text)).rounds[-1].points, dealt.text
 
 
 @pytest.mark.long
 def test_every_stored_deal_is_contested():
     assert 2000 == len(set(CONTESTED))
-    assert [] == [seed for seed in CONTESTED if not is_contested(deal(seed))]
+    assert [] == [seed for seed in CONTESTED if not is_contested(build_deal(seed))]
 
 
 @pytest.mark.parametrize("worked", WORKED["placing"], ids=lambda worked: worked["hand"])
 def test_a_hand_calculated_by_hand_has_the_expected_leftover_beside_shown_groups(worked):
-    shown = [Spot(cards_of(group)) for group in worked["shown"]]
+    spots = [Spot(read_cards(group)) for group in worked["shown"]]
     pack = get_leftover_solver(FRENCH_52, GIN, {}).pack
-    assert worked["points"] == LayingSearch(HandParts(pack, cards_of(worked["hand"])), shown).points, worked[
-        "origin"
-    ]
+    assert worked["points"] == LayingSearch(HandParts(pack, read_cards(worked["hand"])), spots).points, (
+        worked["origin"]
+    )
 
 
 # --- one hand, groups on the table ------------------------------------------------------------------------------------
@@ -74,13 +74,15 @@ def test_a_hand_calculated_by_hand_has_the_expected_leftover_beside_shown_groups
 @pytest.mark.parametrize("example", examples("laid.txt"))
 def test_a_hand_is_laid_beside_groups_as_in_the_example(example):
     given = dict(re.findall(r"(?m)^(\w+): (.*)$", example))
-    shown = given["shown"].split(" | ") if "shown" in given else []
-    spots = [Spot(cards_of(group.removeprefix("=")), is_owner=group.startswith("=")) for group in shown]
-    laid = LayingSearch(HandParts(CONGA.pack, cards_of(given["hand"])), spots).best_laying()
-    placed = [" ".join(map(str, cards)) or "-" for cards in laid.spot_cards]
-    assert given.get("groups", "") == " | ".join(map(str, laid.groups))
-    assert given.get("placed", "") == " | ".join(placed)
-    assert given.get("left", "") == " ".join(map(str, laid.remaining))
+    group_texts = given["shown"].split(" | ") if "shown" in given else []
+    spots = [
+        Spot(read_cards(group.removeprefix("=")), is_owner=group.startswith("=")) for group in group_texts
+    ]
+    laying = LayingSearch(HandParts(CONGA.pack, read_cards(given["hand"])), spots).best_laying()
+    placements = [" ".join(map(str, cards)) or "-" for cards in laying.spot_cards]
+    assert given.get("groups", "") == " | ".join(map(str, laying.groups))
+    assert given.get("placed", "") == " | ".join(placements)
+    assert given.get("left", "") == " ".join(map(str, laying.remaining))
 
 
 # --- the whole table --------------------------------------------------------------------------------------------------
@@ -90,24 +92,25 @@ def test_a_hand_is_laid_beside_groups_as_in_the_example(example):
 def test_a_deal_is_laid_as_in_the_example(example):
     rows = [row.split(":") for row in example.strip().split("\n")[1:]]
     table = place_hands(
-        CHINCHON, {player: cards_of(row[0]) for player, row in zip("abc", rows, strict=False)}
+        CHINCHON, {player: read_cards(row[0]) for player, row in zip("abc", rows, strict=False)}
     )
     expected = [(points.strip(), groups.strip()) for _hand, points, groups in rows]
     assert expected == [
-        (f"{one.points_before} {one.points}", " | ".join(map(str, one.groups))) for one in table.values()
+        (f"{result.points_before} {result.points}", " | ".join(map(str, result.groups)))
+        for result in table.values()
     ]
 
 
 def test_each_card_on_a_group_of_another_is_listed_with_its_owner():
     hands = {"ana": "4o 5o 6o 12c 12e 12b 1o", "beto": "7o 8o 12o 2c 2e 2b 11e"}
-    table = place_hands(CHINCHON, {player: cards_of(hand) for player, hand in hands.items()})
+    table = place_hands(CHINCHON, {player: read_cards(hand) for player, hand in hands.items()})
     assert [
         ("12o", "ana", "12o 12c 12e 12b"),
         ("7o 8o", "ana", "4o 5o 6o 7o 8o"),
     ] == [
         (" ".join(map(str, added.cards)), added.owner, str(added.group)) for added in table["beto"].additions
     ]
-    assert {cards_of("11e"), cards_of("1o")} == {one.remaining for one in table.values()}
+    assert {read_cards("11e"), read_cards("1o")} == {result.remaining for result in table.values()}
 
 
 def test_the_order_of_cards_does_not_change_the_result():
@@ -116,8 +119,8 @@ def test_the_order_of_cards_does_not_change_the_result():
         hands = dict(zip("abcd", dealt, strict=True))
         shuffled = {player: tuple(random.sample(hand, len(hand))) for player, hand in hands.items()}
         first, second = (
-            [(one.points, one.groups) for one in place_hands(CHINCHON, laid).values()]
-            for laid in (hands, shuffled)
+            [(result.points, result.groups) for result in place_hands(CHINCHON, arrangement).values()]
+            for arrangement in (hands, shuffled)
         )
         assert first == second
 
@@ -136,7 +139,7 @@ def test_the_shortcut_for_single_cards_gives_the_result_of_the_search(deck, work
 
 
 def test_a_turn_without_an_improvement_takes_few_steps():
-    hands = {"a": cards_of("1o 2o 3o 4c 6e 8b 10c"), "b": cards_of("12o 10e 7c 7b 5e 3c 1b")}
+    hands = {"a": read_cards("1o 2o 3o 4c 6e 8b 10c"), "b": read_cards("12o 10e 7c 7b 5e 3c 1b")}
     with count_steps() as effort:
         place_hands(CHINCHON, hands)
     assert 2 * SHOW_STEPS + 2 * (TURN_STEPS + REST_STEPS) == effort.used

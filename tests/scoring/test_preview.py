@@ -23,26 +23,26 @@ GAMES = [
 ]
 
 
-def tried(game: Game) -> Preview:
+def preview_change(game: Game) -> Preview:
     """Return the preview of the game's correction, with the answers that were chosen."""
     answers = dict(answer.split("=") for answer in game.tags.get("answers", "").split())
     return preview_changes(game.log, *parse_line(game.tags["change"]), answers=answers)
 
 
-def conflicts_of(result: Preview) -> str:
+def conflicts_text(result: Preview) -> str:
     """Return each conflict with its event, its player and the remedies that it offers."""
     return " / ".join(
-        f"{one.kind} {one.number} {one.player}: {' '.join(choice.remedy for choice in one.choices)}".strip()
-        for one in result.conflicts
+        f"{conflict.kind} {conflict.number} {conflict.player}: {' '.join(choice.remedy for choice in conflict.choices)}".strip()
+        for conflict in result.conflicts
     )
 
 
 @pytest.mark.parametrize("game", GAMES, ids=range(len(GAMES)))
 def test_a_correction_has_its_conflicts_and_becomes_what_its_remedies_say(game):
-    result = tried(game)
+    result = preview_change(game)
     change, *others = map(write_event, result.changes)
     assert (game.tags["change"], game.tags.get("becomes", "")) == (change, " ; ".join(others))
-    assert game.tags.get("conflicts", "") == conflicts_of(result)
+    assert game.tags.get("conflicts", "") == conflicts_text(result)
     assert game.state == result.before
     if game.tags.get("conflicts", "").endswith(":"):
         assert result.after is None

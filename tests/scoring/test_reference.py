@@ -49,7 +49,7 @@ METHODS = {
 }
 
 
-def signature_of(name: str, value: object) -> str:
+def entry_signature(name: str, value: object) -> str:
     """Return the signature of an entry, without quotes, `self`, and what a constructor returns."""
     if isinstance(value, type) and issubclass(value, Enum):
         return f"{name}: {', '.join(member.name for member in value)}"
@@ -63,12 +63,13 @@ def signature_of(name: str, value: object) -> str:
     return name + (signature.partition(" -> ")[0] if isinstance(value, type) else signature)
 
 
-def entries_of(text: str) -> dict[str, tuple[str, str]]:
+def parse_entries(text: str) -> dict[str, tuple[str, str]]:
     """Return the signature and the text of each entry by its name."""
-    found = [
-        (signature.replace("\n  ", " "), " ".join(told.split())) for signature, told in _ENTRY.findall(text)
+    pairs = [
+        (signature.replace("\n  ", " "), " ".join(description.split()))
+        for signature, description in _ENTRY.findall(text)
     ]
-    return {re.split(r"[(:]", signature)[0]: (signature, told) for signature, told in found}
+    return {re.split(r"[(:]", signature)[0]: (signature, description) for signature, description in pairs}
 
 
 @pytest.mark.parametrize("page", ["README.md", "REFERENCE.md"])
@@ -83,28 +84,31 @@ def test_the_examples_of_a_page_hold(tmp_path, page):
 
 def test_every_public_name_has_its_entry_and_no_other():
     assert 110 < len(PUBLIC)
-    assert {*PUBLIC, *METHODS} == set(entries_of(REFERENCE))
+    assert {*PUBLIC, *METHODS} == set(parse_entries(REFERENCE))
 
 
 def test_an_entry_says_what_the_code_says():
     """The text is the docstring, and behind it there may stand what an object has; aliases and constants have none."""
-    found = entries_of(REFERENCE)
+    reference = parse_entries(REFERENCE)
     for name, value in {**PUBLIC, **METHODS}.items():
-        signature, told = found[name]
-        assert signature_of(name, value) == signature
+        signature, description = reference[name]
+        assert entry_signature(name, value) == signature
         if isinstance(value, type) or inspect.isroutine(value):
-            docstring, has = " ".join(str(inspect.getdoc(value)).split()), told.partition(" It has ")[2]
-            assert (name, docstring) == (name, told.removesuffix(f" It has {has}"))
+            docstring, has = (
+                " ".join(str(inspect.getdoc(value)).split()),
+                description.partition(" It has ")[2],
+            )
+            assert (name, docstring) == (name, description.removesuffix(f" It has {has}"))
             assert [] == [part for part in re.findall(r"`(\w+)`", has) if not _has(value, part)]
 
 
 def test_what_is_shared_is_listed_with_its_key_its_default_and_what_it_allows():
-    [told, readers] = re.findall(r"\| (?:`shared`|reader) \|.*\n((?:\|.*\n)+)", REFERENCE)
-    for name in re.findall(r"`([A-Z_]+)`", told):
+    [option_rows, readers] = re.findall(r"\| (?:`shared`|reader) \|.*\n((?:\|.*\n)+)", REFERENCE)
+    for name in re.findall(r"`([A-Z_]+)`", option_rows):
         option = getattr(shared, name)
         if isinstance(option, custom.Option) and isinstance(option.default, int | str):
-            assert (name, True) == (name, f"`{option.key}`: {option.default}" in told)
-    for signature in re.findall(r"`(\w+\([^`]*\))`", told + readers):
+            assert (name, True) == (name, f"`{option.key}`: {option.default}" in option_rows)
+    for signature in re.findall(r"`(\w+\([^`]*\))`", option_rows + readers):
         name, *parameters = re.findall(r"\w+", re.sub(r": [^,)]+", "", signature))
         assert (name, [*inspect.signature(getattr(shared, name)).parameters]) == (name, parameters)
 

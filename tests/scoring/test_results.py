@@ -17,37 +17,42 @@ from games.scoring.rematch import rematch_deal
 from games.scoring.replay import replay_until_refused
 from games.scoring.state import GameState
 from games.scoring.text.game_file import parse_game_file
-from tests.scoring.written import examples
+from tests.scoring.example_files import examples
 
 
-def pairs(numbers: Mapping[str, object]) -> str:
+def pairs_text(numbers: Mapping[str, object]) -> str:
     return " ".join(f"{player}={number}" for player, number in numbers.items())
 
 
-def of_movements(state: GameState) -> str:
+def movements_text(state: GameState) -> str:
     """Return each movement with its cause, and the event and the re-entry that it is for."""
     return ", ".join(
-        f"{one.payer}>{one.payee}={one.amount} {one.cause} {one.number} {one.count}"
-        for one in movements(state)
+        f"{movement.payer}>{movement.payee}={movement.amount} {movement.cause} {movement.number} {movement.count}"
+        for movement in movements(state)
     )
 
 
 READINGS: Mapping[str, Callable[[GameState], str]] = {
-    "places": lambda state: pairs(places(state)),
-    "movements": of_movements,
-    "pairwise": lambda state: pairs({f"{a}<{b}": net for (a, b), net in pair_nets(movements(state)).items()}),
+    "places": lambda state: pairs_text(places(state)),
+    "movements": movements_text,
+    "pairwise": lambda state: pairs_text(
+        {f"{a}<{b}": net for (a, b), net in pair_nets(movements(state)).items()}
+    ),
     "pot won": lambda state: str(pot_won(state)),
     "rounds to win": lambda state: str(rounds_to_win(state)),
-    "in one go": lambda state: pairs(rounds_in_one_go(state)),
-    "survived": lambda state: pairs(
+    "in one go": lambda state: pairs_text(rounds_in_one_go(state)),
+    "survived": lambda state: pairs_text(
         {player: times for player, times in longest_survival(state).items() if times}
     ),
-    "rounds": lambda state: " | ".join(f"{one.dealer}: {pairs(one.points)}" for one in state.rounds),
-    "steps": lambda state: " | ".join(pairs(step.moved) for step in state.steps),
-    "last totals": lambda state: pairs(state.steps[-1].totals),
+    "rounds": lambda state: " | ".join(
+        f"{result.dealer}: {pairs_text(result.points)}" for result in state.rounds
+    ),
+    "steps": lambda state: " | ".join(pairs_text(step.moved) for step in state.steps),
+    "last totals": lambda state: pairs_text(state.steps[-1].totals),
     "seats of beto": lambda state: " ".join(step.seats["beto"] for step in state.steps),
     "disagreements": lambda state: ", ".join(
-        f"{one.number} {one.player}={one.agreed}, counted {one.counted}" for one in state.disagreements
+        f"{result.number} {result.player}={result.agreed}, counted {result.counted}"
+        for result in state.disagreements
     ),
     "doubts": lambda state: " | ".join(
         f"{doubt.player}: {doubt.text}" for played in state.rounds for doubt in played.doubts
@@ -57,7 +62,7 @@ READINGS: Mapping[str, Callable[[GameState], str]] = {
 }
 
 
-def as_refused(refusal: RuleError) -> str:
+def refusal_text(refusal: RuleError) -> str:
     where = (str(refusal.number), refusal.code, refusal.field, refusal.player)
     return f"{' '.join(filter(None, where))}: {refusal}"
 
@@ -71,7 +76,7 @@ def test_a_game_has_the_results_of_the_example(example):
         reading, _colon, result = line.partition(":")
         if reading == "refused":
             assert refusal is not None
-            assert result.strip() == as_refused(refusal)
+            assert result.strip() == refusal_text(refusal)
         else:
             assert state is not None
             assert (line, refusal) == (f"{reading}: {READINGS[reading](state)}".strip(), None)

@@ -33,14 +33,14 @@ def every_division(amounts: list[int], positions: tuple[int, ...]) -> Iterator[G
                 yield (group, *groups)
 
 
-def first_of_the_most(amounts: list[int]) -> Groups:
+def best_division(amounts: list[int]) -> Groups:
     """Return the division into the most groups; of several, the first in dictionary order."""
     divisions = list(every_division(amounts, tuple(range(len(amounts)))))
     most = max(map(len, divisions))
     return min(groups for groups in divisions if len(groups) == most)
 
 
-def amounts_by_chance(chance: random.Random, people: int, highest: int) -> list[int]:
+def random_amounts(chance: random.Random, people: int, highest: int) -> list[int]:
     """Return random amounts for this many people; none of them is 0, and their sum is 0."""
     while True:
         amounts = [chance.choice([-1, 1]) * chance.randint(1, highest) for _person in range(people - 1)]
@@ -48,36 +48,36 @@ def amounts_by_chance(chance: random.Random, people: int, highest: int) -> list[
             return [*amounts, -sum(amounts)]
 
 
-def net_of(amounts: list[int]) -> dict[str, int]:
+def seat_nets(amounts: list[int]) -> dict[str, int]:
     return {f"p{seat}": amount for seat, amount in enumerate(amounts)}
 
 
-def with_the_rest(amounts: list[int]) -> dict[str, int]:
+def balanced_nets(amounts: list[int]) -> dict[str, int]:
     """Return these people's nets, and the net of one more person that makes the sum zero."""
-    return net_of([*amounts, -sum(amounts)])
+    return seat_nets([*amounts, -sum(amounts)])
 
 
-def after(net: dict[str, int], paid: tuple[Transfer, ...]) -> dict[str, int]:
-    left = dict(net)
+def nets_after(net: dict[str, int], paid: tuple[Transfer, ...]) -> dict[str, int]:
+    balances = dict(net)
     for transfer in paid:
-        left[transfer.payer] += transfer.amount
-        left[transfer.payee] -= transfer.amount
-    return left
+        balances[transfer.payer] += transfer.amount
+        balances[transfer.payee] -= transfer.amount
+    return balances
 
 
-def paid_by_the_rules(net: dict[str, int]) -> list[Transfer]:
+def payments_by_rules(net: dict[str, int]) -> list[Transfer]:
     """Return the payments of RULES 1.3: in each group the largest debtor pays the largest creditor.
 
     Of equal ones the first by seat comes first.
     """
     owing = [player for player in net if net[player]]
     paid = []
-    for group in first_of_the_most([net[player] for player in owing]):
-        left = {owing[place]: net[owing[place]] for place in group}
-        while any(left.values()):
-            payer, payee = min(left, key=left.__getitem__), max(left, key=left.__getitem__)
-            paid.append(Transfer(payer, payee, min(-left[payer], left[payee])))
-            left = after(left, (paid[-1],))
+    for group in best_division([net[player] for player in owing]):
+        balances = {owing[place]: net[owing[place]] for place in group}
+        while any(balances.values()):
+            payer, payee = min(balances, key=balances.__getitem__), max(balances, key=balances.__getitem__)
+            paid.append(Transfer(payer, payee, min(-balances[payer], balances[payee])))
+            balances = nets_after(balances, (paid[-1],))
     return paid
 
 
@@ -86,7 +86,7 @@ def clearing_nets(draw: st.DrawFn, most: int = 7) -> dict[str, int]:
     """Draw nets of at most this many people that add up to zero; many are 0 or equal."""
     amounts = draw(st.lists(st.integers(-4, 4), min_size=1, max_size=most - 1))
     amounts.insert(draw(st.integers(0, len(amounts))), -sum(amounts))
-    return net_of(amounts)
+    return seat_nets(amounts)
 
 
 # --- the fewest payments ----------------------------------------------------------------------------------------------
@@ -95,7 +95,7 @@ def clearing_nets(draw: st.DrawFn, most: int = 7) -> dict[str, int]:
 @examples(250)
 @given(clearing_nets())
 def test_the_payments_are_those_of_the_rules(net):
-    assert paid_by_the_rules(net) == list(transfers(net))
+    assert payments_by_rules(net) == list(transfers(net))
 
 
 @pytest.mark.slow
@@ -104,31 +104,31 @@ def test_the_division_of_more_people_is_the_one_of_the_rules(people):
     chance = random.Random(people)
     for highest in (1, 3, 12):
         for _case in range(20):
-            amounts = amounts_by_chance(chance, people, highest)
-            assert first_of_the_most(amounts) == partition_amounts(amounts).groups
+            amounts = random_amounts(chance, people, highest)
+            assert best_division(amounts) == partition_amounts(amounts).groups
 
 
-@given(clearing_nets(most=30) | st.lists(st.integers(-30, 30), min_size=1, max_size=40).map(with_the_rest))
+@given(clearing_nets(most=30) | st.lists(st.integers(-30, 30), min_size=1, max_size=40).map(balanced_nets))
 def test_the_payments_clear_every_net_for_any_number_of_people(net):
-    settled = settlement(net)
-    assert all(paid.amount > 0 for paid in settled.transfers)
-    assert not any(after(net, settled.transfers).values())
-    assert settled.least <= len(settled.transfers) <= max(sum(map(bool, net.values())) - 1, 0)
-    assert settled.transfers == transfers(net)
+    result = settlement(net)
+    assert all(paid.amount > 0 for paid in result.transfers)
+    assert not any(nets_after(net, result.transfers).values())
+    assert result.least <= len(result.transfers) <= max(sum(map(bool, net.values())) - 1, 0)
+    assert result.transfers == transfers(net)
 
 
 def test_opposite_amounts_of_more_than_twelve_people_are_paired_first():
     others = [*[5] * 5, *[-3] * 8, -1]
-    settled = settlement(net_of([7, -7, 9, -9, *others]))
-    assert (Transfer("p1", "p0", 7), Transfer("p3", "p2", 9)) == settled.transfers[:2]
-    assert 2 + len(others) - _most_groups(others) == len(settled.transfers) == settled.least
+    result = settlement(seat_nets([7, -7, 9, -9, *others]))
+    assert (Transfer("p1", "p0", 7), Transfer("p3", "p2", 9)) == result.transfers[:2]
+    assert 2 + len(others) - _most_groups(others) == len(result.transfers) == result.least
 
 
 @pytest.mark.parametrize("people", [13, 14])
 def test_up_to_fourteen_people_are_divided_into_the_most_groups(people):
     chance = random.Random(people)
     for _case in range(5):
-        amounts = amounts_by_chance(chance, people, 6)
+        amounts = random_amounts(chance, people, 6)
         assert _most_groups(amounts) == len(partition_amounts(amounts).groups)
 
 
@@ -144,7 +144,7 @@ def _most_groups(amounts: list[int]) -> int:
 
 def test_a_settlement_that_may_not_be_minimal_says_so():
     powers = [3**exponent for exponent in range(19)]
-    settled = settlement(net_of([*powers, -sum(powers)]))
-    assert (19, False) == (len(settled.transfers), settled.is_exact)
-    assert "At least 14 payments are needed; these are few." == str(settled.text)
+    result = settlement(seat_nets([*powers, -sum(powers)]))
+    assert (19, False) == (len(result.transfers), result.is_exact)
+    assert "At least 14 payments are needed; these are few." == str(result.text)
     assert "This is the smallest possible number of payments." == str(settlement({"ana": 5, "beto": -5}).text)

@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from tests.worlds import end_season
+from tests.factories import end_season
 
 
 @pytest.fixture
@@ -16,7 +16,7 @@ def tonight(time_machine):
 
 
 @pytest.fixture
-def three(play):
+def three_games(play):
     """Three games, the last of them played tonight; Ana won it and the first, Beto the second."""
     return [
         play("ana", "beto", "caro", "dani", days=14),
@@ -26,7 +26,7 @@ def three(play):
 
 
 @pytest.fixture
-def two(table):
+def open_season(table):
     """The open season of a table with two seasons; the other, called 2026, ended on 30 June."""
     table.seasons.update(starts_on=date(2026, 3, 1))
     return end_season(table, last_day=date(2026, 6, 30), next_name="Invierno")

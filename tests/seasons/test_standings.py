@@ -40,8 +40,8 @@ from games.seasons.services.season_ranking import Filters, Ordering
 from games.seasons.services.season_standings import GameScope, MemberTotals
 from games.seasons.services.season_statistics import RecordKind
 from games.tables.services.roster import People
+from tests.factories import make_table, make_user, module_transaction, new_key
 from tests.scoring.strategies import a_round
-from tests.worlds import a_key, kept_for_a_module, make_table, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -50,7 +50,7 @@ NAMES = ("Ana", "Beto", "Caro", "Dani", "Eva", "Fede", "Otra Ana")
 GAMES = 40
 FIRST_EVENING = datetime(2026, 1, 8, 21, 0, tzinfo=BUENOS_AIRES)
 # The games that are played, with their relative frequency and their options.
-PLAYED: tuple[tuple[str, int, dict[str, Value]], ...] = (
+VARIANT_MIX: tuple[tuple[str, int, dict[str, Value]], ...] = (
     ("loba_menos", 12, {"stake": 1000}),
     ("loba_menos", 4, {"stake": 500, "reentries": "unlimited", "reentry_price": "linear"}),
     ("loba_mas", 4, {"settlement": "pairs", "point_value": 20}),
@@ -66,13 +66,13 @@ STAYS_IN, STOPPED, WENT_HOME = 0.8, 0.03, 0.003  # probabilities
 @pytest.fixture(
     scope="module", params=[0, 1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (2, 3))]
 )
-def played(request, django_db_setup, django_db_blocker):
+def played_table(request, django_db_setup, django_db_blocker):
     """Write a table with some weeks of games, two of its members merged; yield it with its finished games, replayed.
 
     Some games were stopped and refunded or discarded, and one is running. The table is written once for all
     tests of this module, each of which undoes its own changes.
     """
-    with kept_for_a_module(django_db_blocker):
+    with module_transaction(django_db_blocker):
         table = _random_table(Random(request.param))
         yield table, plain_games(table)
 
@@ -95,27 +95,29 @@ def _play_games(chance: Random, table: Table, owner: User) -> None:
         if chance.random() < 0.6:
             evening += timedelta(days=chance.randint(1, 9))
         absent = chance.choice(("ana", "otra_ana"))  # entries of one person never play in the same game
-        here = [player for player in players if player.id != absent]
-        begun, others = _a_game(chance, chance.sample(here, chance.randint(2, 5)))
+        available = [player for player in players if player.id != absent]
+        start_event, others = _a_game(chance, chance.sample(available, chance.randint(2, 5)))
         others = others[:-1] if number == GAMES - 1 else others
         # Up to half past five the next morning.
         at = evening + timedelta(minutes=chance.choice((0, 60, 200, 510)))
-        game = recording.start_game(table, begun, key=a_key(), by=owner, at=at)
-        recording.record(game, *others, after=1, key=a_key(), by=owner, at=at + timedelta(hours=1))
+        game = recording.start_game(table, start_event, key=new_key(), by=owner, at=at)
+        recording.record(game, *others, after=1, key=new_key(), by=owner, at=at + timedelta(hours=1))
 
 
 def _a_game(chance: Random, players: list[Player]) -> tuple[GameStarted, list[Event]]:
     """Return the first and the other events of a whole random game of these players."""
-    ((variant, _often, chosen),) = chance.choices(PLAYED, [often for _name, often, _chosen in PLAYED])
-    begun = GameStarted(variant, get_variant(variant).house(chosen).options, tuple(players))
+    ((variant, _often, chosen),) = chance.choices(
+        VARIANT_MIX, [often for _name, often, _chosen in VARIANT_MIX]
+    )
+    start_event = GameStarted(variant, get_variant(variant).house(chosen).options, tuple(players))
     log: list[Event] = []
-    state = replay([begun])
+    state = replay([start_event])
     while not state.is_over:
         event = _a_move(chance, state)
         if is_allowed(state, event):
             state = apply(state, len(log) + 2, event)
             log.append(event)
-    return begun, log
+    return start_event, log
 
 
 def _a_move(chance: Random, state: GameState) -> PlayEvent:
@@ -134,7 +136,7 @@ def _a_move(chance: Random, state: GameState) -> PlayEvent:
 
 
 @dataclass(frozen=True)
-class Line:
+class PlainLine:
     """The result of one member in one game."""
 
     person: str
@@ -149,31 +151,31 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Plain:
+class PlainGame:
     """A finished game, replayed."""
 
     game: Game
     night: date
     state: GameState
-    lines: dict[str, Line]
+    lines: dict[str, PlainLine]
 
 
-def person(player: str) -> str:
+def merged_slug(player: str) -> str:
     return "ana" if player == "otra_ana" else player
 
 
-def plain_games(table: Table) -> list[Plain]:
+def plain_games(table: Table) -> list[PlainGame]:
     """Return the finished games in the order of their nights."""
     plains = []
     for game in table.games.filter(discarded_at=None).order_by("pk"):
         state = game.state()
         night = (game.started_at.astimezone(BUENOS_AIRES) - timedelta(hours=6)).date()
         if state.is_over:
-            plains.append(Plain(game, night, state, {line.person: line for line in plain_lines(state)}))
+            plains.append(PlainGame(game, night, state, {line.person: line for line in plain_lines(state)}))
     return sorted(plains, key=lambda plain: (plain.night, plain.game.pk))
 
 
-def counted_of(plains: list[Plain], *, first=None, last=None, variant="") -> list[Plain]:
+def filter_games(plains: list[PlainGame], *, first=None, last=None, variant="") -> list[PlainGame]:
     return [
         plain
         for plain in plains
@@ -183,13 +185,13 @@ def counted_of(plains: list[Plain], *, first=None, last=None, variant="") -> lis
     ]
 
 
-def plain_lines(state: GameState) -> Iterator[Line]:
+def plain_lines(state: GameState) -> Iterator[PlainLine]:
     assert state.outcome is not None
     place, net = places(state), nets(state)
     refunded = state.outcome.refunded
     for player in state.players:
-        yield Line(
-            person=person(player.id),
+        yield PlainLine(
+            person=merged_slug(player.id),
             place=None if refunded else place[player.id],
             points=0 if refunded else len([other for other in place.values() if other > place[player.id]]),
             net=net[player.id],
@@ -213,7 +215,7 @@ def plain_survived(state: GameState, player: str) -> int:
     return max(map(len, runs.split("n")))
 
 
-def plain_tally(plains: list[Plain], who: str) -> dict[str, Any]:
+def plain_tally(plains: list[PlainGame], who: str) -> dict[str, Any]:
     lines = [plain.lines[who] for plain in plains if who in plain.lines]
     counted = [line for line in lines if line.place is not None]
     streak = longest = 0
@@ -232,7 +234,7 @@ def plain_tally(plains: list[Plain], who: str) -> dict[str, Any]:
     }
 
 
-def people_in(plains: list[Plain]) -> set[str]:
+def slugs_in(plains: list[PlainGame]) -> set[str]:
     return {who for plain in plains for who in plain.lines}
 
 
@@ -250,11 +252,11 @@ SCOPES: tuple[dict[str, Any], ...] = (
 
 
 @pytest.fixture
-def scopes(played, db):
+def scopes(played_table, db):
     """Each filter with the games that it must let through."""
-    table, plains = played
+    table, plains = played_table
     people = People.of(table)
-    return [(GameScope(table, people, **chosen), counted_of(plains, **chosen)) for chosen in SCOPES]
+    return [(GameScope(table, people, **chosen), filter_games(plains, **chosen)) for chosen in SCOPES]
 
 
 def test_the_numbers_of_games_and_nights_equal_those_of_the_replayed_games(scopes):
@@ -279,7 +281,7 @@ def test_every_tally_equals_the_one_of_the_replayed_games(scopes):
             }
             for slug, tally in season_standings.load(scope).tallies.items()
         }
-        assert {who: plain_tally(plains, who) for who in people_in(plains)} == tallies
+        assert {who: plain_tally(plains, who) for who in slugs_in(plains)} == tallies
 
 
 RANKINGS = [(by, least) for by in SeasonOrder for least in (1, 5, 12)]
@@ -290,16 +292,16 @@ def test_the_ranking_equals_a_plain_calculation(scopes):
         tallies = season_standings.load(scope).tallies.values()
         for by, least in RANKINGS:
             ranking = Ordering(by, least).rank(tallies)
-            figures = {who: plain_figures(plains, who) for who in people_in(plains)}
+            figures = {who: plain_figures(plains, who) for who in slugs_in(plains)}
             enough = {who for who in figures if plain_tally(plains, who)["games"] >= least}
 
             assert enough == {line.tally.member.slug for line in ranking.lines}
-            assert people_in(plains) - enough == {tally.member.slug for tally in ranking.others}
+            assert slugs_in(plains) - enough == {tally.member.slug for tally in ranking.others}
             for line in ranking.lines:
-                own = figures[line.tally.member.slug]
-                ahead = [who for who in enough if figures[who][by] > own[by]]
+                member_figures = figures[line.tally.member.slug]
+                ahead = [who for who in enough if figures[who][by] > member_figures[by]]
                 assert 1 + len(ahead) == line.rank
-                assert (own[SeasonOrder.POINTS], own[SeasonOrder.AVERAGE]) == (
+                assert (member_figures[SeasonOrder.POINTS], member_figures[SeasonOrder.AVERAGE]) == (
                     line.tally.points,
                     line.tally.average,
                 )
@@ -354,33 +356,35 @@ def test_duels_equal_a_plain_count_over_the_games(scopes):
     for scope, plains in scopes:
         expected: dict[tuple[str, str], list[int]] = {}
         for plain in plains:
-            for one, other in combinations(plain.lines.values(), 2):
-                if one.place is None or other.place is None:
+            for first, other in combinations(plain.lines.values(), 2):
+                if first.place is None or other.place is None:
                     continue
-                for mine, theirs in ((one, other), (other, one)):
-                    counts = expected.setdefault((mine.person, theirs.person), [0, 0, 0])
+                for line, theirs in ((first, other), (other, first)):
+                    counts = expected.setdefault((line.person, theirs.person), [0, 0, 0])
                     counts[0] += 1
-                    counts[1] += mine.place < theirs.place
-                    counts[2] += mine.place > theirs.place
+                    counts[1] += line.place < theirs.place
+                    counts[2] += line.place > theirs.place
         duels = season_statistics.load_all_head_to_heads(scope)
         assert expected == {pair: [duel.games, duel.ahead, duel.behind] for pair, duel in duels.items()}
         for member in scope.people.current_members:
-            own = {
+            member_duels = {
                 (duel.one.slug, duel.other.slug): duel
                 for duel in season_statistics.load_head_to_heads(scope, member)
             }
-            assert {pair: duel for pair, duel in duels.items() if pair[0] == member.slug} == own
+            assert {pair: duel for pair, duel in duels.items() if pair[0] == member.slug} == member_duels
 
 
 def test_a_members_career_equals_a_plain_count_over_the_games(scopes):
     for scope, plains in scopes:
         for member in scope.people.current_members:
-            own = [(plain, plain.lines[member.slug]) for plain in plains if member.slug in plain.lines]
-            lines = [line for _plain, line in own if line.place is not None]
+            member_games = [
+                (plain, plain.lines[member.slug]) for plain in plains if member.slug in plain.lines
+            ]
+            lines = [line for _plain, line in member_games if line.place is not None]
             career = season_statistics.load_career(scope, member)
             tallies = {
-                key: plain_tally(counted_of(plains, variant=key), member.slug)
-                for key in {plain.state.variant.key for plain, _line in own}
+                key: plain_tally(filter_games(plains, variant=key), member.slug)
+                for key in {plain.state.variant.key for plain, _line in member_games}
             }
 
             assert {
@@ -395,41 +399,41 @@ def test_a_members_career_equals_a_plain_count_over_the_games(scopes):
                 sum(line.reentries for line in lines),
                 max((line.reentries for line in lines), default=0),
                 max((line.survived for line in lines), default=0),
-                max((line.net for _plain, line in own), default=0),
+                max((line.net for _plain, line in member_games), default=0),
             ) == astuple(replace(career, variants=()))[1:]
 
 
 def test_a_members_games_are_listed_completely_newest_first_and_in_pages(scopes):
     for scope, plains in scopes:
         for member in scope.people.current_members:
-            own = [plain.game.pk for plain in reversed(plains) if member.slug in plain.lines]
-            for start in (0, 3, len(own)):
+            game_pks = [plain.game.pk for plain in reversed(plains) if member.slug in plain.lines]
+            for start in (0, 3, len(game_pks)):
                 results, is_more = season_statistics.load_results(scope, member, start=start, count=5)
-                assert own[start : start + 5] == [result.game_id for result in results]
-                assert is_more == (len(own) > start + 5)
+                assert game_pks[start : start + 5] == [result.game_id for result in results]
+                assert is_more == (len(game_pks) > start + 5)
 
 
 def test_the_encounters_of_two_members_equal_a_plain_count_over_the_games(scopes):
     for scope, plains in scopes:
-        for one, other in (("ana", "beto"), ("dani", "ana"), ("caro", "eva")):
+        for slug, other in (("ana", "beto"), ("dani", "ana"), ("caro", "eva")):
             met = [
-                (plain.game.pk, plain.lines[one], plain.lines[other])
+                (plain.game.pk, plain.lines[slug], plain.lines[other])
                 for plain in plains
-                if {one, other} <= set(plain.lines) and plain.lines[one].place is not None
+                if {slug, other} <= set(plain.lines) and plain.lines[slug].place is not None
             ]
             encounters = season_statistics.load_head_to_head(
-                scope, *(scope.people.by_slug[who] for who in (one, other)), last=7
+                scope, *(scope.people.by_slug[who] for who in (slug, other)), last=7
             )
 
             assert len(met) == encounters.head_to_head.games
             for figure, both in (("won", encounters.wins), ("net", encounters.nets)):
                 assert both == (
-                    sum(getattr(one, figure) for _game, one, _other in met),
-                    sum(getattr(other, figure) for _game, _one, other in met),
+                    sum(getattr(slug, figure) for _game, slug, _other in met),
+                    sum(getattr(other, figure) for _game, _line, other in met),
                 )
             assert [
-                (game, (mine.place, theirs.place), (mine.net, theirs.net))
-                for game, mine, theirs in met[::-1][:7]
+                (game, (line.place, theirs.place), (line.net, theirs.net))
+                for game, line, theirs in met[::-1][:7]
             ] == [(meeting.game.pk, meeting.places, meeting.nets) for meeting in encounters.shared_games]
 
 
@@ -454,11 +458,11 @@ def test_a_record_is_held_by_all_members_with_the_best_value_and_links_to_the_fi
         }
 
 
-def plain_feats(plains: list[Plain]) -> dict[RecordKind, list[tuple[int, str, Game | None]]]:
+def plain_feats(plains: list[PlainGame]) -> dict[RecordKind, list[tuple[int, str, Game | None]]]:
     """Return, of each statistic, every value in the order of the games, who reached it, and the game if it is of one."""
     lines = [(plain, line) for plain in plains for line in plain.lines.values() if line.place is not None]
     won = [(plain, line.person) for plain, line in lines if line.won]
-    tallies = {who: plain_tally(plains, who) for who in people_in(plains)}
+    tallies = {who: plain_tally(plains, who) for who in slugs_in(plains)}
     return {
         RecordKind.REENTRIES: [(line.reentries, line.person, plain.game) for plain, line in lines],
         RecordKind.SURVIVED: [(line.survived, line.person, plain.game) for plain, line in lines],
@@ -472,9 +476,9 @@ def plain_feats(plains: list[Plain]) -> dict[RecordKind, list[tuple[int, str, Ga
 def plain_pot(state: GameState) -> int:
     """Return the game's pot if it was paid out to a winner, else 0."""
     paid_in = [
-        moved.amount
-        for moved in movements(state)
-        if moved.payee == POT and moved.cause in ("stake", "reentry")
+        movement.amount
+        for movement in movements(state)
+        if movement.payee == POT and movement.cause in ("stake", "reentry")
     ]
     assert state.outcome is not None
     return 0 if state.outcome.refunded else sum(paid_in)

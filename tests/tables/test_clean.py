@@ -13,7 +13,7 @@ from django.utils.timezone import now
 
 from games.models import Access, Device, Link, Role, Table
 from games.tables.services import guests, links, tokens
-from tests.worlds import make_table, make_user, start
+from tests.factories import make_table, make_user, start
 
 pytestmark = pytest.mark.django_db
 
@@ -47,9 +47,9 @@ def test_clean_deletes_erased_tables_expired_sessions_and_old_links():
     assert "Gone for good: 0 tables, 0 ended sessions, 0 old links, 0 lost guests." == clean()
 
 
-def test_clean_deletes_the_devices_of_guests_whose_sessions_expired(phone_of):
+def test_clean_deletes_the_devices_of_guests_whose_sessions_expired(client_for):
     """Guests never sign in again, so that nothing else would remove their devices."""
-    expired_phone, current_phone = phone_of(guests.create()), phone_of(guests.create())
+    expired_phone, current_phone = client_for(guests.create()), client_for(guests.create())
     for phone in (expired_phone, current_phone):
         phone.get("/")
     Session.objects.filter(session_key=expired_phone.session.session_key).update(

@@ -21,20 +21,20 @@ from games.play.services.snapshots import Snapshot
 from games.scoring.events import GameStarted, Player
 from games.tables.services import confirmations, erasure, guests, links, lobby, setup, tokens
 from games.tables.services.erasure import CannotRestore
+from tests.factories import build_round, database_rows, grant_access, make_table, new_key, start
 from tests.full_tables import FullTable, fill
-from tests.worlds import a_key, a_round, let_in_as, make_table, start, stored
 
 pytestmark = pytest.mark.django_db
 
 LONG_AGO = timedelta(days=7, minutes=1)
 
 
-def be_past(table, passed=LONG_AGO):
+def backdate_erasure(table, passed=LONG_AGO):
     """Date the erasure of the table back by this much."""
     Table.objects.filter(pk=table.pk).update(erased_at=now() - passed)
 
 
-def come(table, name, role, *, by):
+def add_guest(table, name, role, *, by):
     guest = guests.create()
     links.redeem_personal(links.create_personal(table, role=role, by=by)[0], guest, name=name)
     return guest
@@ -44,13 +44,13 @@ def come(table, name, role, *, by):
 
 
 def test_a_repeated_tap_does_not_restart_the_seven_days(table, owner):
-    be_past(table, timedelta(days=3))
+    backdate_erasure(table, timedelta(days=3))
     table.refresh_from_db()
     assert table.erased_at == erasure.erase(table, name=table.name, by=owner).erased_at
 
 
 def test_after_seven_days_a_table_cannot_be_restored_although_nothing_is_deleted_yet(table, owner):
-    be_past(table)
+    backdate_erasure(table)
     with pytest.raises(CannotRestore):
         erasure.restore(table, by=owner)
 
@@ -63,7 +63,8 @@ def whole_table(owner):
     full = FullTable(random.Random(7), owner)
     table = fill(full, nights=2, games=2)
     beto, waldo = (
-        come(table, name, role, by=owner) for name, role in (("Beto", Role.OWNER), ("Waldo", Role.WITNESS))
+        add_guest(table, name, role, by=owner)
+        for name, role in (("Beto", Role.OWNER), ("Waldo", Role.WITNESS))
     )
     lobby.revoke(table.accesses.get(user=waldo), by=beto)
     links.create_personal(table, role=Role.SCORER, by=beto)
@@ -83,12 +84,12 @@ def send_hand(table, owner):
     """Record a round with a hand that a phone sent, after which another hand is sent."""
     people = list(table.members.filter(accesses=None, merged_into=None, retired_at=None)[:3])
     players = tuple(Player(member.slug, member.name) for member in people)
-    game = recording.start_game(table, GameStarted("loba_menos", (), players), key=a_key(), by=owner)
+    game = recording.start_game(table, GameStarted("loba_menos", (), players), key=new_key(), by=owner)
     player, *others = (seat.id for seat in game.state().playing)
-    phone = let_in_as(guests.create(), table, face=people[0].slug).user
+    phone = grant_access(guests.create(), table, face=people[0].slug).user
     offer = hand_offers.submit(game, SubmittedHand("", 1, "out"), by=phone)
-    event = a_round(player, closing="out", **dict.fromkeys(others, 5))
-    recording.record(game, event, after=1, key=a_key(), by=owner, offer_ids=[offer.pk])
+    event = build_round(player, closing="out", **dict.fromkeys(others, 5))
+    recording.record(game, event, after=1, key=new_key(), by=owner, offer_ids=[offer.pk])
     hand_offers.submit(game, SubmittedHand("5", 2), by=phone)
     hand_flags.toggle(game, Snapshot.load(game), 2, player, by=owner)
 
@@ -96,18 +97,18 @@ def send_hand(table, owner):
 def test_deleting_a_table_leaves_no_row_of_it_and_in_time_no_guest_without_another_table(owner):
     """Another table, and a guest with access to both, do not change."""
     other = make_table(owner, name="Otra")
-    both = come(other, "Caro", Role.WITNESS, by=owner)
+    both = add_guest(other, "Caro", Role.WITNESS, by=owner)
     game = start(other, owner)
-    before = stored()
+    before = database_rows()
     table = whole_table(owner)
-    let_in_as(both, table, Role.SCORER)
-    unlike = {name for name, rows in stored().items() if rows != before[name]}
+    grant_access(both, table, Role.SCORER)
+    unlike = {name for name, rows in database_rows().items() if rows != before[name]}
     assert {kind.__name__ for kind in erasure.OF_A_TABLE} <= unlike  # the table has rows of every kind
-    be_past(table)
+    backdate_erasure(table)
     User.objects.exclude(pk=owner.pk).update(date_joined=now() - timedelta(days=99))
 
     assert 1 == erasure.purge()
-    assert {**before, "User": []} == {**stored(), "User": []}
+    assert {**before, "User": []} == {**database_rows(), "User": []}
     erasure.delete_inactive_guests()
     assert [both] == list(User.objects.filter(username__startswith=guests.USERNAME_PREFIX))
     assert 1 == game.records.count()
@@ -133,9 +134,9 @@ def test_every_model_that_refers_to_a_table_is_listed_for_deletion():
 def test_a_table_that_can_still_be_restored_is_not_deleted(table, owner, passed):
     start(table, owner)
     if passed is not None:
-        be_past(table, passed)
-    before = stored()
-    assert (0, before) == (erasure.purge(), stored())
+        backdate_erasure(table, passed)
+    before = database_rows()
+    assert (0, before) == (erasure.purge(), database_rows())
 
 
 def execute(sql, *params):
@@ -162,7 +163,7 @@ def test_the_triggers_allow_deleting_records_only_of_tables_erased_over_seven_da
         game = start(table, owner)
         HandSource.objects.create(game=game, number=2, player="ana", brought_by=owner, is_changed=False)
         if since is not None:
-            be_past(table, since)
+            backdate_erasure(table, since)
     for kind in (HandSource, Record):
         pks = list(kind._default_manager.order_by("pk").values_list("pk", flat=True))
         with subtests.test(kind.__name__):
@@ -184,7 +185,7 @@ def can_delete(kind, pk):
 
 def test_the_triggers_refuse_to_change_a_record_of_an_erased_table(table, owner):
     game = start(table, owner)
-    be_past(table)
+    backdate_erasure(table)
     with pytest.raises(IntegrityError, match="a record is never changed"):
         execute("UPDATE games_record SET kind = 'x'")
     assert ["game_started"] == list(game.records.values_list("kind", flat=True))
@@ -200,5 +201,5 @@ def test_a_migration_can_rebuild_the_tables_that_a_trigger_refers_to(transaction
             editor._remake_table(kind)  # type: ignore[attr-defined]
     with pytest.raises(IntegrityError, match="a record is never deleted"):
         execute("DELETE FROM games_record")
-    be_past(table)
+    backdate_erasure(table)
     assert (1, 0) == (erasure.purge(), Record.objects.count())

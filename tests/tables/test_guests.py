@@ -14,7 +14,7 @@ from games.play.services import hand_offers
 from games.play.services.hand_offers import SubmittedHand
 from games.play.services.snapshots import Snapshot
 from games.tables.services import authorization, guests, links, lobby, tokens
-from tests.worlds import become, let_in_as, make_table, make_user, start
+from tests.factories import confirm_as_member, grant_access, make_table, make_user, start
 
 pytestmark = pytest.mark.django_db
 
@@ -45,7 +45,7 @@ def olga():
     return make_user("olga")
 
 
-NOBODY, NAMED, TAPPED, TONIGHT, FOR_GOOD = "nobody", "named", "tapped", "tonight", "for good"
+NOBODY, NAMED, TAPPED, TONIGHT, LASTING = "nobody", "named", "tapped", "tonight", "for good"
 # A role, how certain it is who the user is, and in how many hours the access ends: None lasts.
 STATES = [
     (Role.WITNESS, NOBODY, 5),
@@ -54,19 +54,19 @@ STATES = [
     (Role.WITNESS, TAPPED, 6),
     (Role.WITNESS, TAPPED, None),
     (Role.WITNESS, TONIGHT, 5),
-    (Role.WITNESS, FOR_GOOD, None),
+    (Role.WITNESS, LASTING, None),
     (Role.SCORER, TONIGHT, 6),
-    (Role.SCORER, FOR_GOOD, None),
+    (Role.SCORER, LASTING, None),
     (Role.OWNER, NOBODY, None),
-    (Role.OWNER, FOR_GOOD, None),
+    (Role.OWNER, LASTING, None),
 ]
 
 
-def access_of(user, table, state, face):
+def create_access(user, table, state, face):
     """Store an access in this state, of a user who is or says to be this face."""
     role, certainty, hours = state
     is_somebody = certainty not in (NOBODY, NAMED)
-    is_confirmed = certainty in (TONIGHT, FOR_GOOD)
+    is_confirmed = certainty in (TONIGHT, LASTING)
     return Access.objects.create(
         user=user,
         table=table,
@@ -79,12 +79,12 @@ def access_of(user, table, state, face):
     )
 
 
-def who_is(access):
+def identity(access):
     return access.person or access.name or None
 
 
-def certainty_of(access):
-    return (access.is_lasting, access.is_confirmed, who_is(access) is not None)
+def certainty_key(access):
+    return (access.is_lasting, access.is_confirmed, identity(access) is not None)
 
 
 @pytest.mark.parametrize(
@@ -95,12 +95,12 @@ def certainty_of(access):
 def test_of_any_two_accesses_the_user_keeps_the_stronger_and_their_own_face_first(
     guest, olga, table, as_guest, face
 ):
-    third = become(make_user("third"), table.members.get(slug="dani"))
+    third = confirm_as_member(make_user("third"), table.members.get(slug="dani"))
     for as_user in STATES:
-        if face == "caro" and {as_guest[1], as_user[1]} <= {TONIGHT, FOR_GOOD}:
+        if face == "caro" and {as_guest[1], as_user[1]} <= {TONIGHT, LASTING}:
             continue  # a member has one confirmed phone
         guest_access, user_access = (
-            access_of(user, table, state, slug)
+            create_access(user, table, state, slug)
             for user, state, slug in ((guest, as_guest, face), (olga, as_user, "caro"))
         )
         guests.merge_into_user(guest, olga)
@@ -111,8 +111,8 @@ def test_of_any_two_accesses_the_user_keeps_the_stronger_and_their_own_face_firs
         assert (stronger, None) == (final_access.role, authorization.find_role(guest, table)), pair
         ends = [guest_access.until, user_access.until]
         assert (None if None in ends else max(ends)) == final_access.until, pair
-        first = max((user_access, guest_access), key=certainty_of)
-        assert who_is(first) == who_is(final_access), pair
+        first = max((user_access, guest_access), key=certainty_key)
+        assert identity(first) == identity(final_access), pair
         assert first.is_lasting == final_access.is_lasting, pair
         assert (
             first.is_confirmed and (first.is_lasting or final_access.until is not None)
@@ -132,9 +132,9 @@ def test_an_owner_whom_nobody_made_one_stays_so(guest, olga, owner, table, as_gu
 
 
 def test_whom_the_guest_put_in_charge_can_be_changed_by_the_user(guest, olga, table):
-    become(guest, table.members.get(slug="beto"))
+    confirm_as_member(guest, table.members.get(slug="beto"))
     table.accesses.filter(user=guest).update(role=Role.OWNER)
-    other = become(make_user("otto"), table.members.get(slug="caro"))
+    other = confirm_as_member(make_user("otto"), table.members.get(slug="caro"))
     lobby.set_role(other, Role.OWNER, by=guest)
     guests.merge_into_user(guest, olga)
 
@@ -143,7 +143,7 @@ def test_whom_the_guest_put_in_charge_can_be_changed_by_the_user(guest, olga, ta
 
 @pytest.mark.parametrize("end_fields", [{"until": now() - timedelta(hours=1)}, {"ended_at": now()}])
 def test_an_access_that_is_over_does_not_come_along(guest, olga, table, end_fields):
-    become(guest, table.members.get(slug="beto"))
+    confirm_as_member(guest, table.members.get(slug="beto"))
     table.accesses.filter(user=guest).update(**end_fields)
     guests.merge_into_user(guest, olga)
 
@@ -151,12 +151,12 @@ def test_an_access_that_is_over_does_not_come_along(guest, olga, table, end_fiel
 
 
 def test_what_a_users_ended_access_had_does_not_come_back(guest, olga, table):
-    become(olga, table.members.get(slug="beto"))
+    confirm_as_member(olga, table.members.get(slug="beto"))
     table.accesses.filter(user=olga).update(role=Role.OWNER, ended_at=now())
     Token.objects.create(
         user=olga, table=table, name="p", token_hash="h", expires_at=now() + timedelta(days=1)
     )
-    let_in_as(guest, table)
+    grant_access(guest, table)
     guests.merge_into_user(guest, olga)
 
     assert (Role.WITNESS, None) == (
@@ -167,9 +167,9 @@ def test_what_a_users_ended_access_had_does_not_come_back(guest, olga, table):
 
 
 def test_who_was_sent_away_does_not_come_back_as_a_guest_of_tonights_link(guest, olga, table):
-    become(olga, table.members.get(slug="beto"))
+    confirm_as_member(olga, table.members.get(slug="beto"))
     table.accesses.filter(user=olga).update(ended_at=now())
-    let_in_as(guest, table, until=now() + timedelta(hours=3))
+    grant_access(guest, table, until=now() + timedelta(hours=3))
     guests.merge_into_user(guest, olga)
 
     assert authorization.find_role(olga, table) is None
@@ -192,12 +192,12 @@ def test_the_guests_links_to_tables_go_on_as_the_users_and_those_that_sign_in_en
 @pytest.fixture
 def game(table, owner, guest):
     """A game at Ana's table, at which the guest tapped Beto's face tonight."""
-    let_in_as(guest, table, face="beto", until=now() + timedelta(hours=5))
+    grant_access(guest, table, face="beto", until=now() + timedelta(hours=5))
     return start(table, owner)
 
 
 def test_the_guests_offered_hand_becomes_the_users_in_place_of_one_from_another_phone(guest, olga, game):
-    let_in_as(olga, game.table, face="beto")
+    grant_access(olga, game.table, face="beto")
     for user, hand in ((olga, "[5]"), (guest, "[K 9]")):
         hand_offers.submit(game, SubmittedHand(hand, after=1), by=user)
     guests.merge_into_user(guest, olga)

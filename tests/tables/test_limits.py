@@ -27,7 +27,7 @@ pytestmark = pytest.mark.usefixtures("fresh_cache")
 
 
 @pytest.fixture
-def among_servers(shared_cache):
+def redis_cache(shared_cache):
     """Use a cache shared by several servers, which counts atomically."""
     shared = {"BACKEND": SHARED, "LOCATION": shared_cache}
     with override_settings(CACHES={**settings.CACHES, "default": shared}):
@@ -77,7 +77,7 @@ def test_a_counter_that_is_forgotten_while_it_counts_raises_no_error(monkeypatch
 
 
 @pytest.mark.skipif(not has_redis(), reason="no Redis is installed")
-def test_servers_that_share_a_cache_count_together(among_servers):
+def test_servers_that_share_a_cache_count_together(redis_cache):
     results = [MANY.hit("ana") for _ in range(50)]
     MANY.refund("ana")
 

@@ -12,7 +12,7 @@ from games.models import MOST_LINKS, Access, Link, Role, Table
 from games.scoring.errors import RuleError
 from games.tables.services import authorization, links, lobby
 from games.tables.services.links import InvalidLink
-from tests.worlds import become, let_in_as, make_user
+from tests.factories import confirm_as_member, grant_access, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -26,7 +26,7 @@ def test_tonights_link_is_the_same_when_shown_again_and_only_its_hash_is_stored(
 
 
 def test_a_scorer_makes_tonights_link_and_no_other(table, owner):
-    scorer = let_in_as(make_user("sonia"), table, Role.SCORER).user
+    scorer = grant_access(make_user("sonia"), table, Role.SCORER).user
 
     assert links.get_or_create_tonight(table, by=scorer) == links.get_or_create_tonight(table, by=owner)
     with pytest.raises(RoleRequired):
@@ -45,54 +45,58 @@ def test_a_personal_link_gives_its_role_for_good_and_works_once(table, owner):
         links.redeem_personal(link, raul)
 
 
-def test_a_link_for_a_member_takes_the_place_of_their_lost_phone_with_its_role(table, owner, who):
-    old_access = become(make_user("lost"), who["beto"])
+def test_a_link_for_a_member_takes_the_place_of_their_lost_phone_with_its_role(table, owner, members_by_slug):
+    old_access = confirm_as_member(make_user("lost"), members_by_slug["beto"])
     lobby.set_role(old_access, Role.SCORER, by=owner)
-    link, _token = links.create_personal(table, by=owner, role=Role.WITNESS, member=who["beto"])
+    link, _token = links.create_personal(table, by=owner, role=Role.WITNESS, member=members_by_slug["beto"])
     new = links.redeem_personal(link, make_user("nueva"))
 
     assert (None, Role.SCORER) == (
         authorization.find_role(old_access.user, table),
         authorization.find_role(new.user, table),
     )
-    assert (True, new) == (new.is_lasting, *lobby.member_phones(table, who["beto"]))
+    assert (True, new) == (new.is_lasting, *lobby.member_phones(table, members_by_slug["beto"]))
 
 
-def test_a_second_link_for_a_member_ends_the_first(table, owner, who):
-    _first, token = links.create_personal(table, by=owner, role=Role.WITNESS, member=who["beto"])
-    links.create_personal(table, by=owner, role=Role.WITNESS, member=who["beto"])
+def test_a_second_link_for_a_member_ends_the_first(table, owner, members_by_slug):
+    _first, token = links.create_personal(table, by=owner, role=Role.WITNESS, member=members_by_slug["beto"])
+    links.create_personal(table, by=owner, role=Role.WITNESS, member=members_by_slug["beto"])
 
     assert links.find(token, None) is None
 
 
-def test_a_link_lowers_no_role_and_changes_no_confirmed_face(table, owner, who):
-    rosa = become(make_user("rosa"), who["beto"])
+def test_a_link_lowers_no_role_and_changes_no_confirmed_face(table, owner, members_by_slug):
+    rosa = confirm_as_member(make_user("rosa"), members_by_slug["beto"])
     lobby.set_role(rosa, Role.SCORER, by=owner)
     watch, _token = links.create_personal(table, by=owner, role=Role.WITNESS)
-    as_caro, _token = links.create_personal(table, by=owner, role=Role.WITNESS, member=who["caro"])
+    as_caro, _token = links.create_personal(
+        table, by=owner, role=Role.WITNESS, member=members_by_slug["caro"]
+    )
 
     assert Role.SCORER == links.redeem_personal(watch, rosa.user).role
     with pytest.raises(RuleError, match="You are already Beto"):
         links.redeem_personal(as_caro, rosa.user)
-    assert who["beto"] == Access.objects.get(user=rosa.user).person
+    assert members_by_slug["beto"] == Access.objects.get(user=rosa.user).person
 
 
-def test_only_themselves_and_who_made_them_owner_replace_an_owners_phone(table, owner, who):
-    olga = become(make_user("olga"), who["beto"])
+def test_only_themselves_and_who_made_them_owner_replace_an_owners_phone(table, owner, members_by_slug):
+    olga = confirm_as_member(make_user("olga"), members_by_slug["beto"])
     lobby.set_role(olga, Role.OWNER, by=owner)
-    become(owner, who["ana"])
+    confirm_as_member(owner, members_by_slug["ana"])
 
     with pytest.raises(RuleError, match="an owner here"):
-        links.create_personal(table, by=olga.user, role=Role.WITNESS, member=who["ana"])
+        links.create_personal(table, by=olga.user, role=Role.WITNESS, member=members_by_slug["ana"])
     for maker, member in ((owner, "beto"), (owner, "ana"), (olga.user, "beto")):
         assert (
             Role.OWNER
-            == links.create_personal(table, by=maker, role=Role.WITNESS, member=who[member])[0].role
+            == links.create_personal(table, by=maker, role=Role.WITNESS, member=members_by_slug[member])[
+                0
+            ].role
         )
 
 
 def test_a_confirmation_of_one_night_does_not_become_one_for_good(table, owner):
-    rosa = let_in_as(make_user("rosa"), table, face="beto", until=now() + timedelta(hours=3))
+    rosa = grant_access(make_user("rosa"), table, face="beto", until=now() + timedelta(hours=3))
     Access.objects.filter(pk=rosa.pk).update(confirmed_at=now(), confirmed_by=owner)
     link, _token = links.create_personal(table, by=owner, role=Role.SCORER)
     links.redeem_personal(link, rosa.user)
@@ -108,11 +112,15 @@ def test_a_table_has_at_most_fifty_open_links(table, owner):
         links.create_personal(table, by=owner, role=Role.WITNESS)
 
 
-def test_a_link_for_a_member_who_became_an_owner_since_is_not_for_others_to_use(table, owner, who):
-    otto = become(make_user("otto"), who["caro"])
+def test_a_link_for_a_member_who_became_an_owner_since_is_not_for_others_to_use(
+    table, owner, members_by_slug
+):
+    otto = confirm_as_member(make_user("otto"), members_by_slug["caro"])
     lobby.set_role(otto, Role.OWNER, by=owner)
-    beto = become(make_user("beto"), who["beto"])
-    by_otto, _token = links.create_personal(table, by=otto.user, role=Role.WITNESS, member=who["beto"])
+    beto = confirm_as_member(make_user("beto"), members_by_slug["beto"])
+    by_otto, _token = links.create_personal(
+        table, by=otto.user, role=Role.WITNESS, member=members_by_slug["beto"]
+    )
     lobby.set_role(beto, Role.OWNER, by=owner)
 
     with pytest.raises(InvalidLink):
@@ -120,18 +128,18 @@ def test_a_link_for_a_member_who_became_an_owner_since_is_not_for_others_to_use(
     assert Role.OWNER == authorization.find_role(beto.user, table)
 
 
-def test_a_link_of_the_operator_gives_the_role_that_the_phone_has_by_then(table, owner, who):
-    beto = become(make_user("beto"), who["beto"])
-    link, _token = links.create_for_member(who["beto"])
+def test_a_link_of_the_operator_gives_the_role_that_the_phone_has_by_then(table, owner, members_by_slug):
+    beto = confirm_as_member(make_user("beto"), members_by_slug["beto"])
+    link, _token = links.create_for_member(members_by_slug["beto"])
     lobby.set_role(beto, Role.OWNER, by=owner)
     lobby.revoke(table.accesses.get(user=owner), by=owner)
 
     assert Role.OWNER == links.redeem_personal(link, make_user("nueva")).role
 
 
-def test_the_second_tap_on_a_link_by_which_an_owner_changes_the_phone_succeeds(table, owner, who):
-    become(owner, who["ana"])
-    link, token = links.create_personal(table, by=owner, role=Role.WITNESS, member=who["ana"])
+def test_the_second_tap_on_a_link_by_which_an_owner_changes_the_phone_succeeds(table, owner, members_by_slug):
+    confirm_as_member(owner, members_by_slug["ana"])
+    link, token = links.create_personal(table, by=owner, role=Role.WITNESS, member=members_by_slug["ana"])
     new = make_user("nueva")
     access = links.redeem_personal(link, new)
 
@@ -139,9 +147,11 @@ def test_the_second_tap_on_a_link_by_which_an_owner_changes_the_phone_succeeds(t
 
 
 @pytest.mark.parametrize("act", ["ended", "lowered"])
-def test_a_link_for_a_member_ends_when_their_access_is_ended_or_lowered(table, owner, who, act):
-    beto = lobby.set_role(become(make_user("beto"), who["beto"]), Role.SCORER, by=owner)
-    _link, token = links.create_personal(table, by=owner, role=Role.WITNESS, member=who["beto"])
+def test_a_link_for_a_member_ends_when_their_access_is_ended_or_lowered(table, owner, members_by_slug, act):
+    beto = lobby.set_role(
+        confirm_as_member(make_user("beto"), members_by_slug["beto"]), Role.SCORER, by=owner
+    )
+    _link, token = links.create_personal(table, by=owner, role=Role.WITNESS, member=members_by_slug["beto"])
     lobby.revoke(beto, by=owner) if act == "ended" else lobby.set_role(beto, Role.WITNESS, by=owner)
 
     assert links.find(token, beto.user) is None

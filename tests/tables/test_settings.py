@@ -15,8 +15,8 @@ from games.files.services import audit
 from games.models import Table
 from games.play.services import recording
 from games.tables.services import setup
+from tests.factories import build_round, make_table, new_key, start
 from tests.reader import read_page
-from tests.worlds import a_key, a_round, make_table, start
 
 BUENOS_AIRES, SAN_JOSE = "America/Argentina/Buenos_Aires", "America/Costa_Rica"
 THURSDAY = date(2026, 3, 5)
@@ -42,9 +42,11 @@ def test_each_moment_belongs_to_exactly_one_night(zone, hours):
 
 # --- the phone that makes a table -------------------------------------------------------------------------------------
 
-GAME = {"variant": "loba_menos", "new-1": "Ana", "new-2": "Beto", "option-stake": "100"}
-BROUGHT = {"table-name": "Mesa", "people": "Ana, Beto", "unit": "$", "what": "nothing"}
-both_pages = pytest.mark.parametrize(("page", "form_data"), [("new-table", GAME), ("bring", BROUGHT)])
+GAME_FORM = {"variant": "loba_menos", "new-1": "Ana", "new-2": "Beto", "option-stake": "100"}
+IMPORT_FORM = {"table-name": "Mesa", "people": "Ana, Beto", "unit": "$", "what": "nothing"}
+both_pages = pytest.mark.parametrize(
+    ("page", "form_data"), [("new-table", GAME_FORM), ("bring", IMPORT_FORM)]
+)
 
 
 @in_the_database
@@ -54,9 +56,9 @@ both_pages = pytest.mark.parametrize(("page", "form_data"), [("new-table", GAME)
     [({"timezone": SAN_JOSE}, SAN_JOSE), ({"timezone": "Mars/Olympus"}, BUENOS_AIRES), ({}, BUENOS_AIRES)],
 )
 def test_a_new_table_gets_the_phones_region_and_its_time_zone_or_that_of_the_site(
-    phone_of, owner, page, form_data, zone_data, zone
+    client_for, owner, page, form_data, zone_data, zone
 ):
-    phone_of(owner, language="es-MX").post(reverse(page), {**form_data, **zone_data, "key": a_key()})
+    client_for(owner, language="es-MX").post(reverse(page), {**form_data, **zone_data, "key": new_key()})
     table = Table.objects.latest("pk")
 
     assert ("es-MX", zone) == (table.region, table.timezone)
@@ -65,7 +67,7 @@ def test_a_new_table_gets_the_phones_region_and_its_time_zone_or_that_of_the_sit
 @in_the_database
 @both_pages
 def test_a_refused_form_keeps_the_phones_time_zone(nobody, page, form_data):
-    response = nobody.post(reverse(page), {"timezone": SAN_JOSE, "key": a_key()})
+    response = nobody.post(reverse(page), {"timezone": SAN_JOSE, "key": new_key()})
 
     field = read_page(response).only("input", name="timezone")
     assert (422, SAN_JOSE) == (response.status_code, field.attrs["value"])
@@ -75,17 +77,17 @@ def test_a_refused_form_keeps_the_phones_time_zone(nobody, page, form_data):
 
 
 @pytest.fixture
-def played(owner):
+def finished_table(owner):
     """A table in Buenos Aires with a finished game that began on Friday at 7:30, which is Thursday's night in San José."""
     with time_machine.travel(LATE, tick=False):
         table = make_table(owner)
         game = start(table, owner, stake=100)
-        last_round = a_round("ana", beto=120, caro=120, dani=120)
-        recording.record(game, last_round, after=1, key=a_key(), by=owner)
+        last_round = build_round("ana", beto=120, caro=120, dani=120)
+        recording.record(game, last_round, after=1, key=new_key(), by=owner)
     return table
 
 
-def nights_of(table):
+def game_nights(table):
     return [date.fromordinal(game.night_number) for game in table.games.order_by("pk")]
 
 
@@ -102,11 +104,14 @@ def test_a_change_is_shown_by_live_pages_and_written_once_only(table):
 
 
 @in_the_database
-def test_a_game_keeps_its_night_and_its_hours_are_shown_in_the_new_zone(played, owner):
-    setup.change_settings(played, timezone=SAN_JOSE)
+def test_a_game_keeps_its_night_and_its_hours_are_shown_in_the_new_zone(finished_table, owner):
+    setup.change_settings(finished_table, timezone=SAN_JOSE)
     with time_machine.travel(LATE, tick=False):
-        start(played, owner, stake=100)
+        start(finished_table, owner, stake=100)
 
-    assert [THURSDAY + A_DAY, THURSDAY] == nights_of(played)
-    assert "04:30" == f"{days.to_table_time(played.games.earliest('pk').started_at, played):%H:%M}"
-    assert [] == audit.check_table(played).differences
+    assert [THURSDAY + A_DAY, THURSDAY] == game_nights(finished_table)
+    assert (
+        "04:30"
+        == f"{days.to_table_time(finished_table.games.earliest('pk').started_at, finished_table):%H:%M}"
+    )
+    assert [] == audit.check_table(finished_table).differences

@@ -12,13 +12,13 @@ from games.models import Access, Role, Table
 from games.scoring.errors import RuleError
 from games.tables.services import authorization, confirmations, links, lobby
 from games.tables.services.authorization import Visitor
-from tests.worlds import become, let_in_as, make_user, start
+from tests.factories import confirm_as_member, grant_access, make_user, start
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def abandoned(table, owner):
+def abandoned_table(table, owner):
     """The table, which its owner opened last forty days ago."""
     Table.objects.update(created_at=now() - timedelta(days=100))
     Access.objects.filter(user=owner).update(opened_on=localdate() - timedelta(days=40))
@@ -26,21 +26,23 @@ def abandoned(table, owner):
 
 
 @pytest.fixture
-def scorer(table, owner, who):
-    return lobby.set_role(become(make_user("sonia"), who["dani"]), Role.SCORER, by=owner).user
+def scorer(table, owner, members_by_slug):
+    return lobby.set_role(
+        confirm_as_member(make_user("sonia"), members_by_slug["dani"]), Role.SCORER, by=owner
+    ).user
 
 
-def access_of(user):
+def get_access(user):
     return Access.objects.select_related("table").get(user=user)
 
 
-def a_week_passes():
+def backdate_requests():
     Access.objects.exclude(asked_at=None).update(asked_at=now() - timedelta(days=7, minutes=1))
 
 
 def test_nobody_asks_while_an_owner_comes(table, owner, scorer):
     Table.objects.update(created_at=now() - timedelta(days=100))
-    authorization.record_visit(access_of(owner))
+    authorization.record_visit(get_access(owner))
 
     with pytest.raises(RuleError, match="in the last thirty days"):
         authorization.request_takeover(table, by=scorer)
@@ -53,88 +55,94 @@ def test_the_thirty_days_of_a_table_begin_on_the_day_on_which_it_was_made_there(
     Table.objects.update(created_at=made)
     Access.objects.filter(user=owner).update(opened_on=None)
     time_machine.move_to(made + timedelta(days=29))
-    assert not authorization.can_request_takeover(access_of(scorer))
+    assert not authorization.can_request_takeover(get_access(scorer))
 
     time_machine.move_to(made + timedelta(days=30))
-    assert authorization.can_request_takeover(access_of(scorer))
+    assert authorization.can_request_takeover(get_access(scorer))
 
 
-def test_a_scorer_asks_and_after_seven_days_is_in_charge(abandoned, scorer):
-    authorization.request_takeover(abandoned, by=scorer)
-    assert (access_of(scorer), Role.SCORER) == (
-        authorization.takeover_request(abandoned),
-        authorization.record_visit(access_of(scorer)),
+def test_a_scorer_asks_and_after_seven_days_is_in_charge(abandoned_table, scorer):
+    authorization.request_takeover(abandoned_table, by=scorer)
+    assert (get_access(scorer), Role.SCORER) == (
+        authorization.takeover_request(abandoned_table),
+        authorization.record_visit(get_access(scorer)),
     )
 
-    a_week_passes()
+    backdate_requests()
     assert (Role.OWNER, None) == (
-        authorization.record_visit(access_of(scorer)),
-        authorization.takeover_request(abandoned),
+        authorization.record_visit(get_access(scorer)),
+        authorization.takeover_request(abandoned_table),
     )
 
 
-def test_an_owner_who_comes_in_those_days_ends_the_wish(abandoned, owner, scorer):
-    authorization.request_takeover(abandoned, by=scorer)
-    authorization.record_visit(access_of(owner))
+def test_an_owner_who_comes_in_those_days_ends_the_wish(abandoned_table, owner, scorer):
+    authorization.request_takeover(abandoned_table, by=scorer)
+    authorization.record_visit(get_access(owner))
 
     assert (None, Role.SCORER) == (
-        authorization.takeover_request(abandoned),
-        authorization.record_visit(access_of(scorer)),
+        authorization.takeover_request(abandoned_table),
+        authorization.record_visit(get_access(scorer)),
     )
 
 
-def test_a_member_asks_only_where_there_is_no_scorer(abandoned, owner, who, scorer):
-    member = become(make_user("rosa"), who["beto"])
+def test_a_member_asks_only_where_there_is_no_scorer(abandoned_table, owner, members_by_slug, scorer):
+    member = confirm_as_member(make_user("rosa"), members_by_slug["beto"])
     assert not authorization.can_request_takeover(member)
 
-    lobby.set_role(access_of(scorer), Role.WITNESS, by=owner)
-    assert authorization.can_request_takeover(access_of(member.user))
+    lobby.set_role(get_access(scorer), Role.WITNESS, by=owner)
+    assert authorization.can_request_takeover(get_access(member.user))
 
 
-def test_an_owner_who_only_looks_at_sheets_has_opened_the_table_too(abandoned, owner, scorer):
-    authorization.get_game(Visitor(owner), start(abandoned, owner).code)
+def test_an_owner_who_only_looks_at_sheets_has_opened_the_table_too(abandoned_table, owner, scorer):
+    authorization.get_game(Visitor(owner), start(abandoned_table, owner).code)
 
-    assert not authorization.can_request_takeover(access_of(scorer))
+    assert not authorization.can_request_takeover(get_access(scorer))
 
 
 @pytest.fixture
-def taken_over(abandoned, scorer):
+def table_after_takeover(abandoned_table, scorer):
     """The abandoned table, taken over by the scorer."""
-    authorization.request_takeover(abandoned, by=scorer)
-    a_week_passes()
-    authorization.record_visit(access_of(scorer))
-    return abandoned
+    authorization.request_takeover(abandoned_table, by=scorer)
+    backdate_requests()
+    authorization.record_visit(get_access(scorer))
+    return abandoned_table
 
 
-def may_be_ended_and_not_erase(access, owner):
+def is_revocable_and_cannot_erase(access, owner):
     with pytest.raises(RuleError, match="after sixty days"):
         authorization.check_can_erase(access)
     lobby.revoke(access, by=owner)
     return authorization.find_role(access.user, access.table) is None
 
 
-def test_opening_a_game_on_another_day_does_not_forget_who_took_over(taken_over, owner, scorer):
-    game = start(taken_over, owner)
+def test_opening_a_game_on_another_day_does_not_forget_who_took_over(table_after_takeover, owner, scorer):
+    game = start(table_after_takeover, owner)
     Access.objects.filter(user=scorer).update(opened_on=localdate() - timedelta(days=1))
     authorization.get_game(Visitor(scorer), game.code)
 
-    assert may_be_ended_and_not_erase(access_of(scorer), owner)
+    assert is_revocable_and_cannot_erase(get_access(scorer), owner)
 
 
 @pytest.mark.parametrize("way", ["role", "link", "new phone", "face"])
-def test_another_phone_or_owner_is_no_way_around_the_sixty_days(taken_over, owner, scorer, who, way):
+def test_another_phone_or_owner_is_no_way_around_the_sixty_days(
+    table_after_takeover, owner, scorer, members_by_slug, way
+):
     other = make_user("otra")
     match way:
         case "role":
-            lobby.set_role(become(other, who["beto"]), Role.OWNER, by=scorer)
+            lobby.set_role(confirm_as_member(other, members_by_slug["beto"]), Role.OWNER, by=scorer)
         case "link":
-            links.redeem_personal(links.create_personal(taken_over, by=scorer, role=Role.OWNER)[0], other)
+            links.redeem_personal(
+                links.create_personal(table_after_takeover, by=scorer, role=Role.OWNER)[0], other
+            )
         case "new phone":
-            link, _token = links.create_personal(taken_over, by=scorer, role=Role.WITNESS, member=who["dani"])
+            link, _token = links.create_personal(
+                table_after_takeover, by=scorer, role=Role.WITNESS, member=members_by_slug["dani"]
+            )
             links.redeem_personal(link, other)
         case "face":
-            let_in_as(other, taken_over, face="dani")
-            confirmations.confirm(access_of(other), by=scorer, member=who["dani"])
+            grant_access(other, table_after_takeover, face="dani")
+            confirmations.confirm(get_access(other), by=scorer, member=members_by_slug["dani"])
 
-    assert Role.OWNER == authorization.find_role(other, taken_over)
-    assert may_be_ended_and_not_erase(access_of(other), owner)
+    assert Role.OWNER == authorization.find_role(other, table_after_takeover)
+    assert is_revocable_and_cannot_erase(get_access(other), owner)

@@ -11,7 +11,7 @@ from django.utils.timezone import now
 from games.models import Access, Role, Token
 from games.tables.services import authorization, guests, links, lobby, tokens
 from games.tables.services.authorization import Visitor
-from tests.worlds import let_in_as, make_table, make_user, rows_with
+from tests.factories import grant_access, make_table, make_user, rows_containing
 
 pytestmark = pytest.mark.django_db
 
@@ -19,18 +19,18 @@ DAY = timedelta(days=1)
 
 
 @pytest.fixture
-def come(table):
+def add_user(table):
     """`come("sonia", Role.SCORER)` returns a new user with this role at the table."""
 
     def add(name, role=Role.SCORER, **how):
         user = make_user(name)
-        let_in_as(user, table, role, **how)
+        grant_access(user, table, role, **how)
         return user
 
     return add
 
 
-def role_by(token, table):
+def token_role(token, table):
     """Return the role of a request with this token at a table, None if the table is hidden from it."""
     try:
         return authorization.get_table(Visitor(token.user, token), table.code)[1]
@@ -41,27 +41,27 @@ def role_by(token, table):
 def test_a_token_is_random_and_only_its_hash_is_stored(owner, table):
     made = {tokens.create(owner, "reloj", table=table)[1] for _time in range(3)}
 
-    assert [[]] * 3 == [rows_with(secret.removeprefix("anotador_")) for secret in made]
+    assert [[]] * 3 == [rows_containing(secret.removeprefix("anotador_")) for secret in made]
 
 
 # --- never more than its maker ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("role", Role)
-def test_a_token_has_its_makers_present_role(come, table, role):
-    user = come("sonia", Role.OWNER)
+def test_a_token_has_its_makers_present_role(add_user, table, role):
+    user = add_user("sonia", Role.OWNER)
     table_token, _secret = tokens.create(user, "reloj", table=table)
     every, _secret = tokens.create(user, "reloj")
     Access.objects.filter(user=user).update(role=role)
 
-    assert [role, role] == [role_by(table_token, table), role_by(every, table)]
+    assert [role, role] == [token_role(table_token, table), token_role(every, table)]
 
 
 # --- no longer than its maker -----------------------------------------------------------------------------------------
 
 
-def test_a_token_ends_with_its_makers_access_and_does_not_return_with_a_new_one(come, owner, table):
-    sonia = come("sonia")
+def test_a_token_ends_with_its_makers_access_and_does_not_return_with_a_new_one(add_user, owner, table):
+    sonia = add_user("sonia")
     _token, secret = tokens.create(sonia, "reloj", table=table)
     lobby.revoke(table.accesses.get(user=sonia), by=owner)
     assert None is tokens.find(secret)
@@ -72,28 +72,28 @@ def test_a_token_ends_with_its_makers_access_and_does_not_return_with_a_new_one(
 
 
 def test_a_token_ends_with_the_night_of_its_makers_access_and_does_not_return_the_next(
-    come, owner, table, time_machine
+    add_user, owner, table, time_machine
 ):
-    wanda = come("wanda", Role.WITNESS, until=now() + DAY)
+    wanda = add_user("wanda", Role.WITNESS, until=now() + DAY)
     token, secret = tokens.create(wanda, "reloj", table=table)
     time_machine.move_to(now() + 2 * DAY, tick=False)
-    assert (None, None) == (tokens.find(secret), role_by(token, table))
+    assert (None, None) == (tokens.find(secret), token_role(token, table))
     lobby.enter(table, wanda, until=now() + DAY)
 
     assert (None, Role.WITNESS) == (tokens.find(secret), table.accesses.get(user=wanda).role)
 
 
-def test_a_token_stays_valid_when_its_maker_gets_a_stronger_role(come, owner, table):
-    wanda = come("wanda", Role.WITNESS, until=now() + DAY)
+def test_a_token_stays_valid_when_its_maker_gets_a_stronger_role(add_user, owner, table):
+    wanda = add_user("wanda", Role.WITNESS, until=now() + DAY)
     token, secret = tokens.create(wanda, "reloj", table=table)
     more, _link = links.create_personal(table, by=owner, role=Role.SCORER)
     links.redeem_personal(more, wanda)
 
-    assert (token, Role.SCORER) == (tokens.find(secret), role_by(token, table))
+    assert (token, Role.SCORER) == (tokens.find(secret), token_role(token, table))
 
 
-def test_a_token_ends_with_its_makers_account_and_with_its_table(come, table):
-    sonia = come("sonia")
+def test_a_token_ends_with_its_makers_account_and_with_its_table(add_user, table):
+    sonia = add_user("sonia")
     secrets = [tokens.create(sonia, "reloj", table=table)[1] for _time in range(2)]
     type(sonia).objects.filter(pk=sonia.pk).update(is_active=False)
     assert None is tokens.find(secrets[0])
@@ -115,7 +115,7 @@ def test_a_guests_token_for_one_table_moves_to_the_account_and_one_for_all_table
     table_token.refresh_from_db()
 
     assert (table_token, None) == (tokens.find(secret), tokens.find(wide))
-    assert (Role.OWNER, None) == (role_by(table_token, table), role_by(table_token, others))
+    assert (Role.OWNER, None) == (token_role(table_token, table), token_role(table_token, others))
 
 
 # --- used -------------------------------------------------------------------------------------------------------------

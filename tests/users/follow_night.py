@@ -26,8 +26,10 @@ LINES = (
 
 def told(state: GameState, played: RoundResult) -> str:
     """Return what a screen on the wall says after a round."""
-    asked = [player.name for player in state.players if player.seat is Seat.PENDING]
-    follows = f"{' and '.join(asked)} may come back" if asked else f"{state.dealer} deals next"
+    pending_names = [player.name for player in state.players if player.seat is Seat.PENDING]
+    follows = (
+        f"{' and '.join(pending_names)} may come back" if pending_names else f"{state.dealer} deals next"
+    )
     return f"Round {len(state.rounds)}: {dict(played.points)}; {'over' if state.is_over else follows}"
 
 

@@ -8,8 +8,8 @@ from django.urls import reverse
 
 from games.models import MOST_ACTIVE, Access, Game, Role, Table
 from games.tables.services import setup
+from tests.factories import new_key
 from tests.reader import Walker, read_page
-from tests.worlds import a_key
 
 pytestmark = pytest.mark.django_db
 
@@ -19,7 +19,7 @@ ADDRESS = "/bring/"
 def payload(**changes):
     """Return the form's fields for a table of Ana and Beto that imports nothing."""
     usual = {
-        "key": a_key(), "people": "Ana\nBeto", "table-name": "", "unit": "$", "decimals": "0", "what": "nothing",
+        "key": new_key(), "people": "Ana\nBeto", "table-name": "", "unit": "$", "decimals": "0", "what": "nothing",
     }  # fmt: skip
     return {**usual, **changes}
 
@@ -28,8 +28,8 @@ def test_an_organizer_opens_a_table_and_continues_with_starting_balances(nobody)
     walker = Walker(nobody)
     walker.open("/")
     walker.follow("Import earlier games or balances")
-    typed = {"what": "balances", "people": "Ana\nBeto", "decimals": "2", "table-name": "Los jueves"}
-    walker.send("Open the table", typed)
+    data = {"what": "balances", "people": "Ana\nBeto", "decimals": "2", "table-name": "Los jueves"}
+    walker.send("Open the table", data)
     table = Table.objects.get()
     assert reverse("opening-balances", args=[table.code]) == walker.address
 
@@ -74,12 +74,12 @@ def test_an_invalid_field_is_refused_and_the_typed_values_are_kept(subtests, nob
         ({"unit": ""}, "unit", "Enter a name."),
     ]:
         with subtests.test(changes=changes):
-            sent = payload(**changes)
-            response = nobody.post(ADDRESS, sent)
+            data = payload(**changes)
+            response = nobody.post(ADDRESS, data)
             page = read_page(response)
 
             assert (422, message) == (response.status_code, page.said_at(field))
-            assert (sent["people"].split(), sent["table-name"]) == (
+            assert (data["people"].split(), data["table-name"]) == (
                 page.typed("people").split(),
                 page.typed("table-name"),
             )
@@ -87,10 +87,10 @@ def test_an_invalid_field_is_refused_and_the_typed_values_are_kept(subtests, nob
 
 
 def test_a_repeated_form_opens_one_table_and_other_people_under_its_key_are_refused(ana):
-    sent = payload()
-    assert [302, 302] == [ana.post(ADDRESS, sent).status_code for _time in range(2)]
-    changed = {"people": "Ana\nZoe", "table-name": "Ana, Beto"}
-    response = ana.post(ADDRESS, {**sent, **changed})
+    data = payload()
+    assert [302, 302] == [ana.post(ADDRESS, data).status_code for _time in range(2)]
+    changes = {"people": "Ana\nZoe", "table-name": "Ana, Beto"}
+    response = ana.post(ADDRESS, {**data, **changes})
     page, table = read_page(response), Table.objects.get()
 
     assert (409, ["This form already opened a table, before your last change."]) == (

@@ -10,9 +10,9 @@ from django.urls import reverse
 
 from games.files.services import file_writer
 from games.models import Table
+from tests.factories import make_table, make_user, new_key, start, with_new_codes
 from tests.files.test_table_files import put
 from tests.reader import read_page
-from tests.worlds import a_key, make_table, make_user, start, with_new_codes
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("new_window")]
 
@@ -26,11 +26,11 @@ def file():
 
 
 def send(client, table, file, **fields):
-    sent = {"file": SimpleUploadedFile("mesa.json", file if isinstance(file, bytes) else file.encode())}
-    return client.post(reverse("bring-file", args=[table.code]), {**sent, **fields})
+    data = {"file": SimpleUploadedFile("mesa.json", file if isinstance(file, bytes) else file.encode())}
+    return client.post(reverse("bring-file", args=[table.code]), {**data, **fields})
 
 
-def filled(page):
+def preview_fields(page):
     """Return the hidden fields of the preview's form, and the choices in it."""
     form = page.only("form", enctype="multipart/form-data")
     return {field.attrs["name"]: field.attrs.get("value", "") for field in form.every("input", type="hidden")}
@@ -51,7 +51,7 @@ def test_who_is_alike_is_asked_then_what_comes_is_shown_brought_and_undone(ana, 
     assert ["New at this table: Primo"] == lines[1:]
     assert 0 == table.games.count()
 
-    response = send(ana, table, file, take="1", **filled(page), **answers)
+    response = send(ana, table, file, take="1", **preview_fields(page), **answers)
     assert (302, 1, 5) == (response.status_code, table.games.count(), table.members.count())
     done = read_page(ana.get(response["Location"]))
     assert ["Everything was brought in."] == done.notices
@@ -61,7 +61,7 @@ def test_who_is_alike_is_asked_then_what_comes_is_shown_brought_and_undone(ana, 
     assert row.text.startswith("mesa.json 1 game · ")
     out = {"remove": done.only("button", name="remove").attrs["value"]}
     without = read_page(ana.post(response["Location"], out))
-    assert ["Ana $ 0", "Beto $ 0"] == [one.text[2:] for one in without.only(id="arrivals").every("a")[:2]]
+    assert ["Ana $ 0", "Beto $ 0"] == [link.text[2:] for link in without.only(id="arrivals").every("a")[:2]]
     assert 1 == table.games.filter(discarded_at=None).count()
     ana.post(response["Location"], {"undo": without.only("button", name="undo").attrs["value"]})
     assert 0 == table.games.filter(discarded_at=None).count()
@@ -76,7 +76,9 @@ def test_who_is_alike_is_asked_then_what_comes_is_shown_brought_and_undone(ana, 
 def test_another_file_than_the_one_that_was_previewed_is_shown_again(ana, table, file):
     answers = {"who-beto": "beto", "who-primo": "+"}
     page = read_page(send(ana, table, file, look="1", **answers))
-    response = send(ana, table, file.replace("La cabaña", "Otra"), take="1", **filled(page), **answers)
+    response = send(
+        ana, table, file.replace("La cabaña", "Otra"), take="1", **preview_fields(page), **answers
+    )
     assert (409, 0) == (response.status_code, table.games.count())
     assert "Not saved: this has changed meanwhile. Check it and try again." in read_page(response).notices
 
@@ -104,9 +106,9 @@ def test_a_bad_file_is_refused_next_to_the_field_and_nothing_is_lost(
         with subtests.test(sentence):
             whole = json.loads(file)
             text = spoil(whole)
-            sent = SimpleUploadedFile("mesa.json", (json.dumps(whole) if text is None else text).encode())
-            files = {} if text == "" else {"file": sent}
-            response = ana.post(address, {**files, "key": a_key(), "look": "1"})
+            upload = SimpleUploadedFile("mesa.json", (json.dumps(whole) if text is None else text).encode())
+            files = {} if text == "" else {"file": upload}
+            response = ana.post(address, {**files, "key": new_key(), "look": "1"})
             page = read_page(response)
             assert 422 == response.status_code
             assert any(alert.startswith(sentence) for alert in page.alerts), page.alerts

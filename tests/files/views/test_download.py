@@ -13,7 +13,7 @@ from games.files.services import file_writer
 from games.models import Method, Role
 from games.money.services import payments
 from games.play.services import recording
-from tests.worlds import a_key, make_table, make_user
+from tests.factories import make_table, make_user, new_key
 
 pytestmark = pytest.mark.django_db
 
@@ -25,7 +25,7 @@ def fetch(client, table, what):
     return response, content.decode()
 
 
-def rows_of(client, table, what, *, separator=","):
+def csv_rows(client, table, what, *, separator=","):
     response, text = fetch(client, table, what)
     assert "text/csv; charset=utf-8" == response["Content-Type"]
     assert f'attachment; filename="mesa-de-los-jueves-{what}.csv"' == response["Content-Disposition"]
@@ -42,7 +42,7 @@ def test_the_download_of_a_table_is_its_file(ana, table, finished):
 
 
 def test_the_results_have_one_row_per_player_and_none_of_a_discarded_game(ana, table, finished):
-    rows = rows_of(ana, table, "results")
+    rows = csv_rows(ana, table, "results")
     assert [("Ana", "1", "400"), ("Beto", "3", "-200"), ("Caro", "4", "-100"), ("Dani", "2", "-100")] == [
         (row["Player"], row["Place"], row["Money"]) for row in rows
     ]
@@ -50,16 +50,18 @@ def test_the_results_have_one_row_per_player_and_none_of_a_discarded_game(ana, t
     assert ["0", "140", "110", "110"] == [row["Points"] for row in rows]
 
     recording.discard_game(finished)
-    assert [] == rows_of(ana, table, "results")
+    assert [] == csv_rows(ana, table, "results")
 
 
 def test_the_payments_are_listed_with_their_state(ana, owner, table):
-    one, other, *_others = table.members.all()
-    payments.create(table, one, other, 30, method=Method.TRANSFER, key=a_key(), by=owner, note="por ayer")
-    payments.void(payments.create(table, other, one, 50, method=Method.CASH, key=a_key(), by=owner), by=owner)
+    first, other, *_others = table.members.all()
+    payments.create(table, first, other, 30, method=Method.TRANSFER, key=new_key(), by=owner, note="por ayer")
+    payments.void(
+        payments.create(table, other, first, 50, method=Method.CASH, key=new_key(), by=owner), by=owner
+    )
     cells = [
         [row[name] for name in ("Who paid", "To whom", "Amount", "How", "Note", "State")]
-        for row in rows_of(ana, table, "payments")
+        for row in csv_rows(ana, table, "payments")
     ]
     assert [
         ["Ana", "Beto", "30", "transfer", "por ayer", ""],
@@ -68,21 +70,21 @@ def test_the_payments_are_listed_with_their_state(ana, owner, table):
 
 
 def test_what_was_forgiven_is_no_payment_and_no_payment_taken_back(ana, owner, table):
-    one, other, *_others = table.members.all()
+    first, other, *_others = table.members.all()
     forgiven = payments.create(
-        table, one, other, 30, method=Method.FORGIVEN, key=a_key(), by=owner, role=Role.OWNER
+        table, first, other, 30, method=Method.FORGIVEN, key=new_key(), by=owner, role=Role.OWNER
     )
     payments.void(forgiven, by=owner)
 
-    assert ["Forgiven", "Forgiven, taken back"] == [row["What"] for row in rows_of(ana, table, "entries")]
+    assert ["Forgiven", "Forgiven, taken back"] == [row["What"] for row in csv_rows(ana, table, "entries")]
 
 
-def test_a_spanish_spreadsheet_has_a_spanish_name_semicolons_and_decimal_commas(phone_of, owner, table):
+def test_a_spanish_spreadsheet_has_a_spanish_name_semicolons_and_decimal_commas(client_for, owner, table):
     type(table).objects.update(decimals=2)
-    one, other, *_others = table.members.all()
-    payments.create(table, one, other, 3050, method=Method.CASH, key=a_key(), by=owner)
+    first, other, *_others = table.members.all()
+    payments.create(table, first, other, 3050, method=Method.CASH, key=new_key(), by=owner)
     table.refresh_from_db()
-    response, text = fetch(phone_of(owner, language="es-AR"), table, "payments")
+    response, text = fetch(client_for(owner, language="es-AR"), table, "payments")
     assert 'attachment; filename="mesa-de-los-jueves-pagos.csv"' == response["Content-Disposition"]
     assert ';"30,50";' in text
 
@@ -94,13 +96,13 @@ def test_a_spanish_spreadsheet_has_a_spanish_name_semicolons_and_decimal_commas(
         *(("a;=1+1", "a;'=1+1"), ("a,@x", "a,'@x"), ("a| +1", "a|' +1")),
     ],
 )
-def test_a_name_that_begins_like_a_formula_anywhere_in_a_row_is_escaped(phone_of, name, cell):
+def test_a_name_that_begins_like_a_formula_anywhere_in_a_row_is_escaped(client_for, name, cell):
     owner = make_user()
     table = make_table(owner, people=(name, "Beto"))
-    one, other = table.members.all()
-    payments.create(table, one, other, 30, method=Method.CASH, key=a_key(), by=owner)
+    first, other = table.members.all()
+    payments.create(table, first, other, 30, method=Method.CASH, key=new_key(), by=owner)
 
-    assert cell == rows_of(phone_of(owner), table, "payments")[0]["Who paid"]
+    assert cell == csv_rows(client_for(owner), table, "payments")[0]["Who paid"]
 
 
 def test_every_cell_is_quoted_and_a_loss_stays_a_number(ana, table, finished):
@@ -109,8 +111,8 @@ def test_every_cell_is_quoted_and_a_loss_stays_a_number(ana, table, finished):
     assert '"-100"' in text
 
 
-def test_the_file_of_a_table_without_latin_letters_is_named_by_its_code(phone_of):
+def test_the_file_of_a_table_without_latin_letters_is_named_by_its_code(client_for):
     owner = make_user()
     table = make_table(owner, name="🃏")
-    response, _text = fetch(phone_of(owner), table, "table")
+    response, _text = fetch(client_for(owner), table, "table")
     assert f'attachment; filename="{table.code}.json"' == response["Content-Disposition"]

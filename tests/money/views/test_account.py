@@ -11,8 +11,8 @@ from games.money.services import cash_settlement, payments
 from games.play.services import recording
 from games.scoring.events import Corrected
 from games.tables.services import membership
-from tests.reader import Walker, open_page, whole_number
-from tests.worlds import a_round, balances_of
+from tests.factories import build_round, load_balances
+from tests.reader import Walker, open_page, parse_whole_number
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
 
@@ -21,18 +21,18 @@ def address(table, slug, name="account"):
     return reverse(name, args=[table.code, slug])
 
 
-def shown(client, table, slug):
+def account_page(client, table, slug):
     return open_page(client, address(table, slug))
 
 
-def entries(page):
+def entry_rows(page):
     """Return the title, the amount and the balance of each entry of the statement, in order."""
     rows = page.only("div", id="entries").every("a")
     return [
         (
             row.only("span", class_="grow").only("b").text,
-            whole_number(row.only("span", class_="moved").every("b")[0].text),
-            whole_number(row.only("span", class_="moved").only("span", class_="sub").text),
+            parse_whole_number(row.only("span", class_="moved").every("b")[0].text),
+            parse_whole_number(row.only("span", class_="moved").only("span", class_="sub").text),
         )
         for row in rows
     ]
@@ -43,9 +43,9 @@ def test_the_statement_lists_what_moved_the_balance_oldest_first(
 ):
     pay("beto", "ana", 150)
     payments.void(pay("beto", "ana", 30), by=owner)
-    write(finished, Corrected(6, a_round("beto", ana=101, dani=101)))
+    write(finished, Corrected(6, build_round("beto", ana=101, dani=101)))
     recording.discard_game(play("beto", "caro"))
-    page = shown(ana, table, "beto")
+    page = account_page(ana, table, "beto")
 
     assert [
         ("Loba de Menos", -200, -200),
@@ -55,9 +55,9 @@ def test_the_statement_lists_what_moved_the_balance_oldest_first(
         ("Loba de Menos, corrected", 500, 450),
         ("Loba de Menos", 100, 550),
         ("Loba de Menos, taken back", -100, 450),
-    ] == entries(page)
+    ] == entry_rows(page)
     assert "B Beto is owed $ 450" == page.only("div", id="balance").text
-    assert balances_of(table)["beto"] == entries(page)[-1][2]
+    assert load_balances(table)["beto"] == entry_rows(page)[-1][2]
     assert (
         reverse("settlement", args=[finished.code])
         == page.only("div", id="entries").every("a")[0].attrs["href"]
@@ -72,7 +72,7 @@ def test_what_was_put_on_the_table_or_is_owed_again_is_told_apart_from_the_game(
         ("Loba de Menos", -200, -200),
         ("Loba de Menos, on the table", 200, 0),
         ("Loba de Menos, on the table", -200, -200),
-    ] == entries(shown(ana, table, "beto"))
+    ] == entry_rows(account_page(ana, table, "beto"))
 
 
 def test_a_long_statement_shows_its_newest_page_first_and_adds_up_over_all_pages(ana, table, pay):
@@ -82,8 +82,8 @@ def test_a_long_statement_shows_its_newest_page_first_and_adds_up_over_all_pages
     newest = walker.open(address(table, "beto"))
     older = walker.open(f"{address(table, 'beto')}{newest.link('Older')}")
 
-    assert [1, 2] == [balance for _title, _amount, balance in entries(older)]
-    assert [*range(3, 33)] == [balance for _title, _amount, balance in entries(newest)]
+    assert [1, 2] == [balance for _title, _amount, balance in entry_rows(older)]
+    assert [*range(3, 33)] == [balance for _title, _amount, balance in entry_rows(newest)]
     assert "Before that +$ 2" in newest.only("div", id="entries").text
     assert "?page=1" == older.link("Newer")
 
@@ -92,17 +92,17 @@ def test_the_account_of_a_merged_member_redirects_to_the_member_merged_into(ana,
     Member.objects.filter(slug="caro").update(merged_into=table.members.get(slug="dani"))
 
     assert address(table, "dani") == ana.get(address(table, "caro")).url
-    assert "Dani owes $ 200" in shown(ana, table, "dani").only("main").text
+    assert "Dani owes $ 200" in account_page(ana, table, "dani").only("main").text
     assert 404 == ana.post(address(table, "caro"), {"account": "caro.mp"}).status_code
 
 
 # --- the alias --------------------------------------------------------------------------------------------------------
 
 
-def test_members_change_only_their_own_payment_details_which_others_read(waldo, table, claims):
-    claims(User.objects.get(username="waldo"), "beto")
+def test_members_change_only_their_own_payment_details_which_others_read(waldo, table, confirm_as):
+    confirm_as(User.objects.get(username="waldo"), "beto")
     membership.set_payment_details(table.members.get(slug="ana"), "ana.mp")
-    page = shown(waldo, table, "ana")
+    page = account_page(waldo, table, "ana")
 
     assert (True, []) == ("ana.mp" in page.only("main").text, page.every("form"))
     assert 302 == waldo.post(address(table, "beto"), {"account": "beto.mp"}).status_code
@@ -111,12 +111,12 @@ def test_members_change_only_their_own_payment_details_which_others_read(waldo, 
 
 
 def test_a_retired_members_debts_stay(ana, table, finished):
-    before = balances_of(table)
+    before = load_balances(table)
     membership.retire(table.members.get(slug="dani"))
-    page = shown(ana, table, "dani")
+    page = account_page(ana, table, "dani")
 
     assert "no longer plays" in page.only("h1").text
     assert "$ 100" in page.only("section", id="debts").text
-    assert before == balances_of(table)
+    assert before == load_balances(table)
     balances = open_page(ana, reverse("accounts", args=[table.code])).only("div", id="balances")
     assert "no longer plays" in balances.text

@@ -8,8 +8,8 @@ from django.urls import reverse
 from games.models import Access, Role
 from games.money.services import payments, starting_balances
 from games.tables.services import membership
-from tests.reader import Walker, debts_on, open_page, whole_number
-from tests.worlds import a_key, balances_of, become, make_user, the_night
+from tests.factories import confirm_as_member, get_last_night, load_balances, make_user, new_key
+from tests.reader import Walker, debt_rows, open_page, parse_whole_number
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
 
@@ -20,25 +20,25 @@ def address(table, name="accounts"):
     return reverse(name, args=[table.code])
 
 
-def shown(client, table, query=""):
+def accounts_page(client, table, query=""):
     return open_page(client, f"{address(table)}{query}")
 
 
 def balances(page):
     """Return the balance shown for each name."""
     return {
-        row.only("span", class_="name").text: whole_number(row.every("b")[0].text)
+        row.only("span", class_="name").text: parse_whole_number(row.every("b")[0].text)
         for row in page.only("div", id="balances").every("a")
     }
 
 
-def owed(page):
+def unpaid_debts(page):
     """Return who still owes whom."""
-    return [row for row in debts_on(page) if not row.startswith("✓")]
+    return [row for row in debt_rows(page) if not row.startswith("✓")]
 
 
 def test_more_than_eight_debts_stand_by_debtor_the_readers_own_first_and_unfolded(
-    phone_as, table, pay, monkeypatch
+    client_as, table, pay, monkeypatch
 ):
     monkeypatch.setattr("games.money.presenters.debt_list.MAX_UNFOLDED", 2)
     for payer, payee, amount in (
@@ -48,19 +48,21 @@ def test_more_than_eight_debts_stand_by_debtor_the_readers_own_first_and_unfolde
         ("ana", "dani", 1),
     ):
         pay(payer, payee, amount)  # so these owe it back
-    dani = phone_as("dani")
-    page = shown(dani, table)
+    dani = client_as("dani")
+    page = accounts_page(dani, table)
     folds = page.only(id="payments").every("details", class_="fold debtor")
 
     assert [("D Dani 2 $ 9", True), ("B Beto 2 $ 14", False)] == [
         (fold.every("summary")[0].text, "open" in fold.attrs) for fold in folds
     ]
-    assert ["Dani → Caro $ 8", "Dani → Ana $ 1"] == owed(page)
-    unfolded = shown(dani, table, folds[1].attrs["hx-get"].removeprefix(address(table)))
-    assert {"Dani → Caro $ 8", "Dani → Ana $ 1", "Beto → Caro $ 9", "Beto → Ana $ 5"} == {*owed(unfolded)}
+    assert ["Dani → Caro $ 8", "Dani → Ana $ 1"] == unpaid_debts(page)
+    unfolded = accounts_page(dani, table, folds[1].attrs["hx-get"].removeprefix(address(table)))
+    assert {"Dani → Caro $ 8", "Dani → Ana $ 1", "Beto → Caro $ 9", "Beto → Ana $ 5"} == {
+        *unpaid_debts(unfolded)
+    }
 
 
-def moves(page):
+def movement_amounts(page):
     """Return the amount of each movement, in the order of the list."""
     return [row.every("b")[-1].text for row in page.only("div", id="moves").every("a")]
 
@@ -70,7 +72,7 @@ def test_the_text_to_send_has_the_debts_with_aliases_what_was_paid_and_the_balan
 ):
     membership.set_payment_details(table.members.get(slug="ana"), "ana.loba.mp")
     pay("dani", "ana", 100)
-    text = shown(ana, table).only("textarea", id="message").text
+    text = accounts_page(ana, table).only("textarea", id="message").text
 
     assert text.startswith("Mesa de los jueves: the accounts Who pays whom · ")
     assert text.endswith(
@@ -88,19 +90,19 @@ def test_the_latest_movements_are_shown_newest_first_with_a_link_to_all(
         pay("caro", "ana", cents)
     walker = Walker(ana)
 
-    assert ["$ 4", "$ 3", "$ 2", "$ 1", "$ 40"] == moves(walker.open(address(table)))
+    assert ["$ 4", "$ 3", "$ 2", "$ 1", "$ 40"] == movement_amounts(walker.open(address(table)))
     page = walker.follow("See all")
-    assert ["$ 4", "$ 3", "$ 2", "$ 1", "$ 40", "$ 30", "+$ 400"] == moves(page)
+    assert ["$ 4", "$ 3", "$ 2", "$ 1", "$ 40", "$ 30", "+$ 400"] == movement_amounts(page)
     assert "Beto → Ana" in page.only("a", class_="void").text
-    night = reverse("night", args=[table.code, the_night(table).isoformat()])
+    night = reverse("night", args=[table.code, get_last_night(table).isoformat()])
     assert "Ana won the night" in page.only("a", href=night).text
 
 
 def test_starting_balances_are_a_movement_and_are_struck_out_once_taken_back(ana, table, owner):
-    entry = starting_balances.record(table, {"ana": 5, "beto": -5}, seen=0, key=a_key(), by=owner)
-    row = shown(ana, table).only("div", id="moves").text
+    entry = starting_balances.record(table, {"ana": 5, "beto": -5}, seen=0, key=new_key(), by=owner)
+    row = accounts_page(ana, table).only("div", id="moves").text
     starting_balances.void(table, entry.number, by=owner)
-    struck = shown(ana, table).only("div", id="moves").only("a", class_="void").text
+    struck = accounts_page(ana, table).only("div", id="moves").only("a", class_="void").text
 
     assert row.startswith("Starting balances")
     assert (row, "taken back") == tuple(struck.split(" · "))
@@ -109,32 +111,32 @@ def test_starting_balances_are_a_movement_and_are_struck_out_once_taken_back(ana
 def test_a_retired_member_with_a_zero_balance_is_folded_away(ana, table, finished, pay):
     pay("dani", "ana", 100)
     membership.retire(table.members.get(slug="dani"))
-    page = shown(ana, table)
+    page = accounts_page(ana, table)
 
     assert "Dani" not in balances(page)
     assert "No longer playing" in page.only("main").text
 
 
-def test_a_member_who_only_watches_ticks_their_own_debts(phone_as, table, finished):
-    page = shown(phone_as("beto"), table)
+def test_a_member_who_only_watches_ticks_their_own_debts(client_as, table, finished):
+    page = accounts_page(client_as("beto"), table)
 
     assert ["tick-beto-ana"] == [button.attrs["id"] for button in page.every("button", class_="tick")]
 
 
 def test_the_accounts_page_takes_few_queries(ana, table, owner, finished, pay, django_assert_max_num_queries):
     for _ in range(3):
-        pay("beto", "caro", 7, by=make_user(a_key()))
-    become(owner, table.members.get(slug="caro"))
-    become(make_user("beto_himself"), table.members.get(slug="beto"))
+        pay("beto", "caro", 7, by=make_user(new_key()))
+    confirm_as_member(owner, table.members.get(slug="caro"))
+    confirm_as_member(make_user("beto_himself"), table.members.get(slug="beto"))
     ana.get(address(table))  # renews the session, once a day
     with django_assert_max_num_queries(QUERIES):
         ana.get(address(table))
 
 
-def test_the_first_figure_is_the_readers_own_balance(ana, phone_as, table, finished):
+def test_the_first_figure_is_the_readers_own_balance(ana, client_as, table, finished):
     for slug, figure in (("beto", "B Beto, you owe $ 200"), ("ana", "A Ana, you are owed $ 400")):
-        assert figure == shown(phone_as(slug), table).only("div", id="balance").text
-    assert [] == shown(ana, table).every(id="balance"), "she is not one of the people"
+        assert figure == accounts_page(client_as(slug), table).only("div", id="balance").text
+    assert [] == accounts_page(ana, table).every(id="balance"), "she is not one of the people"
 
 
 # --- what waits for the reader ----------------------------------------------------------------------------------------
@@ -142,14 +144,14 @@ def test_the_first_figure_is_the_readers_own_balance(ana, phone_as, table, finis
 
 def questions(client, table):
     """Return the questions that wait for this user's answer."""
-    sections = shown(client, table).every("section", id="to-confirm")
+    sections = accounts_page(client, table).every("section", id="to-confirm")
     return [box.only("a", class_="grow").every("b")[0].text for part in sections for box in part.every("div")]
 
 
 def test_the_payee_and_a_keeper_are_asked_about_a_claim_and_answer_on_the_page(
-    ana, phone_as, table, finished, pay, claims
+    ana, client_as, table, finished, pay, confirm_as
 ):
-    anas, beto = phone_as("ana"), claims(make_user("beto_himself"), "beto")
+    anas, beto = client_as("ana"), confirm_as(make_user("beto_himself"), "beto")
     pay("beto", "ana", 60, by=beto)
     newer = pay("beto", "ana", 140, by=beto)
     pay("caro", "ana", 100)
@@ -164,7 +166,7 @@ def test_the_payee_and_a_keeper_are_asked_about_a_claim_and_answer_on_the_page(
     walker.open(address(table))
     walker.press("No")
     assert [] == questions(anas, table)
-    assert -60 == balances_of(table)["beto"]
+    assert -60 == load_balances(table)["beto"]
 
 
 # --- Simplify ---------------------------------------------------------------------------------------------------------
@@ -188,19 +190,19 @@ def test_simplifying_shows_both_lists_and_then_settles_by_fewer_payments(ana, ta
     ]
     walker.press("Save 1 payment")
 
-    assert ["Caro → Ana $ 100"] == debts_on(walker.page)
+    assert ["Caro → Ana $ 100"] == debt_rows(walker.page)
     assert before == balances(walker.page)
     assert [] == walker.page.every(id="simplify")
 
 
-def test_simplifying_is_offered_to_who_gets_money_and_owes_some_if_they_may(phone_as, table, chain):
+def test_simplifying_is_offered_to_who_gets_money_and_owes_some_if_they_may(client_as, table, chain):
     """Caro owes Beto, and Beto owes Ana."""
-    beto = phone_as("beto")
-    assert [] == shown(beto, table).every("a", href="#simpler")
+    beto = client_as("beto")
+    assert [] == accounts_page(beto, table).every("a", href="#simpler")
     Access.objects.filter(user__username="user_of_beto").update(role=Role.SCORER)
-    offer = shown(beto, table).only("a", href="#simpler")
+    offer = accounts_page(beto, table).only("a", href="#simpler")
     assert "Simplify: 1 payment less" == offer.text
-    assert [] == shown(phone_as("caro"), table).every("a", href="#simpler")
+    assert [] == accounts_page(client_as("caro"), table).every("a", href="#simpler")
 
 
 def test_simplifying_an_outdated_list_gets_409_with_the_present_lists(ana, table, chain, play):
@@ -213,5 +215,5 @@ def test_simplifying_an_outdated_list_gets_409_with_the_present_lists(ana, table
     assert "Dani → Ana $ 100" in walker.page.only("ul", id="change").text
     assert ["Not recorded: the accounts have changed. This is how they are now."] == walker.page.notices
     assert ["Beto → Ana $ 100", "Caro → Beto $ 100", "Dani → Ana $ 100"] == sorted(
-        debts_on(shown(ana, table))
+        debt_rows(accounts_page(ana, table))
     )

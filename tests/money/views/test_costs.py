@@ -8,8 +8,8 @@ from django.urls import reverse
 from games.files.services import audit
 from games.models import SharedCost
 from games.tables.services import membership
-from tests.reader import Walker, drawn, open_page, read_page
-from tests.worlds import a_key, balances_of, the_night
+from tests.factories import get_last_night, load_balances, new_key
+from tests.reader import Walker, open_page, picture_data, read_page
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
 
@@ -18,11 +18,11 @@ def address(table):
     return reverse("share-cost", args=[table.code])
 
 
-def night_page(table):
-    return reverse("night", args=[table.code, the_night(table).isoformat()])
+def night_address(table):
+    return reverse("night", args=[table.code, get_last_night(table).isoformat()])
 
 
-def page_of(cost, name="cost"):
+def cost_address(cost, name="cost"):
     return reverse(name, args=[cost.table.code, cost.pk])
 
 
@@ -33,39 +33,39 @@ def test_a_shared_cost_is_recorded_taken_back_and_entered_again(ana, table, play
     season = reverse("season", args=[table.code])
     before = open_page(ana, season).only("main").text
     walker = Walker(ana)
-    walker.open(night_page(table))
+    walker.open(night_address(table))
     walker.follow("An expense")
     form, _button = walker.page.form_with("Record the expense")
     assert {"for-ana", "for-beto", "for-caro", "for-dani"} == {name for name in form.fields if "for-" in name}
 
-    typed = {"payer": "beto", "amount": "10.001", "note": "pizza", "night": form.fields["night"]}
+    data = {"payer": "beto", "amount": "10.001", "note": "pizza", "night": form.fields["night"]}
     three = {f"for-{slug}": "yes" for slug in ("ana", "beto", "caro")}
-    ana.post(address(table), {**typed, **three, "key": a_key()})
+    ana.post(address(table), {**data, **three, "key": new_key()})
     walker.open(f"{reverse('accounts', args=[table.code])}?shared={SharedCost.objects.get().pk}")
-    assert {"ana": -3034, "beto": 6568, "caro": -3434, "dani": -100, "eva": 0} == balances_of(table)
+    assert {"ana": -3034, "beto": 6568, "caro": -3434, "dani": -100, "eva": 0} == load_balances(table)
     assert ["Recorded: pizza, $ 10,001"] == walker.page.notices
 
     walker.press("Undo")
-    assert {"ana": 300, "beto": -100, "caro": -100, "dani": -100, "eva": 0} == balances_of(table)
+    assert {"ana": 300, "beto": -100, "caro": -100, "dani": -100, "eva": 0} == load_balances(table)
     assert "It stays visible but no longer counts." in walker.page.only("main").text
     walker.follow("Record it again")
     walker.press("Record the expense", amount="9000")
-    assert {"ana": -2700, "beto": 5900, "caro": -3100, "dani": -100, "eva": 0} == balances_of(table)
+    assert {"ana": -2700, "beto": 5900, "caro": -3100, "dani": -100, "eva": 0} == load_balances(table)
     assert before == open_page(ana, season).only("main").text
     assert [] == list(audit.check_table(table).differences)
 
 
 def test_an_expense_is_shared_by_different_parts_and_amounts(ana, table, finished):
-    typed = {
+    data = {
         "payer": "beto",
         "amount": "1001",
-        "night": str(the_night(table)),
+        "night": str(get_last_night(table)),
         "for-beto": "yes",
         "for-caro": "yes",
     }
 
     def answer(**shares):
-        return ana.post(address(table), {**typed, **shares, "key": a_key()})
+        return ana.post(address(table), {**data, **shares, "key": new_key()})
 
     for shares, sentence in [
         ({"share-ana": "10"}, "Parts are numbers from 0 to 9."),
@@ -77,7 +77,7 @@ def test_an_expense_is_shared_by_different_parts_and_amounts(ana, table, finishe
         page = read_page(response := answer(**shares))
         assert (422, [sentence]) == (
             response.status_code,
-            [one.text for one in page.every("span", class_="wrong")],
+            [error.text for error in page.every("span", class_="wrong")],
         )
         assert shares["share-ana"] == page.typed("share-ana")
 
@@ -86,9 +86,9 @@ def test_an_expense_is_shared_by_different_parts_and_amounts(ana, table, finishe
     assert {"ana": 500, "beto": 250, "caro": 251} == cost.borne
     row = open_page(ana, reverse("accounts", args=[table.code])).only("div", id="moves").every("a")[0]
     assert "Ana $ 500, Beto $ 250, Caro $ 251" in row.text
-    ana.post(page_of(cost))
+    ana.post(cost_address(cost))
     walker = Walker(ana)
-    walker.open(page_of(cost))
+    walker.open(cost_address(cost))
     walker.follow("Record it again")
     walker.press("Record the expense")
     assert [cost.borne] == [again.borne for again in SharedCost.objects.filter(ended_at=None)]
@@ -98,17 +98,17 @@ def test_a_debt_is_forgiven_among_all_by_one_tick(ana, table, play):
     play("ana", "dani", stake=100)
     play("beto", "caro", stake=60)
     walker = Walker(ana)
-    walker.open(f"{reverse('accounts', args=[table.code])}?night={the_night(table)}")
+    walker.open(f"{reverse('accounts', args=[table.code])}?night={get_last_night(table)}")
     walker.press(
         "Record the expense", payer="dani", amount="20", forgiven="on", for_caro="yes", for_dani="yes"
     )
 
-    assert {"ana": 93, "beto": 53, "caro": -66, "dani": -80} == balances_of(table)
-    assert "is forgiven $ 20" in open_page(ana, page_of(SharedCost.objects.get())).only("main").text
+    assert {"ana": 93, "beto": 53, "caro": -66, "dani": -80} == load_balances(table)
+    assert "is forgiven $ 20" in open_page(ana, cost_address(SharedCost.objects.get())).only("main").text
 
 
 def test_a_cost_shows_who_paid_and_everybodys_part(ana, pizza):
-    page = open_page(ana, page_of(pizza))
+    page = open_page(ana, cost_address(pizza))
 
     assert "B Beto put in $ 10,001" == page.only("div", class_="cloth paid").text
     assert ["Take it back"] == [button.text for button in page.every("button")]
@@ -119,7 +119,7 @@ def test_a_cost_shows_who_paid_and_everybodys_part(ana, pizza):
 
 def test_a_nights_page_text_and_picture_show_its_shared_costs(ana, table, pizza, share):
     share("ana", 4, "beto", note="")
-    page = open_page(ana, night_page(table))
+    page = open_page(ana, night_address(table))
     lines = [
         "pizza: Beto put in $ 10,001 · Ana $ 3,334, Beto $ 3,333, Caro $ 3,334",
         "Expense: Ana put in $ 4 · Beto $ 4",
@@ -127,4 +127,4 @@ def test_a_nights_page_text_and_picture_show_its_shared_costs(ana, table, pizza,
 
     assert ["$ 10,001", "$ 4"] == [row.every("b")[-1].text for row in page.only("div", id="costs").every("a")]
     assert " ".join(lines) in page.only("textarea", id="message").text
-    assert lines == drawn(page)["notes"]
+    assert lines == picture_data(page)["notes"]

@@ -9,8 +9,8 @@ from django.urls import reverse
 from games.common import request_handling
 from games.models import Payment, PaymentState
 from games.money.services import accounting
+from tests.factories import get_last_night
 from tests.reader import Walker, read_page
-from tests.worlds import the_night
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
 
@@ -19,7 +19,9 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
 def fields(table, finished):
     """The fields of the form that ticks what Beto owes Ana, on the result."""
     page = reverse("settlement", args=[finished.code])
-    debt = next(one for one in accounting.load_accounts(table).debts if one.payer.slug == "beto")
+    debt = next(
+        candidate for candidate in accounting.load_accounts(table).debts if candidate.payer.slug == "beto"
+    )
     version = {"version": debt.version, "claims": debt.claims}
     return {"payer": "beto", "payee": "ana", **version, "page": page}
 
@@ -28,13 +30,13 @@ def fields(table, finished):
 def tick(table, fields):
     """`tick(phone, claims="1")` posts the form from this phone, with these fields changed."""
 
-    def post(phone, **changed):
-        return phone.post(reverse("tick", args=[table.code]), {**fields, **changed})
+    def post(phone, **changes):
+        return phone.post(reverse("tick", args=[table.code]), {**fields, **changes})
 
     return post
 
 
-def states():
+def payment_states():
     return [payment.state for payment in Payment.objects.order_by("pk")]
 
 
@@ -52,22 +54,22 @@ def test_in_a_folder_the_page_of_a_tick_is_found_below_the_folders_path():
         assert request_handling.resolve_path("/t/abc/accounts/") is None
 
 
-def test_a_tick_leads_to_no_other_page_than_those_with_the_list(page_of, ana, table, tick):
+def test_a_tick_leads_to_no_other_page_than_those_with_the_list(rollback_subtest, ana, table, tick):
     for page in ("", "https://evil.example/", "/t/x/", "/nowhere/", "//evil.example/t/"):
-        with page_of(page):
+        with rollback_subtest(page):
             assert tick(ana, page=page).url.startswith(f"{reverse('accounts', args=[table.code])}?done=")
 
 
 @pytest.mark.parametrize("name", ["settlement", "night", "accounts", "account"])
 def test_a_tick_of_a_debt_that_has_changed_shows_the_present_list(ana, table, finished, tick, pay, name):
     pay("beto", "ana", 50)
-    words = {
+    url_args = {
         "settlement": [finished.code],
-        "night": [table.code, the_night(table).isoformat()],
+        "night": [table.code, get_last_night(table).isoformat()],
         "accounts": [table.code],
         "account": [table.code, "ana"],
     }
-    response = tick(ana, page=reverse(name, args=words[name]))
+    response = tick(ana, page=reverse(name, args=url_args[name]))
     page = read_page(response)
 
     assert 409 == response.status_code
@@ -75,7 +77,7 @@ def test_a_tick_of_a_debt_that_has_changed_shows_the_present_list(ana, table, fi
         item.text for item in page.only("div", class_="notice").every("li")
     ]
     assert "$ 150" in page.only("section", id="debts").text
-    assert 1 == len(states())
+    assert 1 == len(payment_states())
 
 
 def test_a_tick_with_wrong_fields_is_refused_on_its_page(subtests, ana, tick):
@@ -85,17 +87,17 @@ def test_a_tick_with_wrong_fields_is_refused_on_its_page(subtests, ana, tick):
 
             assert 409 == response.status_code
             assert read_page(response).every("section", id="debts")
-            assert [] == states()
+            assert [] == payment_states()
 
 
 def test_a_payers_tick_is_a_claim_where_the_payee_has_a_phone_and_the_payees_tick_confirms_it(
-    owner, ana, claims, phone_as, tick, fields
+    owner, ana, confirm_as, client_as, tick, fields
 ):
-    claims(owner, "ana")
-    beto = phone_as("beto")
+    confirm_as(owner, "ana")
+    beto = client_as("beto")
     page = read_page(beto.get(tick(beto).url.split("#")[0]))
 
-    assert [PaymentState.CLAIMED] == states()
+    assert [PaymentState.CLAIMED] == payment_states()
     assert ["Beto says they paid Ana $ 200. Ana, did you get it?"] == page.notices
     assert "says it is paid" in page.only("div", id="debt-beto-ana").text
     assert [] == page.only("div", id="debt-beto-ana").every("button")
@@ -103,28 +105,28 @@ def test_a_payers_tick_is_a_claim_where_the_payee_has_a_phone_and_the_payees_tic
     walker = Walker(ana)
     walker.open(fields["page"])
     walker.press("Beto paid Ana")
-    assert [PaymentState.COUNTS] == states()
+    assert [PaymentState.COUNTS] == payment_states()
     walker.press("Undo")
-    assert [PaymentState.CLAIMED] == states()
+    assert [PaymentState.CLAIMED] == payment_states()
 
 
-def test_a_keeper_who_is_not_the_payee_gets_from_a_claim_to_its_question(phone_as, ana, table, tick, fields):
-    phone_as("ana")
-    tick(phone_as("beto"))
+def test_a_keeper_who_is_not_the_payee_gets_from_a_claim_to_its_question(client_as, ana, table, tick, fields):
+    client_as("ana")
+    tick(client_as("beto"))
     claim = Payment.objects.get()
     page = read_page(ana.get(fields["page"]))  # the owner's, who is nobody of the table
 
     (clock,) = page.only("div", id="debt-beto-ana").every("a", class_="tick")
     assert reverse("payment", args=[table.code, claim.pk]) == clock.attrs["href"]
     assert 409 == tick(ana).status_code
-    assert [PaymentState.CLAIMED] == states()
+    assert [PaymentState.CLAIMED] == payment_states()
 
 
 def test_the_tick_of_a_claim_of_more_than_is_owed_leads_to_the_claim_which_asks_once(
-    owner, ana, table, claims, phone_as, tick, fields, pay
+    owner, ana, table, confirm_as, client_as, tick, fields, pay
 ):
-    claims(owner, "ana")
-    tick(phone_as("beto"))
+    confirm_as(owner, "ana")
+    tick(client_as("beto"))
     claim = Payment.objects.get()
     pay("beto", "ana", 150)
     walker = Walker(ana)
@@ -140,6 +142,6 @@ def test_the_tick_of_a_claim_of_more_than_is_owed_leads_to_the_claim_which_asks_
         walker.status,
         page.only("p", id="asked").text,
     )
-    assert [PaymentState.CLAIMED, PaymentState.COUNTS] == states()
+    assert [PaymentState.CLAIMED, PaymentState.COUNTS] == payment_states()
     walker.press("Yes, I received it")
-    assert [PaymentState.COUNTS] * 2 == states()
+    assert [PaymentState.COUNTS] * 2 == payment_states()

@@ -10,8 +10,8 @@ from django.urls import reverse
 
 from games.models import Method
 from games.money.services import payments
+from tests.factories import load_balances, new_key
 from tests.reader import Walker, open_page
-from tests.worlds import a_key, balances_of
 
 pytestmark = pytest.mark.django_db
 
@@ -25,7 +25,7 @@ def address(payment, name="payment"):
     return reverse(name, args=[payment.table.code, payment.pk])
 
 
-def shown(client, payment):
+def payment_page(client, payment):
     return open_page(client, address(payment))
 
 
@@ -38,11 +38,13 @@ def buttons(page):
     return [button.text for button in page.every("button")]
 
 
-def test_a_payment_shows_payer_payee_amount_method_note_and_who_recorded_it(ana, payment, claims, owner, pay):
-    claims(owner, "beto")
-    text = shown(ana, payment).only("main").text
+def test_a_payment_shows_payer_payee_amount_method_note_and_who_recorded_it(
+    ana, payment, confirm_as, owner, pay
+):
+    confirm_as(owner, "beto")
+    text = payment_page(ana, payment).only("main").text
     forgiven = pay("caro", "ana", 100, method=Method.FORGIVEN)
-    titles = [shown(ana, each).only("h1").text.split()[0] for each in (payment, forgiven)]
+    titles = [payment_page(ana, each).only("h1").text.split()[0] for each in (payment, forgiven)]
 
     assert ["Payment", "Forgiven"] == titles
     for part in ("Beto", "Ana", "$ 200", "cash", "por la pizza", "Recorded Beto", "recorded by the payer"):
@@ -51,13 +53,21 @@ def test_a_payment_shows_payer_payee_amount_method_note_and_who_recorded_it(ana,
 
 @pytest.mark.usefixtures("in_2026")
 def test_a_payment_that_arrived_the_next_morning_shows_when_it_was_recorded(
-    ana, finished, owner, who, time_machine
+    ana, finished, owner, members_by_slug, time_machine
 ):
     paid_at = datetime(2026, 3, 5, 23, 40, tzinfo=ZoneInfo(finished.table.timezone))
     time_machine.move_to(paid_at + timedelta(hours=10))
-    payment = payments.create(finished.table, who["beto"], who["ana"], 200, key=a_key(), by=owner, at=paid_at)
+    payment = payments.create(
+        finished.table,
+        members_by_slug["beto"],
+        members_by_slug["ana"],
+        200,
+        key=new_key(),
+        by=owner,
+        at=paid_at,
+    )
 
-    assert facts(shown(ana, payment))["Recorded"].startswith("Fri 6 Mar, 09:40")
+    assert facts(payment_page(ana, payment))["Recorded"].startswith("Fri 6 Mar, 09:40")
 
 
 @pytest.mark.parametrize(
@@ -70,47 +80,49 @@ def test_a_payment_that_arrived_the_next_morning_shows_when_it_was_recorded(
         ("beto", "disputed", ["Take it back"]),
     ],
 )
-def test_the_page_offers_what_the_user_may_do(ana, phone_as, payment, name, state, expected):
+def test_the_page_offers_what_the_user_may_do(ana, client_as, payment, name, state, expected):
     """Olga, the owner, recorded the payment tonight."""
-    clients = {"ana": phone_as("ana"), "beto": phone_as("beto"), "olga": ana}
+    clients = {"ana": client_as("ana"), "beto": client_as("beto"), "olga": ana}
     if state == "disputed":
         clients["ana"].post(address(payment), {"act": "dispute"})
 
-    assert expected == buttons(shown(clients[name], payment))
+    assert expected == buttons(payment_page(clients[name], payment))
 
 
 # --- confirming and disputing -----------------------------------------------------------------------------------------
 
 
-def test_the_payee_disputes_a_payment_and_confirms_it_after_all(phone_as, table, payment):
-    walker = Walker(phone_as("ana"))
+def test_the_payee_disputes_a_payment_and_confirms_it_after_all(client_as, table, payment):
+    walker = Walker(client_as("ana"))
     walker.open(address(payment))
     walker.press("It didn't arrive", objection="no llegó nada")
     assert "Ana says it didn't arrive" in walker.page.only("main").text
     assert facts(walker.page)["Didn't arrive"].endswith(", Ana: no llegó nada")
-    assert -200 == balances_of(table)["beto"]
+    assert -200 == load_balances(table)["beto"]
     walker.press("Yes, I received it")
 
     assert "confirmed" in walker.page.only("main").text
     assert facts(walker.page)["Confirmed"].endswith(", Ana")
-    assert 0 == balances_of(table)["beto"]
+    assert 0 == load_balances(table)["beto"]
 
 
 # --- taking back ------------------------------------------------------------------------------------------------------
 
 
 def test_a_payment_taken_back_stays_listed_and_is_recorded_again_from_a_prefilled_form(
-    ana, phone_as, table, finished, pay
+    ana, client_as, table, finished, pay
 ):
     first = pay("beto", "ana", 150, note="por la pizza", method=Method.TRANSFER)
     walker = Walker(ana)
     walker.open(address(first))
     walker.press("Take it back")
     assert "It stays visible but no longer counts." in walker.page.only("main").text
-    assert ([], -200) == (buttons(walker.page), balances_of(table)["beto"])
+    assert ([], -200) == (buttons(walker.page), load_balances(table)["beto"])
     moves = open_page(ana, reverse("accounts", args=[table.code])).only("div", id="moves")
     assert "taken back" in moves.text
-    assert "Record it again" not in shown(phone_as("ana"), first).only("main").text, "it is a witness's phone"
+    assert "Record it again" not in payment_page(client_as("ana"), first).only("main").text, (
+        "it is a witness's phone"
+    )
     walker.follow("Record it again")
     walker.press("Record the payment")
 

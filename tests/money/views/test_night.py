@@ -9,9 +9,9 @@ import pytest
 from django.urls import reverse
 
 from games.play.services import recording
+from tests.factories import get_last_night, loba_start, new_key
 from tests.money.conftest import THURSDAY
-from tests.reader import debts_on, drawn, open_page
-from tests.worlds import a_key, loba, the_night
+from tests.reader import debt_rows, open_page, picture_data
 
 pytestmark = pytest.mark.django_db
 
@@ -19,9 +19,9 @@ NIGHT = "2026-11-19"
 
 
 @pytest.fixture
-def play(won):
+def play(win_game):
     """`play()` returns a game that Ana won on Thursday: +300, and −100 for each of the others."""
-    return partial(won, "ana", 100, "beto", "caro", "dani")
+    return partial(win_game, "ana", 100, "beto", "caro", "dani")
 
 
 @pytest.fixture
@@ -30,15 +30,15 @@ def tonight(time_machine):
     time_machine.move_to(THURSDAY + timedelta(hours=2))
 
 
-def shown(client, table, night=NIGHT):
+def night_page(client, table, night=NIGHT):
     return open_page(client, reverse("night", args=[table.code, night]))
 
 
-def test_a_night_shows_its_players_and_its_winners(ana, table, owner, play, won):
+def test_a_night_shows_its_players_and_its_winners(ana, table, owner, play, win_game):
     play()
-    won("beto", 250, "ana", "caro", at=THURSDAY + timedelta(hours=2))
-    recording.start_game(table, loba(table), key=a_key(), by=owner, at=THURSDAY + timedelta(hours=4))
-    page = shown(ana, table)
+    win_game("beto", 250, "ana", "caro", at=THURSDAY + timedelta(hours=2))
+    recording.start_game(table, loba_start(table), key=new_key(), by=owner, at=THURSDAY + timedelta(hours=4))
+    page = night_page(ana, table)
 
     assert page.only("h1").text.endswith(" · 2 games · 1 under way · $ 1,150 in the pots")
     assert "Beto is $ 350 ahead" == page.only(id="won").text
@@ -52,42 +52,42 @@ def test_a_night_shows_its_players_and_its_winners(ana, table, owner, play, won)
 
 def test_an_old_night_says_who_won_it_and_one_without_a_finished_game_does_not(ana, table, owner, play):
     play()
-    assert "Ana won the night by $ 400" == shown(ana, table).only(id="won").text
-    later = recording.start_game(table, loba(table), key=a_key(), by=owner)
+    assert "Ana won the night by $ 400" == night_page(ana, table).only(id="won").text
+    later = recording.start_game(table, loba_start(table), key=new_key(), by=owner)
     night = date.fromordinal(later.night_number).isoformat()
-    assert [] == shown(ana, table, night).every(id="won")
+    assert [] == night_page(ana, table, night).every(id="won")
 
 
 def test_a_night_of_many_games_lists_thirty_a_page_from_the_last(ana, table, play, monkeypatch):
     monkeypatch.setattr("games.money.views.nights.GAMES_PER_PAGE", 2)
     games = [play(), play(), play()]
 
-    def listed(address):
+    def read_games(address):
         page = open_page(ana, address)
         return page, [row.attrs["href"] for row in page.only("div", id="games").every("a")]
 
     address = reverse("night", args=[table.code, NIGHT])
-    page, newest = listed(address)
+    page, newest = read_games(address)
     assert [reverse("settlement", args=[game.code]) for game in games[1:]] == newest
-    page, oldest = listed(f"{address}{page.link('Older')}")
+    page, oldest = read_games(f"{address}{page.link('Older')}")
     assert [reverse("settlement", args=[games[0].code])] == oldest
-    assert newest == listed(f"{address}{page.link('Newer')}")[1]
-    assert oldest == listed(f"{address}?page=3")[1]
+    assert newest == read_games(f"{address}{page.link('Newer')}")[1]
+    assert oldest == read_games(f"{address}?page=3")[1]
 
 
 def test_a_night_counts_its_re_entries(ana, table, finished):
-    page = shown(ana, table, the_night(table).isoformat())
+    page = night_page(ana, table, get_last_night(table).isoformat())
 
     assert page.only("h1").text.endswith("1 game · 1 re-entry · $ 500 in the pots")
 
 
-def sent(client, table, night=NIGHT):
+def message_and_picture(client, table, night=NIGHT):
     """Return the lines of the night's text, and the picture's data."""
-    page = shown(client, table, night)
-    return page.only("textarea", id="message").text, drawn(page)
+    page = night_page(client, table, night)
+    return page.only("textarea", id="message").text, picture_data(page)
 
 
-def paying(picture):
+def picture_debts(picture):
     """Return who pays whom how much in the picture, with a check mark at what was paid."""
     return [
         (line["payer"]["name"], line["payee"]["name"], line["amount"] + " ✓" * line["isPaid"])
@@ -99,7 +99,7 @@ def test_a_night_is_sent_as_text_and_picture_in_the_language_of_the_table(ana, t
     play()
     table.members.filter(slug="ana").update(account="ana.loba.mp")
     pay("beto", "ana", 100)
-    text, picture = sent(ana, table)
+    text, picture = message_and_picture(ana, table)
 
     assert (
         "Mesa de los jueves · jue 19 nov 1 partida · $ 400 en los pozos "
@@ -111,28 +111,30 @@ def test_a_night_is_sent_as_text_and_picture_in_the_language_of_the_table(ana, t
     ) == text
     assert "La noche del jue 19 nov" == picture["title"]
     assert ["Ana", "Beto", "Caro", "Dani"] == [person["name"] for person in picture["people"]]
-    assert [("Caro", "Ana", "$ 100"), ("Dani", "Ana", "$ 100"), ("Beto", "Ana", "$ 100 ✓")] == paying(picture)
+    assert [("Caro", "Ana", "$ 100"), ("Dani", "Ana", "$ 100"), ("Beto", "Ana", "$ 100 ✓")] == picture_debts(
+        picture
+    )
 
 
 def test_an_old_night_says_who_paid_that_night_and_asks_nobody_for_money(
-    ana, table, play, won, pay, time_machine
+    ana, table, play, win_game, pay, time_machine
 ):
     """Its text names nobody who came later, and asks for nothing that was paid since."""
     play()
     table.members.create(slug="eva", name="Eva", colour=5)
-    won("eva", 100, "beto", at=THURSDAY + timedelta(days=7))
+    win_game("eva", 100, "beto", at=THURSDAY + timedelta(days=7))
     pay("beto", "ana", 100, at=THURSDAY + timedelta(hours=2))
     pay("caro", "ana", 100, at=THURSDAY + timedelta(days=2))
     time_machine.move_to(THURSDAY + timedelta(days=8))
-    text, picture = sent(ana, table)
+    text, picture = message_and_picture(ana, table)
 
     assert "Eva" not in text
     assert text.endswith(
         "Dani · 1 partida · −$ 100 Al vie 27 nov, 22:00 ✓ Beto → Ana: $ 100 Lo que falta pagar está en Cuentas."
     )
     assert "Lo que falta pagar está en Cuentas" == picture["debts"]["title"]
-    assert [("Beto", "Ana", "$ 100 ✓")] == paying(picture)
-    page = shown(ana, table)
+    assert [("Beto", "Ana", "$ 100 ✓")] == picture_debts(picture)
+    page = night_page(ana, table)
     assert ["B A Beto → Ana Cash · Fri 20 Nov, 00:00 $ 100"] == [
         row.text for row in page.only("div", id="payments").every("a")
     ]
@@ -146,32 +148,32 @@ def test_an_old_night_says_who_paid_that_night_and_asks_nobody_for_money(
 def test_tonight_shows_what_its_people_owe_each_other_and_what_was_paid(ana, table, play, pay, tonight):
     play()
     pay("beto", "ana", 60)
-    page = shown(ana, table)
+    page = night_page(ana, table)
 
     assert [
         "Caro → Ana $ 100",
         "Dani → Ana $ 100",
         "Beto → Ana $ 40",
         "✓ Beto → Ana $ 60",
-    ] == debts_on(page)
+    ] == debt_rows(page)
     assert "With what was owed before" not in page.only(id="debts").text
     assert [] == page.every(id="absent")
 
 
-def test_debts_with_those_who_did_not_come_are_folded_below(ana, table, play, won, tonight):
+def test_debts_with_those_who_did_not_come_are_folded_below(ana, table, play, win_game, tonight):
     play(at=THURSDAY - timedelta(days=7))
-    won("beto", 30, "ana")
+    win_game("beto", 30, "ana")
 
-    assert ["Caro → Ana $ 100", "Dani → Ana $ 100"] == debts_on(shown(ana, table), "absent")
+    assert ["Caro → Ana $ 100", "Dani → Ana $ 100"] == debt_rows(night_page(ana, table), "absent")
 
 
 def test_who_only_pays_or_shares_an_expense_stands_last_without_a_figure(
-    ana, table, share, won, pay, tonight
+    ana, table, share, win_game, pay, tonight
 ):
-    won("beto", 30, "ana")
+    win_game("beto", 30, "ana")
     share("ana", 90, "ana", "beto", "caro")
     pay("dani", "ana", 7)
-    page = shown(ana, table)
+    page = night_page(ana, table)
 
     assert [
         "B Beto 1 game · 1 won · expenses −$ 30 +$ 30",
@@ -179,7 +181,7 @@ def test_who_only_pays_or_shares_an_expense_stands_last_without_a_figure(
         "C Caro expenses −$ 30 · left −$ 30",
         "D Dani payments +$ 7 · left +$ 7",
     ] == [row.text for row in page.only("div", id="there").every("a")]
-    assert ["Caro → Ana $ 30", "Ana → Dani $ 7", "✓ Dani → Ana $ 7"] == debts_on(page)
+    assert ["Caro → Ana $ 30", "Ana → Dani $ 7", "✓ Dani → Ana $ 7"] == debt_rows(page)
     assert "With what was owed before" not in page.only(id="debts").text
     assert ["A Pizza Ana · Thu 19 Nov $ 90"] == [row.text for row in page.only("div", id="costs").every("a")]
 
@@ -193,16 +195,16 @@ def rows(page):
     return [(row.every("b")[0].text, row.only("span", class_="sub").text) for row in tiles]
 
 
-def listed(client, table):
+def listed_nights(client, table):
     """Return the lines of each night as the list shows them."""
     return rows(open_page(client, reverse("accounts", args=[table.code])))
 
 
 def test_a_night_under_way_counts_its_finished_games_as_the_standings_do(ana, table, play, owner, tonight):
     play()
-    recording.start_game(table, loba(table), key=a_key(), by=owner, at=THURSDAY + timedelta(hours=4))
+    recording.start_game(table, loba_start(table), key=new_key(), by=owner, at=THURSDAY + timedelta(hours=4))
 
-    assert [("Ana is $ 400 ahead", "Thu 19 Nov · 1 game · 1 under way · $ 400 in the pots")] == listed(
+    assert [("Ana is $ 400 ahead", "Thu 19 Nov · 1 game · 1 under way · $ 400 in the pots")] == listed_nights(
         ana, table
     )
     assert "1 game · 1 night" in open_page(ana, reverse("season", args=[table.code])).only("main").text
@@ -218,9 +220,9 @@ def test_a_night_under_way_counts_its_finished_games_as_the_standings_do(ana, ta
         ("ana>caro 100, beto>caro 100", ("Ana and Beto won the night", "2 games · $ 400 in the pots")),
     ],
 )
-def test_a_night_is_listed_with_its_winners_by_money_or_by_games(ana, table, won, games, row):
+def test_a_night_is_listed_with_its_winners_by_money_or_by_games(ana, table, win_game, games, row):
     for game in games.split(", "):
         winner, loser, stake = game.replace(">", " ").split()
-        won(winner, int(stake), loser)
+        win_game(winner, int(stake), loser)
 
-    assert [(row[0], f"Thu 19 Nov · {row[1]}")] == listed(ana, table)
+    assert [(row[0], f"Thu 19 Nov · {row[1]}")] == listed_nights(ana, table)

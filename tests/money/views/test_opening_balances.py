@@ -7,8 +7,8 @@ from django.urls import reverse
 
 from games.money.services import starting_balances
 from games.tables.services import membership
+from tests.factories import load_balances, make_table, new_key
 from tests.reader import Walker, open_page, read_page
-from tests.worlds import a_key, balances_of, make_table
 
 pytestmark = pytest.mark.django_db
 
@@ -34,12 +34,12 @@ def test_entered_balances_are_in_the_accounts(ana, table):
     walker.follow("The table's file")
     page = walker.follow("Starting balances What you owed each other, without the games")
     assert ["Ana", "Beto", "Caro", "Dani"] == legends(page)
-    typed = {"amount_ana": "12.000", "amount_beto": "4000", "side_beto": "owes", "amount_caro": "8000"}
-    page = walker.press("Save", **typed, side_caro="owes")
+    data = {"amount_ana": "12.000", "amount_beto": "4000", "side_beto": "owes", "amount_caro": "8000"}
+    page = walker.press("Save", **data, side_caro="owes")
 
     assert ["Starting balances saved"] == page.notices
     assert f"{reverse('accounts', args=[table.code])}?opened=1" == walker.address
-    assert {"ana": 12_000, "beto": -4_000, "caro": -8_000, "dani": 0} == balances_of(table)
+    assert {"ana": 12_000, "beto": -4_000, "caro": -8_000, "dani": 0} == load_balances(table)
 
 
 def test_balances_that_do_not_add_up_are_refused_with_the_side_that_is_short(ana, table):
@@ -67,7 +67,7 @@ def test_a_person_is_added_on_the_form_and_what_was_typed_stays(ana, owner):
     assert ("500", "owes", "eva") == tuple(map(page.typed, ("amount-eva", "side-eva", "name")))
 
     walker.press("Save", name="")
-    assert {"ana": 500, "eva": -500} == balances_of(table)
+    assert {"ana": 500, "eva": -500} == load_balances(table)
 
 
 def test_who_no_longer_plays_can_be_brought_back_from_the_form(ana, owner):
@@ -95,9 +95,9 @@ EVA_IS_HERE = "This table already has a member called Eva. Choose another name."
 
 
 def test_the_second_of_two_tabs_gets_409_with_the_balances_of_the_first(ana, table, form):
-    typed = {"amount-ana": "300", "amount-beto": "300", "side-beto": "owes"}
-    first = ana.post(address(table), {**form, **typed})
-    second = ana.post(address(table), {**form, **typed, "key": a_key()})
+    data = {"amount-ana": "300", "amount-beto": "300", "side-beto": "owes"}
+    first = ana.post(address(table), {**form, **data})
+    second = ana.post(address(table), {**form, **data, "key": new_key()})
     page = read_page(second)
 
     assert (302, 409) == (first.status_code, second.status_code)
@@ -105,17 +105,17 @@ def test_the_second_of_two_tabs_gets_409_with_the_balances_of_the_first(ana, tab
     assert ["Ana now +$ 300", "Beto now −$ 300", "Caro", "Dani"] == legends(page)[:4]
     assert "Earlier balances were already entered." in page.text
     assert "300" == page.typed("amount-ana")
-    assert {"ana": 300, "beto": -300, "caro": 0, "dani": 0} == balances_of(table)
+    assert {"ana": 300, "beto": -300, "caro": 0, "dani": 0} == load_balances(table)
 
 
 def test_saved_balances_are_listed_as_what_they_are_and_undone(ana, table, form):
     ana.post(address(table), {**form, "amount-ana": "300", "amount-beto": "300", "side-beto": "owes"})
     walker = Walker(ana)
-    (listed,) = walker.open(address(table)).every("dl")
-    assert "Ana +$ 300 Beto −$ 300" in listed.text
-    undo = next(button.attrs["formaction"] for button in listed.every("button"))
+    (balance_list,) = walker.open(address(table)).every("dl")
+    assert "Ana +$ 300 Beto −$ 300" in balance_list.text
+    undo = next(button.attrs["formaction"] for button in balance_list.every("button"))
     again = [ana.post(undo, form).status_code for _tap in range(2)]
 
     assert [302, 422] == again
-    assert {0} == {*balances_of(table).values()}
+    assert {0} == {*load_balances(table).values()}
     assert [] == open_page(ana, address(table)).every("dl")

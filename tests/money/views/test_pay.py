@@ -6,8 +6,8 @@ import pytest
 from django.urls import reverse
 
 from games.models import Payment
+from tests.factories import load_balances, new_key
 from tests.reader import Walker, fields, read_page
-from tests.worlds import a_key, balances_of
 
 pytestmark = pytest.mark.django_db
 
@@ -19,17 +19,17 @@ def address(table):
 PAYMENT = {"payer": "beto", "payee": "ana", "amount": "150", "method": "cash", "note": ""}
 
 
-def post(client, table, **changed):
-    return client.post(address(table), fields(**{**PAYMENT, "key": a_key(), **changed}))
+def post(client, table, **changes):
+    return client.post(address(table), fields(**{**PAYMENT, "key": new_key(), **changes}))
 
 
-def typed(page, field):
+def field_value(page, field):
     """Return what the form of a payment has in this field."""
     form, _button = page.form_with("Record the payment")
     return form.fields.get(field, "")
 
 
-def accounts(table):
+def accounts_address(table):
     return reverse("accounts", args=[table.code])
 
 
@@ -37,10 +37,10 @@ def test_the_row_of_a_debt_leads_to_a_form_filled_in_with_it_which_records_anoth
     ana, table, finished
 ):
     walker = Walker(ana)
-    walker.open(accounts(table))
+    walker.open(accounts_address(table))
     walker.follow("Another amount")
     assert ("beto", "ana", "200", "cash") == tuple(
-        typed(walker.page, field) for field in ("payer", "payee", "amount", "method")
+        field_value(walker.page, field) for field in ("payer", "payee", "amount", "method")
     )
     assert "popover" not in walker.page.only("section", id="pay").attrs
     walker.press("Record the payment", amount="150", method="transfer", note="por la pizza")
@@ -61,7 +61,7 @@ def test_the_same_key_records_once_and_another_payment_under_it_gets_409(ana, ta
         first.status_code, again.status_code, other.status_code, Payment.objects.count(),
     )  # fmt: skip
     assert ["This form already recorded another payment. Check the payments."] == page.alerts
-    assert "151" == typed(page, "amount")
+    assert "151" == field_value(page, "amount")
 
 
 def test_a_payment_is_dated_back_to_a_night(ana, table, play):
@@ -78,14 +78,14 @@ def test_a_payment_is_dated_back_to_a_night(ana, table, play):
 
 def test_the_question_is_answered_once_and_then_the_payment_counts(ana, table, finished):
     walker = Walker(ana)
-    walker.open(accounts(table))
+    walker.open(accounts_address(table))
     walker.press("Record the payment", payer="caro", payee="beto", amount="30")
     assert "Caro owes Beto nothing. Was $ 30 really paid?" == walker.page.only("p", id="asked").text
-    assert accounts(table) == walker.page.link("No")
+    assert accounts_address(table) == walker.page.link("No")
     walker.press("Yes, record it")
 
     assert ["Recorded: Caro → Beto, $ 30, cash"] == walker.page.notices
-    assert -70 == balances_of(table)["caro"]
+    assert -70 == load_balances(table)["caro"]
 
 
 def test_the_answer_for_one_payment_does_not_count_for_another(ana, table, finished):

@@ -6,8 +6,8 @@ import pytest
 from django.urls import reverse
 
 from games.scoring.text.notation import parse_line
-from tests.reader import drawn, open_page
-from tests.worlds import start
+from tests.factories import start
+from tests.reader import open_page, picture_data
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
 
@@ -17,20 +17,20 @@ COMEBACK = ("round beto out ana=101 caro=20 dani=20", "reenter ana", USUAL)
 
 
 def picture(client, game):
-    return drawn(open_page(client, reverse("settlement", args=[game.code])))
+    return picture_data(open_page(client, reverse("settlement", args=[game.code])))
 
 
 @pytest.fixture
-def played(table, owner, write):
+def play_lines(table, owner, write):
     """`played("round …", …)` returns a game of Loba de Menos with these lines of the notation."""
 
-    def game_of(*lines):
+    def play(*lines):
         game = start(table, owner, stake=100)
         for line in lines:
             write(game, *parse_line(line))
         return game
 
-    return game_of
+    return play
 
 
 @pytest.mark.parametrize(
@@ -40,13 +40,13 @@ def played(table, owner, write):
         (COMEBACK, "Ana came back once and won"),
     ],
 )
-def test_the_best_moment_of_a_game_is_the_bust_at_one_else_the_comeback(ana, played, lines, moment):
-    assert moment == picture(ana, played(*lines))["notes"][0]
+def test_the_best_moment_of_a_game_is_the_bust_at_one_else_the_comeback(ana, play_lines, lines, moment):
+    assert moment == picture(ana, play_lines(*lines))["notes"][0]
 
 
-def test_a_game_without_such_a_moment_says_none_and_the_longest_of_the_table_says_so(ana, played):
-    short = played(USUAL)
-    long = played("round ana out beto=3 caro=4 dani=5", USUAL)
+def test_a_game_without_such_a_moment_says_none_and_the_longest_of_the_table_says_so(ana, play_lines):
+    short = play_lines(USUAL)
+    long = play_lines("round ana out beto=3 caro=4 dani=5", USUAL)
 
     assert ["Pot of"] == [note[:6] for note in picture(ana, short)["notes"]]
     assert "The longest Loba de Menos of this table: 2 rounds" == picture(ana, long)["notes"][0]

@@ -17,7 +17,7 @@ from games.scoring.variants import VARIANTS
 TABLE = Table(unit="$", decimals=0)
 
 
-def _line(variant, **options):
+def _stakes_line(variant, **options):
     with override("en"):
         return house_rules.stakes_label(VARIANTS[variant], options, TABLE).replace("\u00a0", " ")
 
@@ -40,10 +40,10 @@ def _line(variant, **options):
     ],
 )
 def test_the_line_names_the_stake_the_prizes_and_what_a_re_entry_costs(variant, options, line):
-    assert line == _line(variant, **options)
+    assert line == _stakes_line(variant, **options)
 
 
-def _settled():
+def _settlement_cases():
     """Yield each variant with each of the ways in which it is paid."""
     for variant in VARIANTS.values():
         for option in variant.options:
@@ -52,7 +52,7 @@ def _settled():
 
 
 @pytest.mark.parametrize(
-    ("variant", "settlement"), list(_settled()), ids=lambda value: getattr(value, "key", value)
+    ("variant", "settlement"), list(_settlement_cases()), ids=lambda value: getattr(value, "key", value)
 )
 def test_every_amount_of_a_game_is_named(variant, settlement):
     chosen = {"settlement": settlement}
@@ -64,11 +64,11 @@ def test_every_amount_of_a_game_is_named(variant, settlement):
         option.key for option in variant.options if option.money and option.matters(settlement, chosen)
     ]
     amounts = {key: 7001 + number for number, key in enumerate(charged)}
-    line = _line(variant.key, **chosen, **amounts)
+    line = _stakes_line(variant.key, **chosen, **amounts)
     assert [] == [key for key, amount in amounts.items() if f"$ {amount:,}" not in line]
 
 
-def _coming_back(game, *, name=str.title, **options):
+def _reentry_prices(game, *, name=str.title, **options):
     """Return what the cloth says after these lines; `name` turns an id into a name."""
     chosen = " ".join(f"{key}={value}" for key, value in {"stake": 1000, **options}.items())
     state = replay(
@@ -94,10 +94,10 @@ BETO_IS_BACK = "round ana out beto=101 caro=20 dani=60\nreenter beto"
     ],
 )
 def test_the_cloth_says_what_coming_back_costs_and_for_whom_it_costs_more(options, game, prices):
-    assert prices == _coming_back(game, **options)
+    assert prices == _reentry_prices(game, **options)
 
 
 def test_long_names_leave_room_for_the_least_and_the_highest_price_alone():
-    assert ["$ 1,000 to $ 2,000"] == _coming_back(
+    assert ["$ 1,000 to $ 2,000"] == _reentry_prices(
         BETO_IS_BACK, reentry_price="linear", name=lambda player: player * 5
     )

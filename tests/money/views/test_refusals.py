@@ -10,8 +10,8 @@ from django.utils.timezone import now
 
 from games.models import Payment, SharedCost
 from games.money.services import starting_balances
+from tests.factories import get_last_night, make_table, new_key
 from tests.reader import open_page, read_page
-from tests.worlds import a_key, make_table, the_night
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
 
@@ -65,34 +65,34 @@ FIELDS = [
 def test_a_wrong_field_is_refused_beside_it_and_all_that_was_typed_is_kept(subtests, ana, table, finished):
     forms = {
         "pay": ("Record the payment", PAYMENT),
-        "share-cost": ("Record the expense", {**COST, "night": the_night(table).isoformat()}),
+        "share-cost": ("Record the expense", {**COST, "night": get_last_night(table).isoformat()}),
         "opening-balances": ("Save", BALANCES),
     }
     for name, field, value, place, sentence in FIELDS:
         with subtests.test(form=name, field=field, value=value):
             button, usual = forms[name]
-            sent = {name: text for name, text in {**usual, field: value, "key": a_key()}.items() if text}
-            response = ana.post(reverse(name, args=[table.code]), sent)
+            data = {name: text for name, text in {**usual, field: value, "key": new_key()}.items() if text}
+            response = ana.post(reverse(name, args=[table.code]), data)
             form, _button = read_page(response).form_with(button)
             wrong = [part.text for part in form.every("span", class_="wrong")]
 
             assert (422, [sentence], sentence) == (response.status_code, wrong, form.said_at(place))
-            for kept in usual.keys() - {field, "method", "night"}:
-                assert sent.get(kept, "") == form.fields.get(kept, "")
+            for other_field in usual.keys() - {field, "method", "night"}:
+                assert data.get(other_field, "") == form.fields.get(other_field, "")
             assert (0, 0) == (Payment.objects.count(), SharedCost.objects.count())
             assert not starting_balances.list_valid(table).exists()
 
 
-def test_too_long_an_alias_or_an_objection_is_refused_beside_its_field(ana, phone_as, table, finished, pay):
+def test_too_long_an_alias_or_an_objection_is_refused_beside_its_field(ana, client_as, table, finished, pay):
     payment = pay("beto", "ana", 200)
-    for phone, address, field, most, typed in [
+    for phone, address, field, most, data in [
         (ana, reverse("account", args=[table.code, "beto"]), "account", 80, {}),
         (
-            *(phone_as("ana"), reverse("payment", args=[table.code, payment.pk]), "objection", 200),
+            *(client_as("ana"), reverse("payment", args=[table.code, payment.pk]), "objection", 200),
             {"act": "dispute"},
         ),
     ]:
-        response = phone.post(address, {**typed, field: "x" * (most + 1)})
+        response = phone.post(address, {**data, field: "x" * (most + 1)})
         page = read_page(response)
 
         assert (422, f"At most {most} characters fit here.") == (response.status_code, page.said_at(field))
@@ -105,8 +105,8 @@ def test_whoever_takes_back_a_payment_later_says_why(ana, table, finished, pay, 
     time_machine.move_to(now() + timedelta(days=3))
     page = read_page(response := ana.post(address, {"act": "take-back"}))
     assert (422, "Say why it is taken back.") == (response.status_code, page.said_at("reason"))
-    listed = read_page(response := ana.post(address, {"act": "take-back", "page": ""}))
-    assert (422, ["Say why it is taken back."]) == (response.status_code, listed.alerts)
+    accounts_page = read_page(response := ana.post(address, {"act": "take-back", "page": ""}))
+    assert (422, ["Say why it is taken back."]) == (response.status_code, accounts_page.alerts)
     ana.post(address, {"act": "take-back", "reason": "era de otra mesa"})
 
     payment.refresh_from_db()

@@ -16,8 +16,8 @@ from games.play.services import recording
 from games.scoring.events import RoundPlayed
 from games.scoring.rounds import Hand, RoundEntry
 from games.scoring.text.notation import parse_line
-from tests.reader import Walker, debts_on, drawn, open_page, read_page, whole_number
-from tests.worlds import become, copied_game, last_night, make_table, make_user, start
+from tests.factories import cached_game, confirm_as_member, find_last_night, make_table, make_user, start
+from tests.reader import Walker, debt_rows, open_page, parse_whole_number, picture_data, read_page
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
 
@@ -29,7 +29,7 @@ def _page(client, game):
     return open_page(client, reverse("settlement", args=[game.code]))
 
 
-def play(game, write, *lines):
+def record_lines(game, write, *lines):
     """Record these lines of the notation in the game and return it."""
     for line in lines:
         write(game, *parse_line(line))
@@ -40,9 +40,9 @@ def standings(page):
     """Return for each name the amount and its causes."""
     return {
         row.only("span", class_="name").text: (
-            whole_number(row.only("b").text),
+            parse_whole_number(row.only("b").text),
             [
-                (cause.only("dt").text, whole_number(cause.only("dd").text))
+                (cause.only("dt").text, parse_whole_number(cause.only("dd").text))
                 for cause in row.only("dl").every("div")
             ],
         )
@@ -87,7 +87,7 @@ def test_a_players_amount_unfolds_its_causes(request, ana, played, name, expecte
 
 
 def test_a_refund_has_no_winner(ana, game, write):
-    play(game, write, "round ana out beto=101 caro=40 dani=60", "reenter beto", "stop refund")
+    record_lines(game, write, "round ana out beto=101 caro=40 dani=60", "reenter beto", "stop refund")
     page = _page(ana, game)
 
     assert "Nobody wins" in page.only("h1").text
@@ -102,8 +102,10 @@ def test_a_refund_has_no_winner(ana, game, write):
 def mas(table, owner, write):
     """A game of Loba de Más with the totals of RULES 3.4: 160, 130, 20 and -20, at ten a point."""
     line = "round ana out ana=155 beto=130 caro=20 dani=-20"
-    return copied_game(
-        table, "mas", lambda: play(start(table, owner, variant="loba_mas", point_value=10), write, line)
+    return cached_game(
+        table,
+        "mas",
+        lambda: record_lines(start(table, owner, variant="loba_mas", point_value=10), write, line),
     )
 
 
@@ -114,7 +116,7 @@ SEVEN = ["round ana out beto=20 caro=30 dani=40"] * 5 + ["round beto out ana=5 c
 def to_winner(table, owner, write):
     """An Argentine Carioca in which each pays the winner $ 2 a point: Ana won five of the seven contracts, Beto two."""
     game = start(table, owner, variant="carioca_ar", settlement="to_winner", point_value=2)
-    return play(game, write, *SEVEN)
+    return record_lines(game, write, *SEVEN)
 
 
 @pytest.fixture
@@ -127,10 +129,10 @@ def chinchon(table, owner, write):
         "round ana cut ana=1 beto=9 caro=5",
         "round ana chinchon",
     )
-    return copied_game(
+    return cached_game(
         table,
         "chinchon",
-        lambda: play(start(table, owner, variant="chinchon", stake=10, cut_prize=2), write, *lines),
+        lambda: record_lines(start(table, owner, variant="chinchon", stake=10, cut_prize=2), write, *lines),
     )
 
 
@@ -138,12 +140,12 @@ def test_the_closing_that_won_at_once_stands_before_the_facts_and_the_pot_in_the
     page = _page(ana, chinchon)
 
     assert page.only("div", id="moment").text.startswith("Chinchón · 4 rounds · 1 re-entry · Pot of $ 50")
-    assert ["Pot of $ 50: 4 stakes ($ 40) + 1 re-entry ($ 10)"] == drawn(page)["notes"]
+    assert ["Pot of $ 50: 4 stakes ($ 40) + 1 re-entry ($ 10)"] == picture_data(page)["notes"]
 
 
 def test_a_game_for_points_shows_no_money_and_the_picture_points(ana, table, owner, write):
-    page = _page(ana, play(start(table, owner, variant="carioca_ar"), write, *SEVEN))
-    result = drawn(page)
+    page = _page(ana, record_lines(start(table, owner, variant="carioca_ar"), write, *SEVEN))
+    result = picture_data(page)
 
     assert [] == [part for part in ("$", "Who pays whom") if part in page.only("main").text]
     assert ["10 points", "5 rounds won"] == [result["people"][0][key] for key in ("figure", "below")]
@@ -155,7 +157,7 @@ def test_a_game_for_points_shows_no_money_and_the_picture_points(ana, table, own
 
 def test_all_winners_stand_on_one_step_and_each_amount_says_the_share_of_the_pot(ana, table, owner, write):
     game = start(table, owner, stake=101)
-    play(game, write, *POT_SPLIT)
+    record_lines(game, write, *POT_SPLIT)
     page = _page(ana, game)
 
     assert "They share the pot" in page.only("h1").text
@@ -176,16 +178,16 @@ def notes(page):
     return [note.text for note in page.every("p", class_="soft fine note")]
 
 
-def in_text(page):
+def message_debts(page):
     """Return the lines about who pays whom of the text for the group."""
     lines = page.only("textarea", id="message").inside[0].replace("\u00a0", " ").split("\n")
     return [line for line in lines if "→" in line]
 
 
-def in_picture(page):
+def picture_debts(page):
     return [
         ("✓ " if row["isPaid"] else "") + f"{row['payer']['name']} → {row['payee']['name']}: {row['amount']}"
-        for row in drawn(page)["debts"]["rows"]
+        for row in picture_data(page)["debts"]["rows"]
     ]
 
 
@@ -199,14 +201,14 @@ def test_a_tick_is_undone_in_the_bar_and_in_the_row(ana, finished):
     assert ["Who pays whom", "How it was split"] == of_the_game
     walker.press("Beto paid Ana")
 
-    assert [CARO, DANI, f"✓ {BETO}"] == debts_on(walker.page)
+    assert [CARO, DANI, f"✓ {BETO}"] == debt_rows(walker.page)
     assert ["Recorded: Beto → Ana, $ 200, cash"] == walker.page.notices
     walker.press("Undo")
-    assert [BETO, CARO, DANI] == debts_on(walker.page)
+    assert [BETO, CARO, DANI] == debt_rows(walker.page)
     assert ["Taken back: Beto → Ana, $ 200"] == walker.page.notices
     walker.press("Beto paid Ana")
     walker.press("Beto paid Ana")
-    assert [BETO, CARO, DANI] == debts_on(walker.page)
+    assert [BETO, CARO, DANI] == debt_rows(walker.page)
 
 
 def test_the_text_and_the_picture_have_the_rows_and_ticks_of_the_list_with_aliases_and_the_moment(
@@ -216,13 +218,13 @@ def test_the_text_and_the_picture_have_the_rows_and_ticks_of_the_list_with_alias
     pay("caro", "ana", 100)
     page = _page(ana, finished)
 
-    assert [BETO, DANI, f"✓ {CARO}"] == debts_on(page)
+    assert [BETO, DANI, f"✓ {CARO}"] == debt_rows(page)
     rows = ["Beto → Ana: $ 200", "Dani → Ana: $ 100"], ["✓ Caro → Ana: $ 100"]
-    assert [*(f"{row} · ana.loba.mp" for row in rows[0]), *rows[1]] == in_text(page)
-    assert [*rows[0], *rows[1]] == in_picture(page)
+    assert [*(f"{row} · ana.loba.mp" for row in rows[0]), *rows[1]] == message_debts(page)
+    assert [*rows[0], *rows[1]] == picture_debts(page)
     text = page.only("textarea", id="message").text
     assert re.search(r"1\. Ana · .* · \+\$ 400 .* Who pays whom · ", text)
-    assert drawn(page)["debts"]["moment"] in text
+    assert picture_data(page)["debts"]["moment"] in text
 
 
 def test_what_was_owed_before_is_in_the_list_under_a_note(ana, finished, play, share):
@@ -243,13 +245,15 @@ def test_an_old_game_shows_what_it_moved_and_leads_to_the_accounts(ana, table, p
 
     assert (100, [("Stake", -100), ("The pot", 200)]) == standings(page)["Ana"]
     assert [] == page.every("section", id="debts")
-    assert None is drawn(page)["debts"]
+    assert None is picture_data(page)["debts"]
     (link,) = [link for link in page.every("a") if "What is still owed is in the accounts" in link.text]
     assert reverse("accounts", args=[table.code]) == link.attrs["href"]
 
 
-def test_on_the_result_a_payee_who_got_nothing_is_led_to_where_they_say_so(phone_as, finished, pay, claims):
-    walker, beto = Walker(phone_as("ana")), claims(make_user("beto_himself"), "beto")
+def test_on_the_result_a_payee_who_got_nothing_is_led_to_where_they_say_so(
+    client_as, finished, pay, confirm_as
+):
+    walker, beto = Walker(client_as("ana")), confirm_as(make_user("beto_himself"), "beto")
     claim = pay("beto", "ana", 200, by=beto)
     walker.open(reverse("settlement", args=[finished.code]))
     walker.follow("Look at it")
@@ -263,19 +267,19 @@ def test_on_the_result_a_payee_who_got_nothing_is_led_to_where_they_say_so(phone
 
 
 def test_the_money_of_a_game_is_paid_on_the_spot_with_one_tap_or_by_a_habit_and_undone_with_one_tap(
-    ana, table, owner, finished, play, claims
+    ana, table, owner, finished, play, confirm_as
 ):
-    claims(owner, "ana")
+    confirm_as(owner, "ana")
     walker = Walker(ana)
     walker.open(reverse("settlement", args=[finished.code]))
     walker.press("It was paid on the spot")
 
-    assert [] == debts_on(walker.page)
+    assert [] == debt_rows(walker.page)
     assert "Paid on the spot · Ana · " in walker.page.only("div", id="spot").text
     assert "Paid on the spot" in walker.page.only("textarea", id="message").text
-    assert "Paid on the spot" in drawn(walker.page)["notes"][-1]
+    assert "Paid on the spot" in picture_data(walker.page)["notes"][-1]
     walker.press("Undo")
-    assert [BETO, CARO, DANI] == debts_on(walker.page)
+    assert [BETO, CARO, DANI] == debt_rows(walker.page)
     table.pays_on_the_spot = True
     table.save(update_fields=["pays_on_the_spot"])
     page = _page(ana, play("ana", "beto"))
@@ -294,7 +298,7 @@ def test_who_may_not_see_the_accounts_sees_the_games_own_payments_without_ticks(
     play("dani", "ana", days=7)
     page = _page(waldo, finished)
 
-    assert [BETO, CARO, DANI] == debts_on(page)
+    assert [BETO, CARO, DANI] == debt_rows(page)
     assert ["Only this game's, whatever was paid since"] == notes(page)
     assert before.only("main").text == page.only("main").text
     assert [] == page.every("form")
@@ -304,7 +308,7 @@ def test_the_picture_has_the_same_result_as_the_page_and_the_address_of_a_public
     settings.SITE_URL = "https://cards.example.org"
     page = _page(ana, mas)
     (file,) = (button.attrs["data-file"] for button in page.every("button") if "data-file" in button.attrs)
-    result = drawn(page)
+    result = picture_data(page)
 
     assert re.fullmatch(r"loba_mas-\d{4}-\d{2}-\d{2}\.png", file)
     assert ("Ana wins", "cards.example.org") == (result["title"], result["site"])
@@ -319,14 +323,14 @@ def test_the_settlement_of_a_running_game_redirects_to_its_sheet(ana, game):
     assert reverse("sheet", args=[game.code]) == ana.get(reverse("settlement", args=[game.code])).url
 
 
-def test_names_with_markup_are_escaped_on_the_page_and_in_the_whatsapp_link(phone_of, db, write):
+def test_names_with_markup_are_escaped_on_the_page_and_in_the_whatsapp_link(client_for, db, write):
     owner = make_user("olga")
     table = make_table(owner, people=("<script>", "A&B=1", "#x"), name="</textarea><b>")
     game = start(table, owner)
     first, *others = table.members.values_list("slug", flat=True)
     hands = tuple((slug, Hand(points=101)) for slug in others)
     write(game, RoundPlayed(RoundEntry(first, "out", hands)), by=owner)
-    page = _page(phone_of(owner), game)
+    page = _page(client_for(owner), game)
 
     assert "</textarea><b>" in page.only("textarea", id="message").text
     (link,) = [link for link in page.every("a") if "wa.me" in link.attrs["href"]]
@@ -334,11 +338,11 @@ def test_names_with_markup_are_escaped_on_the_page_and_in_the_whatsapp_link(phon
 
 
 def test_signs_in_names_do_not_become_bold_in_the_text_for_a_chat_and_come_back_as_they_were(
-    subtests, phone_of, db, write
+    subtests, client_for, db, write
 ):
     owner, people = make_user("olga"), ("*Ana*", "_Beto_", "~Caro~", "A`B")
     table = make_table(owner, people=people, name="*Los* jueves")
-    become(owner, table.members.get(name="*Ana*"))
+    confirm_as_member(owner, table.members.get(name="*Ana*"))
     game = start(table, owner)
     first, *others = table.members.values_list("slug", flat=True)
     write(
@@ -346,7 +350,7 @@ def test_signs_in_names_do_not_become_bold_in_the_text_for_a_chat_and_come_back_
         RoundPlayed(RoundEntry(first, "out", tuple((slug, Hand(points=101)) for slug in others))),
         by=owner,
     )
-    phone, night = phone_of(owner), last_night(table)
+    phone, night = client_for(owner), find_last_night(table)
     pages: list[tuple[str, list[object]]] = [
         ("settlement", [game.code]),
         ("accounts", [table.code]),
@@ -365,15 +369,15 @@ def test_signs_in_names_do_not_become_bold_in_the_text_for_a_chat_and_come_back_
 
 
 def test_the_text_and_the_picture_to_send_are_in_the_tables_language_not_the_users(
-    phone_of, owner, table, finished
+    client_for, owner, table, finished
 ):
     table.language = "es-ar"
     table.save(update_fields=["language"])
-    page = _page(phone_of(owner), finished)
+    page = _page(client_for(owner), finished)
 
     assert "Ana wins" in page.only("h1").text
     assert "Ganó Ana" in page.only("textarea", id="message").text
-    assert "Ganó Ana" == drawn(page)["title"]
+    assert "Ganó Ana" == picture_data(page)["title"]
 
 
 def test_a_discarded_games_result_has_no_list_and_undo_restores_the_game(ana, finished):

@@ -12,9 +12,9 @@ from games.models import Record
 from games.play.presenters import offline_numbers
 from games.play.services import recording
 from games.scoring.events import Corrected, PlayerReentered, PlayerStayedOut, Struck
+from tests.factories import build_round, confirm_as_member, make_user, start
+from tests.queued_entries import build_entry, entry_answers, send_entries
 from tests.reader import read_page
-from tests.waiting import an_entry, answers_of, sent
-from tests.worlds import a_round, become, make_user, start
 
 pytestmark = pytest.mark.django_db
 
@@ -27,7 +27,7 @@ def send(ana, game):
         hands = {"closer": "ana", "closing": "out", "hand_ana": "", "hand_beto": "9", "hand_caro": "[K 7]"}
         seen = {"after": len(of.log())}
         fields = {**seen, **hands, "hand_dani": "12", **changes}
-        (answer,) = answers_of(sent(ana, an_entry(form, game=of.code, **fields)))
+        (answer,) = entry_answers(send_entries(ana, build_entry(form, game=of.code, **fields)))
         return answer
 
     return post
@@ -38,8 +38,8 @@ def answer(ana, game):
     """`answer("stay_out")` sends Beto's answer to a re-entry, by default after the first round."""
 
     def post(chosen, after=2):
-        entry = an_entry("reentry", game=game.code, after=after, player="beto", answer=chosen)
-        (answered,) = answers_of(sent(ana, entry))
+        entry = build_entry("reentry", game=game.code, after=after, player="beto", answer=chosen)
+        (answered,) = entry_answers(send_entries(ana, entry))
         return answered
 
     return post
@@ -48,7 +48,7 @@ def answer(ana, game):
 @pytest.fixture
 def bust(game, write):
     """A game in which Beto is bust after round 1."""
-    write(game, a_round("ana", beto=101, caro=50, dani=60))
+    write(game, build_round("ana", beto=101, caro=50, dani=60))
     return game
 
 
@@ -70,13 +70,13 @@ def test_a_queued_round_is_recorded_and_the_response_has_the_present_numbers(sen
 def test_a_queued_re_entry_answer_is_recorded_once_and_another_one_refused(
     answer, bust, chosen, other, event
 ):
-    assert ["done", "done", "refused"] == [answer(one)["status"] for one in (chosen, chosen, other)]
+    assert ["done", "done", "refused"] == [answer(choice)["status"] for choice in (chosen, chosen, other)]
     assert (event, 3) == (bust.log()[-1], bust.records.count())
 
 
 def test_a_queued_round_sent_again_is_recorded_once_even_after_later_rounds(send, game, write):
     assert "done" == send(key="mine", after=1)["status"]
-    write(game, a_round("beto", ana=3, caro=3, dani=3))
+    write(game, build_round("beto", ana=3, caro=3, dani=3))
     again = send(key="mine", after=1)
 
     assert ("done", 3) == (again["status"], again["numbers"]["after"])
@@ -84,7 +84,7 @@ def test_a_queued_round_sent_again_is_recorded_once_even_after_later_rounds(send
 
 
 def test_a_queued_round_is_refused_with_what_others_recorded_meanwhile(send, game, write):
-    write(game, a_round("beto", ana=3, caro=3, dani=3))
+    write(game, build_round("beto", ana=3, caro=3, dani=3))
     answered = send(after=1)
 
     assert ("refused", False) == (answered["status"], answered["used"])
@@ -120,7 +120,7 @@ def test_a_queued_round_that_differs_from_the_recorded_one_is_refused(send, game
 
 
 def test_a_queued_round_equal_to_one_in_another_place_is_refused(send, game, write):
-    write(game, a_round("beto", ana=3, caro=3, dani=3))
+    write(game, build_round("beto", ana=3, caro=3, dani=3))
     send(after=2)
 
     assert ("refused", 3) == (send(after=1)["status"], game.records.count())
@@ -128,7 +128,7 @@ def test_a_queued_round_equal_to_one_in_another_place_is_refused(send, game, wri
 
 def test_a_queued_round_is_compared_with_the_corrected_round_and_not_with_a_struck_one(send, game, write):
     send(after=1)
-    write(game, Corrected(2, a_round("ana", beto=10, caro=17, dani=12)))
+    write(game, Corrected(2, build_round("ana", beto=10, caro=17, dani=12)))
     assert "refused" == send(after=1)["status"]
     assert "done" == send(after=1, hand_beto="10", hand_caro="17")["status"]  # equal to the corrected round
     write(game, Struck(2))
@@ -170,14 +170,14 @@ def test_a_late_entry_is_refused_with_the_reason_if_its_game_does_not_wait_for_i
     send, answer, game, finished
 ):
     records = Record.objects.count()
-    over, early = send(of=finished), answer("reenter", after=1)
+    after_end, early = send(of=finished), answer("reenter", after=1)
     recording.discard_game(game)
 
     assert [
         ["The game is over."],
         ["Beto is not waiting to re-enter."],
         ["This game was discarded. Restore it first."],
-    ] == [refused["sentences"] for refused in (over, early, send())]
+    ] == [result["sentences"] for result in (after_end, early, send())]
     assert records == Record.objects.count()
 
 
@@ -187,17 +187,17 @@ def test_later_entries_of_the_game_wait_behind_a_refused_one_and_others_are_reco
     paid: dict[str, Any] = {
         "payer": "beto", "payee": "ana", "amount": "5", "method": "cash", "sure": "beto ana 5"
     }  # fmt: skip
-    answers = answers_of(
-        sent(
+    answers = entry_answers(
+        send_entries(
             ana,
-            an_entry("round", game=game.code, after=1, **{**hands, "hand_beto": ""}),
-            an_entry("round", game=game.code, after=2, **hands),
-            an_entry("round", game=other.code, after=1, **hands),
-            an_entry("payment", table=table.code, **paid),
+            build_entry("round", game=game.code, after=1, **{**hands, "hand_beto": ""}),
+            build_entry("round", game=game.code, after=2, **hands),
+            build_entry("round", game=other.code, after=1, **hands),
+            build_entry("payment", table=table.code, **paid),
         )
     )
 
-    assert ["refused", "waits", "done", "done"] == [one["status"] for one in answers]
+    assert ["refused", "waits", "done", "done"] == [outcome["status"] for outcome in answers]
     assert (1, 2) == (game.records.count(), other.records.count())
 
 
@@ -208,19 +208,19 @@ def test_later_entries_of_the_game_wait_behind_a_refused_one_and_others_are_reco
 def test_an_unreadable_entry_is_refused_and_the_others_are_recorded(ana, game, table, owner, changes):
     other = start(table, owner)
     hands = {"closer": "ana", "closing": "out", "hand_beto": "1", "hand_caro": "1", "hand_dani": "1"}
-    entry = {**an_entry("round", game=game.code, after=1, **hands), **changes}
-    answers = answers_of(sent(ana, entry, an_entry("round", game=other.code, after=1, **hands)))
+    entry = {**build_entry("round", game=game.code, after=1, **hands), **changes}
+    answers = entry_answers(send_entries(ana, entry, build_entry("round", game=other.code, after=1, **hands)))
 
-    assert ["refused", "done"] == [one["status"] for one in answers]
+    assert ["refused", "done"] == [outcome["status"] for outcome in answers]
     assert all(answers[0]["sentences"])
 
 
 def test_a_part_of_another_type_is_refused_without_a_traceback(ana, game, caplog):
-    good = an_entry("round", game=game.code, after=1, closer="ana", hand_beto=5, hand_caro=6, hand_dani=7)
+    good = build_entry("round", game=game.code, after=1, closer="ana", hand_beto=5, hand_caro=6, hand_dani=7)
     types: list[object] = [{}, [], [[]], {"a": {}}, None, 1.5, True]
     wrong = [{**good, name: value} for name in good for value in types]
     for bad in (*wrong, *({**good, "fields": {"closer": value}} for value in types)):
-        assert ["refused"] == [one["status"] for one in answers_of(sent(ana, bad))], bad
+        assert ["refused"] == [outcome["status"] for outcome in entry_answers(send_entries(ana, bad))], bad
     assert "" == caplog.text
 
 
@@ -231,14 +231,14 @@ def test_a_body_that_is_no_list_of_entries_gets_422_and_no_post_405(ana, body):
 
 
 def test_an_entry_queued_by_one_user_is_refused_from_another_and_from_nobody(
-    ana, nobody, phone_of, game, table
+    ana, nobody, client_for, game, table
 ):
-    other, entry = make_user("otto"), an_entry("round", game=game.code)
+    other, entry = make_user("otto"), build_entry("round", game=game.code)
     table.accesses.create(user=other, role="scorer")
     mark = ana.get("/token/").json()["person"]
 
-    assert 403 == sent(phone_of(other), entry, person=mark).status_code
-    assert 403 == sent(nobody, entry).status_code
+    assert 403 == send_entries(client_for(other), entry, person=mark).status_code
+    assert 403 == send_entries(nobody, entry).status_code
     assert 1 == Record.objects.count()
 
 
@@ -268,34 +268,34 @@ def test_the_mark_of_a_user_is_unique_opaque_and_that_of_the_token(ana, nobody, 
     assert marks == [client.get("/token/").json()["person"] for client in clients]
 
 
-def test_a_queued_entry_with_a_fresh_csrf_token_is_accepted(phone_of, owner, game):
-    phone = phone_of(owner, enforce_csrf_checks=True)
+def test_a_queued_entry_with_a_fresh_csrf_token_is_accepted(client_for, owner, game):
+    phone = client_for(owner, enforce_csrf_checks=True)
     known = phone.get("/token/").json()
     hands = {"closer": "ana", "closing": "out", "hand_beto": "1", "hand_caro": "1", "hand_dani": "1"}
-    body = {"person": known["person"], "entries": [an_entry("round", game=game.code, after=1, **hands)]}
+    body = {"person": known["person"], "entries": [build_entry("round", game=game.code, after=1, **hands)]}
     headers = {"X-CSRFToken": known["token"]}
     response = phone.post(reverse("waiting"), json.dumps(body), "application/json", headers=headers)
 
-    assert ["done"] == [one["status"] for one in answers_of(response)]
+    assert ["done"] == [outcome["status"] for outcome in entry_answers(response)]
 
 
 # --- own hands --------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
-def beto(table, phone_of):
+def beto(table, client_for):
     """The phone of Beto, who watches."""
     user = make_user("phone-beto")
-    become(user, table.members.get(slug="beto"))
-    return phone_of(user)
+    confirm_as_member(user, table.members.get(slug="beto"))
+    return client_for(user)
 
 
-def own_hand(game, after=1, **fields):
-    return an_entry("hand", game=game.code, after=after, **{"hand_beto": "K 9", **fields})
+def hand_entry(game, after=1, **fields):
+    return build_entry("hand", game=game.code, after=after, **{"hand_beto": "K 9", **fields})
 
 
 def test_a_queued_own_hand_is_sent_to_the_scorer_once_and_a_later_one_takes_its_place(beto, game):
-    answers = answers_of(sent(beto, own_hand(game), own_hand(game, hand_beto="K 9 4")))
+    answers = entry_answers(send_entries(beto, hand_entry(game), hand_entry(game, hand_beto="K 9 4")))
     assert ["done", "done"] == [answer["status"] for answer in answers]
     assert [("beto", "K 9 4")] == [(offer.player, offer.hand) for offer in game.offers.all()]
 
@@ -303,10 +303,10 @@ def test_a_queued_own_hand_is_sent_to_the_scorer_once_and_a_later_one_takes_its_
 def test_a_queued_own_hand_whose_round_is_over_or_which_is_invalid_is_refused_with_the_reason(
     beto, waldo, game, write
 ):
-    (invalid,) = answers_of(sent(beto, own_hand(game, hand_beto="Z")))
-    (stranger,) = answers_of(sent(waldo, own_hand(game)))
-    write(game, a_round("ana", beto=5, caro=6, dani=7))
-    (late,) = answers_of(sent(beto, own_hand(game)))
+    (invalid,) = entry_answers(send_entries(beto, hand_entry(game, hand_beto="Z")))
+    (stranger,) = entry_answers(send_entries(waldo, hand_entry(game)))
+    write(game, build_round("ana", beto=5, caro=6, dani=7))
+    (late,) = entry_answers(send_entries(beto, hand_entry(game)))
     assert ["refused"] * 3 == [answer["status"] for answer in (invalid, stranger, late)]
     assert ["That round is over: this hand was not counted."] == late["sentences"]
     assert all(answer["sentences"] for answer in (invalid, stranger))

@@ -10,8 +10,8 @@ from django.utils.timezone import now
 from games.common import days
 from games.models import COUNTING, Payment, PaymentState
 from games.money.services import accounting, payments
-from tests.waiting import an_entry, answers_of, sent
-from tests.worlds import become, make_user
+from tests.factories import confirm_as_member, make_user
+from tests.queued_entries import build_entry, entry_answers, send_entries
 
 pytestmark = pytest.mark.django_db
 
@@ -22,30 +22,32 @@ def send(ana, table):
     paid = {"payer": "beto", "payee": "ana", "amount": "150", "method": "transfer", "note": "por la pizza"}
 
     def post(**changes):
-        (answer,) = answers_of(sent(ana, an_entry("payment", table=table.code, **{**paid, **changes})))
+        (answer,) = entry_answers(
+            send_entries(ana, build_entry("payment", table=table.code, **{**paid, **changes}))
+        )
         return answer
 
     return post
 
 
 @pytest.fixture
-def ticked(table, finished):
+def build_tick(table, finished):
     """`ticked()` is the tick of Beto's debt of 200 to Ana, as a page shows it now."""
 
     def entry(**changes):
         debt = next(debt for debt in accounting.load_accounts(table).debts if debt.payer.slug == "beto")
         seen = {"payer": "beto", "payee": "ana", "version": debt.version, "claims": debt.claims, "page": "/"}
-        return an_entry("tick", table=table.code, **{**seen, **changes})
+        return build_entry("tick", table=table.code, **{**seen, **changes})
 
     return entry
 
 
 def answer_to(phone, entry):
-    (answer,) = answers_of(sent(phone, entry))
+    (answer,) = entry_answers(send_entries(phone, entry))
     return answer
 
 
-def recorded():
+def recorded_payments():
     return [
         (paid.payer.slug, paid.payee.slug, paid.amount, paid.method, paid.note)
         for paid in Payment.objects.order_by("pk")
@@ -61,18 +63,18 @@ TICK = ("beto", "ana", 200, "cash", "")
 
 def test_a_queued_payment_is_recorded_once_under_its_idempotency_key(send, finished):
     assert ["done", "done"] == [send(key="mine")["status"] for _ in range(2)]
-    assert [PAID] == recorded()
+    assert [PAID] == recorded_payments()
 
 
-def test_what_waited_is_of_the_night_on_which_it_was_entered(ana, table, ticked, time_machine):
-    entered = now()
-    payment = an_entry("payment", table=table.code, payer="caro", payee="ana", amount="50", method="cash")
-    entries = [{**entry, "at": entered.isoformat()} for entry in (payment, ticked())]
-    time_machine.move_to(entered + timedelta(days=2))
+def test_what_waited_is_of_the_night_on_which_it_was_entered(ana, table, build_tick, time_machine):
+    entry_time = now()
+    payment = build_entry("payment", table=table.code, payer="caro", payee="ana", amount="50", method="cash")
+    entries = [{**entry, "at": entry_time.isoformat()} for entry in (payment, build_tick())]
+    time_machine.move_to(entry_time + timedelta(days=2))
     for entry in entries:
         answer_to(ana, entry)
         made = Payment.objects.latest("pk")
-        assert (entered, days.night_for(entered, table)) == (made.made_at, table.entries.last().night)
+        assert (entry_time, days.night_for(entry_time, table)) == (made.made_at, table.entries.last().night)
 
 
 def test_a_queued_payment_of_more_than_is_owed_comes_back_with_the_question(send, finished):
@@ -84,10 +86,10 @@ def test_a_queued_payment_of_more_than_is_owed_comes_back_with_the_question(send
         answer["sentences"],
         answer["sure"],
     )
-    assert [] == recorded()
+    assert [] == recorded_payments()
     assert "refused" == send(amount="6000", sure=answer["sure"])["status"]
     assert "done" == send(amount="5000", sure=answer["sure"])["status"]
-    assert [5000] == [paid[2] for paid in recorded()]
+    assert [5000] == [paid[2] for paid in recorded_payments()]
 
 
 def test_a_queued_payment_that_was_taken_back_is_refused_until_it_has_a_new_key(send, finished, owner):
@@ -105,17 +107,17 @@ def test_an_invalid_queued_payment_is_refused_with_the_sentence_of_its_form(send
     answer = send(payee="beto")
 
     sentence = "Payer and payee are the same: choose two people."
-    assert ("refused", [sentence], []) == (answer["status"], answer["sentences"], recorded())
+    assert ("refused", [sentence], []) == (answer["status"], answer["sentences"], recorded_payments())
 
 
 # --- ticks ------------------------------------------------------------------------------------------------------------
 
 
-def test_a_queued_tick_is_recorded_once_whoever_sends_it(ana, ticked):
-    entries = [ticked(), ticked()]
+def test_a_queued_tick_is_recorded_once_whoever_sends_it(ana, build_tick):
+    entries = [build_tick(), build_tick()]
 
     assert [{"status": "done"}] * 3 == [answer_to(ana, entry) for entry in (*entries, entries[0])]
-    assert [TICK] == recorded()
+    assert [TICK] == recorded_payments()
 
 
 @pytest.mark.parametrize(
@@ -123,9 +125,9 @@ def test_a_queued_tick_is_recorded_once_whoever_sends_it(ana, ticked):
     [(200, "Beto owes Ana nothing."), (120, "Beto owes Ana $\u00a080."), (500, "Ana owes Beto $\u00a0300.")],
 )
 def test_a_queued_tick_of_a_debt_that_has_changed_is_refused_with_what_is_owed_now(
-    ana, ticked, pay, paid, sentence
+    ana, build_tick, pay, paid, sentence
 ):
-    entry = ticked()
+    entry = build_tick()
     pay("beto", "ana", paid)
     answer = answer_to(ana, entry)
 
@@ -133,11 +135,11 @@ def test_a_queued_tick_of_a_debt_that_has_changed_is_refused_with_what_is_owed_n
         answer["status"],
         answer["sentences"],
     )
-    assert [paid] == [one[2] for one in recorded()]
+    assert [paid] == [payment[2] for payment in recorded_payments()]
 
 
-def test_a_queued_tick_that_was_taken_back_meanwhile_is_not_recorded_again(ana, ticked, owner):
-    entry = ticked()
+def test_a_queued_tick_that_was_taken_back_meanwhile_is_not_recorded_again(ana, build_tick, owner):
+    entry = build_tick()
     answer_to(ana, entry)
     payments.void(Payment.objects.get(), by=owner)
 
@@ -146,33 +148,33 @@ def test_a_queued_tick_that_was_taken_back_meanwhile_is_not_recorded_again(ana, 
 
 
 def test_a_queued_tick_that_would_confirm_a_claim_of_more_than_is_owed_comes_back_with_the_question(
-    ana, owner, who, pay, ticked
+    ana, owner, members_by_slug, pay, build_tick
 ):
-    become(owner, who["ana"])
-    beto = become(make_user("user_of_beto"), who["beto"])
+    confirm_as_member(owner, members_by_slug["ana"])
+    beto = confirm_as_member(make_user("user_of_beto"), members_by_slug["beto"])
     pay("beto", "ana", 500, by=beto.user)
-    answer = answer_to(ana, ticked())
+    answer = answer_to(ana, build_tick())
 
     assert ("refused", "beto ana 500") == (answer["status"], answer["sure"])
-    assert "done" == answer_to(ana, ticked(sure=answer["sure"]))["status"]
+    assert "done" == answer_to(ana, build_tick(sure=answer["sure"]))["status"]
     assert PaymentState.COUNTS == Payment.objects.get().state
 
 
 @pytest.mark.parametrize("changes", [{"payer": "nobody"}, {"payee": ""}, {"payee": "beto"}, {"version": "x"}])
-def test_an_invalid_queued_tick_is_refused_with_a_sentence(ana, ticked, changes):
-    answer = answer_to(ana, ticked(**changes))
+def test_an_invalid_queued_tick_is_refused_with_a_sentence(ana, build_tick, changes):
+    answer = answer_to(ana, build_tick(**changes))
 
     assert "refused" == answer["status"]
     assert all(answer["sentences"])
     assert answer["sentences"]
-    assert [] == recorded()
+    assert [] == recorded_payments()
 
 
-def test_a_queued_tick_of_someone_who_only_watches_is_refused(waldo, ticked):
-    answer = answer_to(waldo, ticked())
+def test_a_queued_tick_of_someone_who_only_watches_is_refused(waldo, build_tick):
+    answer = answer_to(waldo, build_tick())
 
     assert ("refused", ["You can watch this table, but not record"]) == (
         answer["status"],
         answer["sentences"],
     )
-    assert [] == recorded()
+    assert [] == recorded_payments()

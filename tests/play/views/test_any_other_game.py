@@ -10,20 +10,20 @@ from django.urls import reverse
 from games.files.services import audit
 from games.models import Game, Result
 from games.money.presenters import sharing
-from tests.keeper import Keeper
+from tests.factories import start
+from tests.form_scorer import FormScorer
 from tests.reader import Walker, read_page
-from tests.worlds import start
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def finished(ana, table, owner):
+def finish_game(ana, table, owner):
     """`finished(name, ana=7, …)` returns a game of that name after its only round, for a pot of 10."""
 
     def finish(name, **points):
         game = start(table, owner, variant="points", name=name, ending="rounds", rounds=1, settlement="pot")
-        Keeper(Walker(ana), game.code).plays(
+        FormScorer(Walker(ana), game.code).record_round(
             "nobody", "played", {player: str(count) for player, count in points.items()}
         )
         return game
@@ -31,7 +31,7 @@ def finished(ana, table, owner):
     return finish
 
 
-def text(client, view, *place):
+def page_text(client, view, *place):
     return read_page(client.get(reverse(view, args=place))).text
 
 
@@ -50,10 +50,10 @@ def test_a_name_made_of_digits_is_kept_unchanged(ana, table):
     assert ("10.000", 40) == (house["name"], house["target"])
 
 
-def test_pages_keep_games_of_different_names_apart(ana, table, finished):
-    finished("Generala", ana=7, beto=5, caro=1, dani=0)
-    finished("Uno", ana=0, beto=9, caro=1, dani=2)
-    finished("", ana=0, beto=1, caro=8, dani=2)
+def test_pages_keep_games_of_different_names_apart(ana, table, finish_game):
+    finish_game("Generala", ana=7, beto=5, caro=1, dani=0)
+    finish_game("Uno", ana=0, beto=9, caro=1, dani=2)
+    finish_game("", ana=0, beto=1, caro=8, dani=2)
 
     assert {"points:Generala", "points:Uno", "points"} == set(Game.objects.values_list("variant", flat=True))
     chosen = read_page(ana.get(reverse("season", args=[table.code]) + "?game=points:Uno"))
@@ -61,26 +61,26 @@ def test_pages_keep_games_of_different_names_apart(ana, table, finished):
         chip.text for chip in chosen.only("div", id="variants").every("a")
     )
     assert "Beto" in chosen.only("ol", id="podium").only("li", class_="leads").text
-    for page in (text(ana, "home"), text(ana, "player", table.code, "ana")):
+    for page in (page_text(ana, "home"), page_text(ana, "player", table.code, "ana")):
         assert ("Generala" in page, "Uno" in page, "Any other game" in page) == (True, True, True)
 
 
-def test_the_typed_name_is_escaped_in_shared_texts_and_downloads(ana, table, finished):
-    game = finished("=1+1|;x", ana=7, beto=5, caro=1, dani=0)
+def test_the_typed_name_is_escaped_in_shared_texts_and_downloads(ana, table, finish_game):
+    game = finish_game("=1+1|;x", ana=7, beto=5, caro=1, dani=0)
     sheet = ana.get(reverse("download", args=[table.code, "results"])).getvalue().decode("utf-8-sig")
 
-    assert "=1+1|;x" in text(ana, "settlement", game.code)
+    assert "=1+1|;x" in page_text(ana, "settlement", game.code)
     assert "'=1+1|;x" in sheet
     assert sharing.rules_summary(game.state(), table).startswith("Over after round 1 · ")
 
 
-def test_a_renamed_game_counts_under_its_new_name(ana, table, finished):
-    game = finished("Generala", ana=7, beto=5, caro=1, dani=0)
-    keeper = Keeper(Walker(ana), game.code)
-    keeper.opens("correct-rules")
-    keeper.sends("See what changes", {"option-name": "Diez mil"})
-    keeper.sends("Save", {})
+def test_a_renamed_game_counts_under_its_new_name(ana, table, finish_game):
+    game = finish_game("Generala", ana=7, beto=5, caro=1, dani=0)
+    keeper = FormScorer(Walker(ana), game.code)
+    keeper.open("correct-rules")
+    keeper.submit("See what changes", {"option-name": "Diez mil"})
+    keeper.submit("Save", {})
 
     assert {("points:Diez mil",)} == set(Result.objects.values_list("variant"))
-    assert "Diez mil" in text(ana, "sheet", game.code)
+    assert "Diez mil" in page_text(ana, "sheet", game.code)
     assert not audit.check_table(table).differences

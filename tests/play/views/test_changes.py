@@ -10,8 +10,8 @@ from games.common import days
 from games.models import Method, Record, Result
 from games.money.services import expenses
 from games.scoring.money import pot_amount
-from tests.reader import Walker, fields, read_page, shown_changes
-from tests.worlds import a_cost, a_key, a_round, end_season, start, totals
+from tests.factories import build_expense, build_round, end_season, new_key, start, totals
+from tests.reader import Walker, change_lines, fields, read_page
 
 pytestmark = pytest.mark.django_db
 
@@ -23,7 +23,7 @@ def _address(game):
 def _payload(game, change, **changes):
     """Return the fields that confirm the previewed correction."""
     return fields(**{
-        "after": len(game.log()), "key": a_key(), "change": change, "seen": change, "confirm": "yes", **changes,
+        "after": len(game.log()), "key": new_key(), "change": change, "seen": change, "confirm": "yes", **changes,
     })  # fmt: skip
 
 
@@ -45,8 +45,8 @@ def questions(page):
 
 @pytest.fixture
 def two_rounds(game, write):
-    write(game, a_round("ana", beto=23, caro=40, dani=9))
-    write(game, a_round("beto", ana=5, caro=20, dani=30))
+    write(game, build_round("ana", beto=23, caro=40, dani=9))
+    write(game, build_round("beto", ana=5, caro=20, dani=30))
     return game
 
 
@@ -59,7 +59,7 @@ def test_a_correction_not_yet_previewed_is_shown_instead_of_recorded(subtests, a
             response = ana.post(_address(two_rounds), _payload(two_rounds, CORRECTION, seen=seen))
 
             assert 200 == response.status_code
-            assert "B Beto 23 → 24" in shown_changes(read_page(response))
+            assert "B Beto 23 → 24" in change_lines(read_page(response))
             assert 3 == Record.objects.count()
 
 
@@ -69,7 +69,7 @@ CURRENT = "Not saved: there are newer entries. The consequences below are curren
 
 
 @pytest.mark.parametrize(
-    ("name", "place", "sent", "change"),
+    ("name", "place", "data", "change"),
     [
         ("correct", [2], HANDS, "B Beto 24 → 25"),
         ("insert-round", [2], HANDS, "B Beto 24 → 48"),
@@ -78,14 +78,16 @@ CURRENT = "Not saved: there are newer entries. The consequences below are curren
     ],
 )
 def test_a_stale_form_of_a_correction_gets_409_with_the_news_and_the_current_consequences(
-    ana, two_rounds, write, name, place, sent, change
+    ana, two_rounds, write, name, place, data, change
 ):
-    write(two_rounds, a_round("ana", beto=1, caro=2, dani=3))
-    response = ana.post(reverse(name, args=[two_rounds.code, *place]), {"after": "3", "key": a_key(), **sent})
+    write(two_rounds, build_round("ana", beto=1, caro=2, dani=3))
+    response = ana.post(
+        reverse(name, args=[two_rounds.code, *place]), {"after": "3", "key": new_key(), **data}
+    )
     page = read_page(response)
 
     assert (409, [CURRENT, "Round 3: Ana went out"]) == (response.status_code, page.notices)
-    assert change in shown_changes(page)
+    assert change in change_lines(page)
     assert "4" == page.typed("after")
 
 
@@ -113,35 +115,35 @@ def test_an_invalid_change_is_refused_with_one_message(subtests, ana, two_rounds
 def confirm(client, game, page, **answers):
     """Send the form of the consequences with these answers."""
     form, button = page.form_with("Save")
-    sent = {**form.fields, "confirm": button.attrs["value"]}
-    for name in list(sent):
+    data = {**form.fields, "confirm": button.attrs["value"]}
+    for name in list(data):
         for part, answer in answers.items():
             if name.startswith("conflict-") and name.endswith(part):
-                sent[name] = answer
-    return client.post(_address(game), sent)
+                data[name] = answer
+    return client.post(_address(game), data)
 
 
 NEWLY_BUST = "correct 2 round ana out beto=105 caro=40 dani=60"
 
 
 def test_a_changed_answer_shows_the_new_consequences_and_the_confirmed_ones_are_recorded(ana, game, write):
-    write(game, a_round("ana", beto=90, caro=40, dani=60))
-    write(game, a_round("ana", beto=5, caro=20, dani=10))
+    write(game, build_round("ana", beto=90, caro=40, dani=60))
+    write(game, build_round("ana", beto=5, caro=20, dani=10))
     page = read_page(ana.post(_address(game), _payload(game, NEWLY_BUST)))
-    stayed_out = "Beto was eliminated there; the later hands are removed"
+    elimination_text = "Beto was eliminated there; the later hands are removed"
     assert {
         "Beto is bust after round 1, but played on": [
             "* Beto re-entered with 60 (41 to bust) for $ 100",
-            stayed_out,
+            elimination_text,
         ]
     } == questions(page)
-    assert "B Beto Bust with 105 in round 1, re-enters with 60 95 → 65" in shown_changes(page)
+    assert "B Beto Bust with 105 in round 1, re-enters with 60 95 → 65" in change_lines(page)
 
     response = confirm(ana, game, page, beto="stay_out")
     page = read_page(response)
     assert (200, 3) == (response.status_code, Record.objects.count())
-    assert "B Beto In → eliminated · without the points of round 2 95 → 105" in shown_changes(page)
-    assert f"* {stayed_out}" in next(iter(questions(page).values()))
+    assert "B Beto In → eliminated · without the points of round 2 95 → 105" in change_lines(page)
+    assert f"* {elimination_text}" in next(iter(questions(page).values()))
 
     page = read_page(confirm(ana, game, page, beto="reenter"))
     assert 302 == confirm(ana, game, page).status_code
@@ -154,8 +156,8 @@ def test_a_changed_answer_shows_the_new_consequences_and_the_confirmed_ones_are_
 
 def test_a_correction_that_cannot_be_saved_has_no_save_button(ana, table, owner, write):
     game = start(table, owner, stake=100, reentries=0)
-    write(game, a_round("ana", beto=90, caro=40, dani=60))
-    write(game, a_round("beto", ana=5, caro=20, dani=10))
+    write(game, build_round("ana", beto=90, caro=40, dani=60))
+    write(game, build_round("beto", ana=5, caro=20, dani=10))
     response = ana.post(_address(game), _payload(game, NEWLY_BUST))
     page = read_page(response)
 
@@ -179,18 +181,18 @@ def test_the_settlement_page_offers_to_undo_a_correction_of_a_finished_game(ana,
 
 
 def test_a_correction_can_end_a_game_and_open_it_again(ana, game, write):
-    write(game, a_round("ana", beto=50, caro=60, dani=60))
-    write(game, a_round("ana", beto=20, caro=20, dani=20))
+    write(game, build_round("ana", beto=50, caro=60, dani=60))
+    write(game, build_round("ana", beto=20, caro=20, dani=20))
     change = "correct 2 round ana out beto=101 caro=102 dani=103"
     page = read_page(ana.post(_address(game), _payload(game, change)))
     assert {"Now the game ends with round 1, but it went on": ["Remove it"]} == questions(page)
-    assert "The game last one standing goes on → won by Ana" in shown_changes(page)
+    assert "The game last one standing goes on → won by Ana" in change_lines(page)
     assert reverse("settlement", args=[game.code]) == confirm(ana, game, page).url
     assert 4 == Result.objects.count()
 
     change = "correct 2 round ana out beto=101 caro=102 dani=60"
     page = read_page(ana.post(_address(game), _payload(game, change, seen="")))
-    assert "The game won by Ana → goes on" in shown_changes(page)
+    assert "The game won by Ana → goes on" in change_lines(page)
     confirm(ana, game, page)
     assert (0, False) == (Result.objects.count(), game.state().is_over)
 
@@ -201,12 +203,14 @@ ANOTHER_WINNER = "correct 6 round beto out ana=101 dani=71"
 
 
 def test_a_correction_shows_its_effects_on_debts_an_earlier_season_and_what_was_forgiven(
-    ana, owner, table, finished, pay, who
+    ana, owner, table, finished, pay, members_by_slug
 ):
     tonight = days.night_for(now(), table)
     pay("dani", "ana", 100, method=Method.FORGIVEN)  # a cost of 60 leaves Ana and Beto owing Caro 30 each
-    caros = a_cost(who["caro"], 60, (who["ana"], who["beto"]), is_forgiven=True)
-    expenses.create(table, tonight, caros, key=a_key(), by=owner)
+    caros = build_expense(
+        members_by_slug["caro"], 60, (members_by_slug["ana"], members_by_slug["beto"]), is_forgiven=True
+    )
+    expenses.create(table, tonight, caros, key=new_key(), by=owner)
     end_season(table, last_day=tonight, next_name="Verano")
     before = table.entries.count()
     page = read_page(ana.post(_address(finished), _payload(finished, ANOTHER_WINNER, seen="")))
@@ -231,20 +235,20 @@ def test_a_correction_shows_its_effects_on_debts_an_earlier_season_and_what_was_
 # --- the order of the seats, from the start ----------------------------------------------------------------------------
 
 
-def order(page):
+def seat_order(page):
     """Return the players in the order of the form's seats."""
     return tuple(page.typed(f"seat-{number}") for number in range(1, 5))
 
 
 def test_a_new_order_is_previewed_before_it_is_recorded(ana, game, write):
-    write(game, a_round("ana", beto=23, caro=40, dani=9))
+    write(game, build_round("ana", beto=23, caro=40, dani=9))
     walker = Walker(ana)
     walker.open(reverse("more", args=[game.code]))
     walker.follow("The order of the seats")
     page = walker.send("See what changes", SEATS)
 
     assert "Correct the seats" in page.only("h1").text
-    assert ["The order of the seats Ana, Caro, Beto, Dani", "Deals next Beto → Caro"] == shown_changes(page)
+    assert ["The order of the seats Ana, Caro, Beto, Dani", "Deals next Beto → Caro"] == change_lines(page)
     assert 2 == Record.objects.count()
 
     walker.press("Save")
@@ -263,9 +267,9 @@ def test_an_order_that_is_none_or_the_same_is_refused_as_it_was_chosen(subtests,
         (("ana", "beto", "caro", "zoe"), CHOOSE),
     ]:
         with subtests.test(seats=seats):
-            sent = {"after": "1", "key": a_key(), **_seats(*seats)}
-            response = ana.post(reverse("seats", args=[game.code]), sent)
+            data = {"after": "1", "key": new_key(), **_seats(*seats)}
+            response = ana.post(reverse("seats", args=[game.code]), data)
             page = read_page(response)
 
             assert (422, [sentence]) == (response.status_code, page.alerts)
-            assert seats[:3] == order(page)[: len(seats[:3])]
+            assert seats[:3] == seat_order(page)[: len(seats[:3])]

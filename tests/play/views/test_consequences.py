@@ -18,7 +18,7 @@ PEOPLE = {name: Person(name, name.title(), 1) for name in ("ana", "beto", "caro"
 TABLE = Table(unit="$", decimals=0)
 
 
-def log_of(text):
+def parse_log(text):
     return play_game_file(parse_game_file(text)).log
 
 
@@ -26,30 +26,30 @@ def _with_names(text):
     return text.replace("players ana beto", 'players ana="Ana" beto="Beto"')
 
 
-def leads_to(text):
+def consequence_texts(text):
     """Return the consequences of the last line of this game text, in English."""
     *before, last = _with_names(text).strip().splitlines()
-    log = log_of("\n".join(before))
+    log = parse_log("\n".join(before))
     (event,) = parse_line(last)
     assert isinstance(event, RoundPlayed)
     with override("en"):
         after = apply(replay(log), len(log) + 1, event)
         consequences = list(round_consequences.build_consequences(after, PEOPLE, TABLE, is_last=True))
-    return [one.text.replace("\u00a0", " ") for one in consequences]
+    return [consequence.text.replace("\u00a0", " ") for consequence in consequences]
 
 
-def would_change(text, change):
+def change_consequences(text, change):
     """Return the consequences of this correction and the answers to each conflict that it asks about, in English."""
     with override("en"):
-        tried = preview_changes(log_of(_with_names(text)), *parse_line(change))
+        tried = preview_changes(parse_log(_with_names(text)), *parse_line(change))
         changes = correction_preview.changed_figures(tried, PEOPLE, TABLE)
         questions = correction_preview.conflict_questions(tried, PEOPLE, TABLE)
     lines = [
-        f"{one.what}: {one.before} → {one.after}{one.detail and f' ({one.detail})'}".replace("\u00a0", " ")
-        for one in changes
+        f"{row.what}: {row.before} → {row.after}{row.detail and f' ({row.detail})'}".replace("\u00a0", " ")
+        for row in changes
     ]
     conflicts = {
-        text: [words.replace("\u00a0", " ") for _value, words, _chosen in answers]
+        text: [label.replace("\u00a0", " ") for _value, label, _chosen in answers]
         for _name, text, answers in questions
     }
     return lines, conflicts
@@ -59,7 +59,7 @@ MAS = "game loba_mas point_value=10\nplayers ana beto caro dani\n"
 CARIOCA = "game carioca_ar settlement=to_winner point_value=10\nplayers ana beto caro\n"
 CHINCHON = "game chinchon stake=100 cut_prize=300 chinchon_prize=2\nplayers ana beto caro\n"
 JOINT = "round ana out ana=147 beto=152 caro=40 dani=-10"
-LED_TO = [
+ROUND_CASES = [
     # RULES 7: 152, 152, 40, −10 is +274, +274, −174, −374; here ten a point.
     (
         MAS + JOINT,
@@ -111,9 +111,9 @@ LED_TO = [
 ]
 
 
-@pytest.mark.parametrize(("text", "sentences"), LED_TO)
+@pytest.mark.parametrize(("text", "sentences"), ROUND_CASES)
 def test_a_round_leads_to_an_end_a_contract_a_deal_and_prizes(text, sentences):
-    assert sentences == leads_to(text)
+    assert sentences == consequence_texts(text)
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_a_round_leads_to_an_end_a_contract_a_deal_and_prizes(text, sentences):
     ],
 )
 def test_what_is_odd_or_asks_for_an_answer_is_said_first(text, warning):
-    assert warning == leads_to(text)[0]
+    assert warning == consequence_texts(text)[0]
 
 
 # --- corrections ------------------------------------------------------------------------------------------------------
@@ -143,7 +143,7 @@ def test_what_is_odd_or_asks_for_an_answer_is_said_first(text, warning):
 
 def test_a_correction_of_the_player_who_cut_moves_points_and_prizes():
     """The two prizes of 300 go to Beto instead of Ana: −600 − 300 for Ana, +600 + 300 for Beto."""
-    lines, _asked = would_change(
+    lines, _conflicts = change_consequences(
         CHINCHON + "round ana cut ana=3 beto=20 caro=30", "correct 2 round beto cut ana=20 beto=3 caro=30"
     )
 
@@ -158,7 +158,7 @@ def test_a_correction_of_the_player_who_cut_moves_points_and_prizes():
 
 
 def test_an_inserted_round_moves_the_later_contracts():
-    lines, _asked = would_change(
+    lines, _conflicts = change_consequences(
         CARIOCA + "round ana out beto=45 caro=30", "before 2 round beto out ana=10 caro=20"
     )
 
@@ -222,11 +222,11 @@ ALL_OUT = "correct 2 round ana out beto=101 caro=102 dani=103"
     ],
 )
 def test_a_correction_asks_about_each_conflict_with_what_was_recorded_later(text, change, conflicts):
-    assert conflicts == would_change(text, change)[1]
+    assert conflicts == change_consequences(text, change)[1]
 
 
 def test_a_player_whom_the_correction_of_the_last_round_makes_bust_may_re_enter():
-    lines, _asked = would_change(
+    lines, _conflicts = change_consequences(
         BUST.replace("101", "90"), "correct 2 round ana out beto=105 caro=40 dani=60"
     )
 
@@ -243,7 +243,7 @@ BACK = FREE + "round ana cut ana=3 beto=105 caro=30\nreenter beto\n" + LATER
 
 
 @pytest.mark.parametrize(
-    ("text", "change", "changed"),
+    ("text", "change", "expected"),
     [
         # 84 + 10 = 94; with 120 Beto is bust after round 1, re-enters with 30 and has 40 after round 2.
         (
@@ -265,19 +265,19 @@ BACK = FREE + "round ana cut ana=3 beto=105 caro=30\nreenter beto\n" + LATER
         ),
     ],
 )
-def test_a_total_that_moves_by_more_than_its_round_says_why(text, change, changed):
-    lines, _asked = would_change(text, f"correct 2 round ana cut ana=3 {change}")
+def test_a_total_that_moves_by_more_than_its_round_says_why(text, change, expected):
+    lines, _conflicts = change_consequences(text, f"correct 2 round ana cut ana=3 {change}")
 
-    assert changed == [line for line in lines if line.split(":")[0] in ("Ana", "Beto", "Caro", "Dani")]
+    assert expected == [line for line in lines if line.split(":")[0] in ("Ana", "Beto", "Caro", "Dani")]
 
 
 def test_who_joined_only_now_or_no_longer_is_among_the_changed_totals():
     rounds = "round ana cut ana=3 beto=20 caro=30\n"
-    joined, _asked = would_change(
+    join_lines, _conflicts = change_consequences(
         LATE + rounds * 2, "before 3 join dani ; correct 3 round ana cut ana=3 beto=20 caro=30 dani=5"
     )
-    gone, _asked = would_change(LATE + rounds + "join dani\n", "strike 3")
+    gone, _conflicts = change_consequences(LATE + rounds + "join dani\n", "strike 3")
 
     assert [["Dani:  → 35"], ["Dani, total: 30 → –"]] == [
-        [line for line in lines if line.startswith(("Dani: ", "Dani, total"))] for lines in (joined, gone)
+        [line for line in lines if line.startswith(("Dani: ", "Dani, total"))] for lines in (join_lines, gone)
     ]

@@ -16,8 +16,8 @@ from games.scoring.events import (
 )
 from games.scoring.rounds import RoundEntry
 from games.scoring.text.notation import parse_hand
-from tests.reader import fields, read_page, shown_changes
-from tests.worlds import a_key, a_round, start
+from tests.factories import build_round, new_key, start
+from tests.reader import change_lines, fields, read_page
 
 pytestmark = pytest.mark.django_db
 
@@ -29,7 +29,7 @@ def _address(game, number):
 def _payload(game, **changes):
     """Return the fields that correct round 1: 24 points for Beto instead of 23."""
     usual = {
-        "after": len(game.log()), "key": a_key(), "closer": "ana", "closing": "out",
+        "after": len(game.log()), "key": new_key(), "closer": "ana", "closing": "out",
         "hand_ana": "", "hand_beto": "24", "hand_caro": "40", "hand_dani": "9",
     }  # fmt: skip
     return fields(**{**usual, **changes})
@@ -38,8 +38,8 @@ def _payload(game, **changes):
 @pytest.fixture
 def game(game, write):
     """A game with two rounds: event 2, closed by Ana, and event 3, closed by Beto."""
-    write(game, a_round("ana", beto=23, caro=40, dani=9))
-    write(game, a_round("beto", ana=5, caro=20, dani=30))
+    write(game, build_round("ana", beto=23, caro=40, dani=9))
+    write(game, build_round("beto", ana=5, caro=20, dani=30))
     return game
 
 
@@ -58,7 +58,7 @@ def test_the_pad_shows_the_round_with_its_recorded_values(ana, game, write):
 
 def test_the_pad_has_a_field_only_for_players_dealt_into_the_round(ana, game, write):
     write(game, PlayerLeft("dani"))
-    write(game, a_round("ana", beto=1, caro=2))
+    write(game, build_round("ana", beto=1, caro=2))
 
     assert ["ana", "beto", "caro"] == read_page(ana.get(_address(game, 5))).only("form", id="entry").allowed(
         "closer"
@@ -69,7 +69,7 @@ def test_the_pad_has_a_field_only_for_players_dealt_into_the_round(ana, game, wr
 def test_the_start_and_unknown_events_are_not_corrected_and_nothing_is_inserted_before_them(
     subtests, ana, game
 ):
-    for address in (of(game, number) for of in (_address, _before) for number in (0, 1, 4, 10**23)):
+    for address in (of(game, number) for of in (_address, _insert_address) for number in (0, 1, 4, 10**23)):
         with subtests.test(address):
             tried = [ana.post(where, _payload(game)) for where in (address, f"{address}?preview")]
             assert [404] * 3 == [answer.status_code for answer in (ana.get(address), *tried)]
@@ -88,16 +88,16 @@ def test_a_correction_of_a_round_struck_meanwhile_shows_the_sheet_with_the_news(
 
 def test_a_corrected_or_inserted_round_is_refused_beside_its_field_and_stays_typed(subtests, ana, game):
     cards = "[K K K K K K K K K]"
-    for address, typed, sentence in [
+    for address, text, sentence in [
         (_address(game, 2), cards, "The pack has only 8 × K; with this hand the round has 9."),
-        (_before(game), "", "The hand of Beto is missing."),
+        (_insert_address(game), "", "The hand of Beto is missing."),
     ]:
         with subtests.test(address=address):
-            response = ana.post(address, _payload(game, hand_beto=typed))
+            response = ana.post(address, _payload(game, hand_beto=text))
             page = read_page(response)
 
             assert (422, sentence) == (response.status_code, page.said_at("hand-beto"))
-            assert (typed, "40") == (page.typed("hand-beto"), page.typed("hand-caro"))
+            assert (text, "40") == (page.typed("hand-beto"), page.typed("hand-caro"))
 
 
 # --- what is no round -------------------------------------------------------------------------------------------------
@@ -107,7 +107,7 @@ def test_a_corrected_or_inserted_round_is_refused_beside_its_field_and_stays_typ
 def night(game, write):
     """The game with more events: 4 is a penalty, 5 makes Beto and Caro bust, 6 and 7 are their answers."""
     write(game, PointsAdjusted("dani", 5, "se paró"))
-    write(game, a_round("ana", beto=90, caro=90, dani=1))
+    write(game, build_round("ana", beto=90, caro=90, dani=1))
     write(game, PlayerReentered("beto"))
     write(game, PlayerStayedOut("caro"))
     return game
@@ -138,15 +138,15 @@ def night(game, write):
     ],
 )
 def test_a_correction_of_another_event_shows_what_changes(ana, night, number, choice, changes):
-    page = read_page(ana.post(_address(night, number), fields(after=7, key=a_key(), **choice)))
+    page = read_page(ana.post(_address(night, number), fields(after=7, key=new_key(), **choice)))
 
-    assert set(changes) <= set(shown_changes(page))
+    assert set(changes) <= set(change_lines(page))
     assert 7 == Record.objects.count()
 
 
 @pytest.mark.parametrize("to", ["", "reenter", "<b>"])
 def test_an_action_that_was_not_offered_gets_404(ana, night, to):
-    response = ana.post(_address(night, 4), fields(after=7, key=a_key(), to=to))
+    response = ana.post(_address(night, 4), fields(after=7, key=new_key(), to=to))
 
     assert 404 == response.status_code
 
@@ -156,7 +156,7 @@ def test_a_penalty_is_shown_and_an_invalid_correction_of_it_is_refused_at_its_fi
     assert "Dani +5: se paró" in page.only("h1").text
     assert ("5", "se paró") == (page.typed("points"), page.typed("reason"))
 
-    payload = fields(after=7, key=a_key(), to="penalty", points="diez", reason="se paró")
+    payload = fields(after=7, key=new_key(), to="penalty", points="diez", reason="se paró")
     response = ana.post(_address(night, 4), payload)
     page = read_page(response)
 
@@ -170,22 +170,22 @@ def test_a_penalty_is_shown_and_an_invalid_correction_of_it_is_refused_at_its_fi
 # --- a forgotten round -------------------------------------------------------------------------------------------------
 
 
-def _before(game, number=3):
+def _insert_address(game, number=3):
     return reverse("insert-round", args=[game.code, number])
 
 
 def test_an_inserted_round_shows_its_consequences_and_is_recorded_when_confirmed(ana, game):
-    page = read_page(ana.get(_before(game)))
+    page = read_page(ana.get(_insert_address(game)))
     assert "Forgotten round 2 Tap who went out" == page.only("h1").text
     assert ("", "", "3") == (page.typed("closer"), page.typed("hand-beto"), page.typed("after"))
 
     hands = {"hand_ana": "1", "hand_beto": "2", "hand_caro": "3", "hand_dani": ""}
-    response = ana.post(_before(game), _payload(game, closer="dani", **hands))
+    response = ana.post(_insert_address(game), _payload(game, closer="dani", **hands))
     page = read_page(response)
 
     assert (200, 3) == (response.status_code, Record.objects.count())
     assert "Add a round before round 2" in page.only("h1").text
-    lines = shown_changes(page)
+    lines = change_lines(page)
     assert {"A Ana 5 → 6", "B Beto 23 → 25", "C Caro 60 → 63", "Deals next Caro → Dani"} <= set(lines)
 
     form, button = page.form_with("Save")
@@ -198,21 +198,21 @@ def test_an_inserted_round_shows_its_consequences_and_is_recorded_when_confirmed
 
 
 @pytest.fixture
-def begun(table, owner):
+def started_game(table, owner):
     return start(table, owner, stake=100)
 
 
-def _rules(client, begun, **options):
+def _rules(client, game, **options):
     """Return the fields of the form as it is shown, with these options changed."""
-    (form,) = read_page(client.get(reverse("correct-rules", args=[begun.code]))).every("form")
+    (form,) = read_page(client.get(reverse("correct-rules", args=[game.code]))).every("form")
     return {**form.fields, **fields(**options)}
 
 
-def test_corrected_rules_show_what_they_change_and_are_recorded_when_confirmed(ana, begun, write):
-    write(begun, a_round("ana", beto=23, caro=40, dani=9))
-    typed = _rules(ana, begun, option_stake="200")
-    assert "left" == typed["direction"]
-    response = ana.post(reverse("correct-rules", args=[begun.code]), {**typed, "direction": "right"})
+def test_corrected_rules_show_what_they_change_and_are_recorded_when_confirmed(ana, started_game, write):
+    write(started_game, build_round("ana", beto=23, caro=40, dani=9))
+    data = _rules(ana, started_game, option_stake="200")
+    assert "left" == data["direction"]
+    response = ana.post(reverse("correct-rules", args=[started_game.code]), {**data, "direction": "right"})
     page = read_page(response)
 
     assert (200, 2) == (response.status_code, Record.objects.count())
@@ -220,13 +220,15 @@ def test_corrected_rules_show_what_they_change_and_are_recorded_when_confirmed(a
         "Pot $ 400 → $ 800",
         "The deal goes to the left → to the right",
         "Deals next Beto → Dani",
-    } <= {*shown_changes(page)}
+    } <= {*change_lines(page)}
     form, button = page.form_with("Save")
     response = ana.post(form.attrs["action"], {**form.fields, "confirm": button.attrs["value"]})
-    state = begun.state()
+    state = started_game.state()
     assert (302, 200) == (response.status_code, state.house["stake"])
     assert ("right", "dani") == (state.direction, state.dealer)
-    assert "right" == read_page(ana.get(reverse("correct-rules", args=[begun.code]))).typed("direction")
+    assert "right" == read_page(ana.get(reverse("correct-rules", args=[started_game.code]))).typed(
+        "direction"
+    )
     assert ["Corrected: how the game began"] == read_page(ana.get(response.url)).last
 
 
@@ -237,8 +239,10 @@ def test_corrected_rules_show_what_they_change_and_are_recorded_when_confirmed(a
         ("direction", "up", "The deal can go to the left or to the right."),
     ],
 )
-def test_a_rule_that_is_not_allowed_is_refused_at_its_field(ana, begun, field, value, sentence):
-    response = ana.post(reverse("correct-rules", args=[begun.code]), {**_rules(ana, begun), field: value})
+def test_a_rule_that_is_not_allowed_is_refused_at_its_field(ana, started_game, field, value, sentence):
+    response = ana.post(
+        reverse("correct-rules", args=[started_game.code]), {**_rules(ana, started_game), field: value}
+    )
     page = read_page(response)
 
     assert (422, 1) == (response.status_code, Record.objects.count())

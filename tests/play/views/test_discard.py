@@ -9,8 +9,8 @@ from django.utils.timezone import now
 from games.common import days
 from games.models import Game, Record, Result
 from games.scoring.events import Corrected
+from tests.factories import build_round, end_season
 from tests.reader import Walker, read_page
-from tests.worlds import a_round, end_season
 
 pytestmark = pytest.mark.django_db
 
@@ -55,7 +55,7 @@ def test_a_finished_game_is_discarded_only_after_its_effects_were_shown(ana, tab
 def test_a_game_corrected_meanwhile_is_not_discarded_before_the_effects_are_shown_again(ana, finished, write):
     page = read_page(ana.post(_address(finished)))
     form, _button = page.form_with("Discard it")
-    write(finished, Corrected(6, a_round("ana", beto=51, dani=20)))
+    write(finished, Corrected(6, build_round("ana", beto=51, dani=20)))
     response = ana.post(form.attrs["action"], form.fields)
 
     assert read_page(response).form_with("Discard it")

@@ -24,9 +24,9 @@ def state(variant, **options):
 NOTHING = PadValues()
 
 
-def closings(variant, typed=NOTHING, **options):
+def closings(variant, pad_values=NOTHING, **options):
     with override("en"):
-        return pad.closing_choices(state(variant, **options), typed)
+        return pad.closing_choices(state(variant, **options), pad_values)
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_only_a_winning_chinchon_ends_the_game():
 
 
 @pytest.mark.parametrize(
-    ("variant", "typed", "chosen"),
+    ("variant", "pad_values", "chosen"),
     [
         ("chinchon", PadValues(closer="ana"), "cut"),
         ("chinchon", PadValues(closer="nobody"), "stock_out"),
@@ -78,8 +78,8 @@ def test_only_a_winning_chinchon_ends_the_game():
         ("loba_menos", PadValues(closer="nobody"), "out"),
     ],
 )
-def test_the_usual_closing_is_preselected(variant, typed, chosen):
-    assert [chosen] == [closing["key"] for closing in closings(variant, typed) if closing["checked"]]
+def test_the_usual_closing_is_preselected(variant, pad_values, chosen):
+    assert [chosen] == [closing["key"] for closing in closings(variant, pad_values) if closing["checked"]]
 
 
 def test_nobody_is_offered_as_closer_only_where_the_game_allows_it():

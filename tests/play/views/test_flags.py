@@ -9,8 +9,8 @@ from django.urls import reverse
 from games.models import Flag
 from games.play.services import hand_flags
 from games.scoring.events import Corrected, Struck
+from tests.factories import build_round, confirm_as_member, start
 from tests.reader import open_page
-from tests.worlds import a_round, become, start
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
 
@@ -18,68 +18,68 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
 @pytest.fixture
 def game(table, owner, write):
     game = start(table, owner)
-    write(game, a_round("ana", beto=23, caro=40, dani=9))
+    write(game, build_round("ana", beto=23, caro=40, dani=9))
     return game
 
 
 @pytest.fixture
 def beto(table, waldo):
     """A watching phone that is confirmed to be Beto's."""
-    become(User.objects.get(username="waldo"), table.members.get(slug="beto"))
+    confirm_as_member(User.objects.get(username="waldo"), table.members.get(slug="beto"))
     return waldo
 
 
-def says(phone, game, hand="caro", number=2, **fields):
+def post_flag(phone, game, hand="caro", number=2, **fields):
     return phone.post(reverse("flag", args=[game.code, number]), {"hand": hand, **fields})
 
 
-def notice(phone, game):
+def read_flags(phone, game):
     """Return what the sheet says of hands that are wrong, and the marks in its cells."""
     page = open_page(phone, reverse("sheet", args=[game.code]))
     labels = [cell.attrs.get("aria-label", "") for cell in page.every("a", class_="cell")]
     marked = [label for label in labels if "Somebody says that it is wrong" in label]
-    said = [one.text for one in page.every("p") if "is wrong" in one.text]
-    return said, marked
+    sentences = [paragraph.text for paragraph in page.every("p") if "is wrong" in paragraph.text]
+    return sentences, marked
 
 
 def test_a_scorer_reads_which_hand_a_friend_says_is_wrong(ana, beto, game):
     look = open_page(beto, f"{reverse('correct', args=[game.code, 2])}?hand=caro")
     assert ["It is wrong"] * 4 == [key.text for key in look.every("button", name="hand")]
-    assert 302 == says(beto, game).status_code
+    assert 302 == post_flag(beto, game).status_code
 
-    said, marked = notice(ana, game)
-    assert ["Beto says that the hand of Caro in round 1 is wrong"] == said
+    sentences, marked = read_flags(ana, game)
+    assert ["Beto says that the hand of Caro in round 1 is wrong"] == sentences
     assert ["Caro, round 1: 40, correct. Somebody says that it is wrong"] == marked
-    assert ([], []) == notice(beto, game)
+    assert ([], []) == read_flags(beto, game)
 
 
 def test_a_second_tap_takes_it_back(ana, beto, game):
-    says(beto, game)
+    post_flag(beto, game)
     look = open_page(beto, f"{reverse('correct', args=[game.code, 2])}?hand=caro")
     assert "You said that this hand is wrong: who records sees it." in look.only("main").text
-    says(beto, game)
-    assert ([], []) == notice(ana, game)
+    post_flag(beto, game)
+    assert ([], []) == read_flags(ana, game)
 
 
 def test_it_ends_when_its_round_is_corrected_or_taken_out_and_may_be_said_again(ana, beto, game, write):
-    for answer in (Corrected(2, a_round("ana", beto=23, caro=41, dani=9)), None):
-        says(beto, game)
-        assert 1 == len(notice(ana, game)[0])
+    for answer in (Corrected(2, build_round("ana", beto=23, caro=41, dani=9)), None):
+        post_flag(beto, game)
+        assert 1 == len(read_flags(ana, game)[0])
         write(game, answer or Struck(2))
-        assert ([], []) == notice(ana, game)
+        assert ([], []) == read_flags(ana, game)
 
 
 def test_it_ends_when_who_records_says_that_the_hand_is_right(ana, beto, game):
-    says(beto, game)
-    assert 403 == says(beto, game, settled="").status_code
-    assert 302 == says(ana, game, settled="").status_code
-    assert ([], []) == notice(ana, game)
+    post_flag(beto, game)
+    assert 403 == post_flag(beto, game, settled="").status_code
+    assert 302 == post_flag(ana, game, settled="").status_code
+    assert ([], []) == read_flags(ana, game)
 
 
 def test_every_phone_of_the_table_sees_the_change_with_its_next_poll(beto, table, game):
     table.refresh_from_db()
     before = table.revision
-    says(beto, game)
+    post_flag(beto, game)
     table.refresh_from_db()
     assert before + 1 == table.revision
 
@@ -87,9 +87,12 @@ def test_every_phone_of_the_table_sees_the_change_with_its_next_poll(beto, table
 def test_who_is_nobody_at_the_table_says_nothing_nor_anybody_of_a_hand_that_is_not_there(
     waldo, ana, table, game
 ):
-    assert 403 == says(waldo, game).status_code
-    become(User.objects.get(username="waldo"), table.members.get(slug="beto"))
-    assert [422, 403] == [says(waldo, game, "eva").status_code, says(waldo, game, number=1).status_code]
+    assert 403 == post_flag(waldo, game).status_code
+    confirm_as_member(User.objects.get(username="waldo"), table.members.get(slug="beto"))
+    assert [422, 403] == [
+        post_flag(waldo, game, "eva").status_code,
+        post_flag(waldo, game, number=1).status_code,
+    ]
     assert 0 == Flag.objects.count()
 
 
@@ -98,6 +101,6 @@ def test_after_twenty_hands_of_a_game_it_is_enough(beto, game):
         Flag(game=game, number=100 + place, player="caro", user=User.objects.get(username="waldo"), after=2)
         for place in range(hand_flags.MAX_FLAGS)
     )
-    answer = says(beto, game)
+    answer = post_flag(beto, game)
     assert 422 == answer.status_code
     assert "You said that 20 hands of this game are wrong: that is enough." in answer.content.decode()

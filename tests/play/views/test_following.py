@@ -9,58 +9,58 @@ from games.models import Game
 from games.money.services import payments
 from games.play.services import recording
 from games.tables.services import membership
-from tests.reader import Watching, open_page, read_page
-from tests.worlds import a_key, a_round, start
+from tests.factories import build_round, new_key, start
+from tests.reader import PollingClient, open_page, read_page
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english", "fresh_cache")]
 
 
-def led(phone):
+def poll_target(phone):
     """Poll once. Return the status, and where the phone is led."""
-    answer = phone.ask()
+    answer = phone.poll()
     return answer.status_code, answer.headers.get("X-Leads", "")
 
 
 @pytest.fixture
 def game(table, owner, write):
     game = start(table, owner)
-    write(game, a_round("ana", beto=101, caro=101, dani=101))
+    write(game, build_round("ana", beto=101, caro=101, dani=101))
     game.refresh_from_db()
     return game
 
 
 @pytest.fixture
 def result(waldo, game):
-    return Watching(waldo, reverse("settlement", args=[game.code]))
+    return PollingClient(waldo, reverse("settlement", args=[game.code]))
 
 
 def test_the_rematch_leads_every_result_and_board_of_tonight_to_its_own(waldo, result, game, table, owner):
-    board = Watching(waldo, reverse("board", args=[game.code]))
-    assert [(204, "")] * 2 == [led(result), led(board)]
+    board = PollingClient(waldo, reverse("board", args=[game.code]))
+    assert [(204, "")] * 2 == [poll_target(result), poll_target(board)]
 
     rematch = start(table, owner)
-    assert (200, reverse("sheet", args=[rematch.code])) == led(result)
-    assert (200, reverse("board", args=[rematch.code])) == led(board)
+    assert (200, reverse("sheet", args=[rematch.code])) == poll_target(result)
+    assert (200, reverse("board", args=[rematch.code])) == poll_target(board)
 
 
 def test_other_news_of_the_table_cost_a_board_one_full_answer_and_then_a_query(
     waldo, game, table, django_assert_num_queries
 ):
-    board = Watching(waldo, reverse("board", args=[game.code]))
+    board = PollingClient(waldo, reverse("board", args=[game.code]))
     membership.add(table, "Eva")
     before = board.live
-    assert (204, "") == led(board)
+    assert (204, "") == poll_target(board)
     assert before != board.live
     with django_assert_num_queries(1):
-        assert (204, "") == led(board)
+        assert (204, "") == poll_target(board)
 
 
 def test_a_payment_of_another_phone_is_shown_on_the_result(ana, table, owner, write):
     game = start(table, owner, stake=100)
-    write(game, a_round("ana", beto=101, caro=101, dani=101))
-    result = Watching(ana, reverse("settlement", args=[game.code]))
+    write(game, build_round("ana", beto=101, caro=101, dani=101))
+    result = PollingClient(ana, reverse("settlement", args=[game.code]))
     beto, payee = (table.members.get(slug=slug) for slug in ("beto", "ana"))
-    payments.create(table, beto, payee, 100, key=a_key(), by=owner)
+    payments.create(table, beto, payee, 100, key=new_key(), by=owner)
     answer = ana.get(result.live, headers={"X-Ticket": result.ticket}, follow=True)
 
     assert 200 == answer.status_code
@@ -69,25 +69,25 @@ def test_a_payment_of_another_phone_is_shown_on_the_result(ana, table, owner, wr
 
 def test_an_undone_end_leads_back_to_the_sheet_and_a_discarded_game_to_the_first_page(result, game, owner):
     after = game.records.count()
-    recording.undo(game, after=after, key=a_key(), by=owner)
-    assert (200, reverse("sheet", args=[game.code])) == led(result)
+    recording.undo(game, after=after, key=new_key(), by=owner)
+    assert (200, reverse("sheet", args=[game.code])) == poll_target(result)
     recording.discard_game(game, by=owner)
-    assert (200, reverse("home")) == led(result)
+    assert (200, reverse("home")) == poll_target(result)
 
 
 @pytest.mark.parametrize("page", ["sheet", "board"])
 def test_a_discarded_game_leads_to_the_next_one_or_back_when_it_is_restored(waldo, ana, table, owner, page):
     game = start(table, owner)
     recording.discard_game(game, by=owner)
-    watching = Watching(waldo, reverse(page, args=[game.code]))
-    assert (204, "") == led(watching)
+    watching = PollingClient(waldo, reverse(page, args=[game.code]))
+    assert (204, "") == poll_target(watching)
     recording.restore_game(game, by=owner)
-    assert (200, reverse(page, args=[game.code])) == led(watching)
+    assert (200, reverse(page, args=[game.code])) == poll_target(watching)
 
     recording.discard_game(game, by=owner)
-    watching = Watching(waldo, reverse(page, args=[game.code]))
-    following = start(table, owner)
-    assert (200, reverse(page, args=[following.code])) == led(watching)
+    watching = PollingClient(waldo, reverse(page, args=[game.code]))
+    next_game = start(table, owner)
+    assert (200, reverse(page, args=[next_game.code])) == poll_target(watching)
     restore = reverse("restore", args=[game.code])
     assert [] == open_page(ana, reverse("sheet", args=[game.code])).every("form", action=restore)
 

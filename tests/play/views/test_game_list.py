@@ -7,8 +7,8 @@ import pytest
 from games.models import Game
 from games.play.presenters import variant_list
 from games.scoring.variants import VARIANTS
+from tests.factories import new_key
 from tests.reader import read_page
-from tests.worlds import a_key
 
 pytestmark = pytest.mark.django_db
 
@@ -21,11 +21,11 @@ ALL = {
 }
 
 
-def shown(client, language="en"):
+def new_table_page(client, language="en"):
     return read_page(client.get(ADDRESS, headers={"accept-language": language}))
 
 
-def listed(page):
+def listed_keys(page):
     """Return the keys of the games at first sight, and those of all others."""
     games = page.every("fieldset", class_="games")[0]
     more = games.every("div", class_="games")[0]
@@ -34,24 +34,24 @@ def listed(page):
     return [key for key in everything if key not in others], others
 
 
-def chosen(page):
+def chosen_key(page):
     (checked,) = (radio for radio in page.every("input", name="variant") if "checked" in radio.attrs)
     return checked.attrs["value"]
 
 
-def choose(client, page, key, **typed):
+def choose_game(client, page, key, **data):
     """Return the page after a tap on a game of the list."""
     form, _button = page.form_with("Start")
-    return read_page(client.post(ADDRESS, {**form.fields, **typed, "variant": key, "choose": "yes"}))
+    return read_page(client.post(ADDRESS, {**form.fields, **data, "variant": key, "choose": "yes"}))
 
 
 @pytest.mark.parametrize("language", ["en", *variant_list.REGIONAL_KEYS])
 def test_every_game_is_in_the_list_once_and_few_at_first_sight(nobody, language):
-    here, others = listed(shown(nobody, language))
+    shortlist, others = listed_keys(new_table_page(nobody, language))
 
-    assert sorted(ALL) == sorted([*here, *others])
-    assert list(variant_list.REGIONAL_KEYS.get(language, variant_list.DEFAULT_KEYS)) == here
-    assert len(here) <= MOST_AT_FIRST_SIGHT
+    assert sorted(ALL) == sorted([*shortlist, *others])
+    assert list(variant_list.REGIONAL_KEYS.get(language, variant_list.DEFAULT_KEYS)) == shortlist
+    assert len(shortlist) <= MOST_AT_FIRST_SIGHT
 
 
 PRESETS = sorted(key for key in ALL if ":" in key)
@@ -65,41 +65,41 @@ def test_a_game_of_the_list_begins_with_its_own_rules(nobody, key):
     game = variant_list.find_by_key(key)
     assert game is not None
     assert game[1] is not None
-    page = choose(nobody, shown(nobody), key, **PEOPLE)
-    assert key == chosen(page)
+    page = choose_game(nobody, new_table_page(nobody), key, **PEOPLE)
+    assert key == chosen_key(page)
 
     form, _button = page.form_with("Start")
-    nobody.post(ADDRESS, {**form.fields, "key": a_key()})
+    nobody.post(ADDRESS, {**form.fields, "key": new_key()})
     house = dict(Game.objects.get().state().house.options)
     chosen_there = game[1].chosen
     assert dict(chosen_there) == {option: house[option] for option in chosen_there}
 
 
 def test_another_game_of_the_list_leaves_nothing_of_the_one_before(nobody):
-    page = shown(nobody)
+    page = new_table_page(nobody)
     for key in ("points:pontinho", "points:rummikub", "points:kalookie"):
-        page = choose(nobody, page, key)
-    page = choose(nobody, page, "points")
+        page = choose_game(nobody, page, key)
+    page = choose_game(nobody, page, "points")
     house = {option.key: page.typed(f"option-{option.key}") for option in VARIANTS["points"].options}
 
     usual = dict(VARIANTS["points"].house().options)
-    assert "points" == chosen(page)
+    assert "points" == chosen_key(page)
     assert {key: str(value) for key, value in usual.items() if key != "reentry_fee"} == {
-        key: typed or str(usual[key]) for key, typed in house.items() if key != "reentry_fee"
+        key: text or str(usual[key]) for key, text in house.items() if key != "reentry_fee"
     }
 
 
 def test_a_rule_changed_by_hand_stays_and_the_game_is_any_other(nobody):
-    page = choose(nobody, shown(nobody), "points:pontinho", **PEOPLE)
+    page = choose_game(nobody, new_table_page(nobody), "points:pontinho", **PEOPLE)
     form, _button = page.form_with("Start")
-    nobody.post(ADDRESS, {**form.fields, "option-out_at": "120", "key": a_key()})
+    nobody.post(ADDRESS, {**form.fields, "option-out_at": "120", "key": new_key()})
 
     house = Game.objects.get().state().house
     assert ("Pontinho", 120, "down") == (house["name"], house["out_at"], house["count"])
 
 
 def test_without_a_script_a_game_of_the_list_may_be_started_at_once(nobody):
-    form, _button = shown(nobody).form_with("Start")
-    nobody.post(ADDRESS, {**form.fields, **PEOPLE, "variant": "points:cacheta", "key": a_key()})
+    form, _button = new_table_page(nobody).form_with("Start")
+    nobody.post(ADDRESS, {**form.fields, **PEOPLE, "variant": "points:cacheta", "key": new_key()})
 
     assert "Cacheta" == Game.objects.get().state().house["name"]

@@ -14,26 +14,26 @@ from games.common import days
 from games.models import Game, Member
 from games.play.services import recording
 from games.scoring.events import GameStopped, Stop
+from tests.factories import start
 from tests.reader import open_page
-from tests.worlds import start
 
 pytestmark = pytest.mark.django_db
 
 QUERIES = 12
 
 
-def shown(client, table, query=""):
+def games_page(client, table, query=""):
     return open_page(client, f"{reverse('games', args=[table.code])}{query}")
 
 
-def tiles(page):
+def game_tiles(page):
     """Return the rows of the games on a page, in order."""
     return [link for link in page.every("a") if link.attrs["href"].startswith("/g/")]
 
 
-def listed(page):
+def listed_codes(page):
     """Return the codes of the games on a page."""
-    return [tile.attrs["href"].split("/")[2] for tile in tiles(page)]
+    return [tile.attrs["href"].split("/")[2] for tile in game_tiles(page)]
 
 
 @pytest.fixture
@@ -50,25 +50,31 @@ def games(table, owner, play):
 
 
 def test_the_list_shows_games_by_night_and_to_a_witness_without_links_to_the_nights(ana, waldo, table, games):
-    page = shown(ana, table)
+    page = games_page(ana, table)
 
-    assert [games[name].code for name in ("going", "betos", "anas")] == listed(page)
-    assert ["Chinchón", "Loba de Menos", "Loba de Menos"] == [tile.every("b")[0].text for tile in tiles(page)]
+    assert [games[name].code for name in ("going", "betos", "anas")] == listed_codes(page)
+    assert ["Chinchón", "Loba de Menos", "Loba de Menos"] == [
+        tile.every("b")[0].text for tile in game_tiles(page)
+    ]
     assert "won by Beto · pot $ 200" in page.only("main").text
     assert "3 games" in page.only("h1").text
-    theirs = shown(waldo, table)
-    assert listed(page) == listed(theirs)
+    theirs = games_page(waldo, table)
+    assert listed_codes(page) == listed_codes(theirs)
     assert (3, 0) == tuple(len(seen.every("a", class_="placename")) for seen in (page, theirs))
 
 
-@pytest.mark.parametrize(("stop", "words"), [("split_pot", "They share the pot"), ("refund", "nobody won")])
-def test_a_game_stopped_without_a_winner_says_what_became_of_its_pot(ana, table, owner, write, stop, words):
+@pytest.mark.parametrize(
+    ("stop", "sentence"), [("split_pot", "They share the pot"), ("refund", "nobody won")]
+)
+def test_a_game_stopped_without_a_winner_says_what_became_of_its_pot(
+    ana, table, owner, write, stop, sentence
+):
     game = start(table, owner)
     write(game, GameStopped(Stop(stop)))
     night = reverse("night", args=[table.code, date.fromordinal(game.night_number)])
 
-    assert words in shown(ana, table).only("main").text
-    assert words in open_page(ana, night).only("main").text
+    assert sentence in games_page(ana, table).only("main").text
+    assert sentence in open_page(ana, night).only("main").text
 
 
 def test_games_can_be_searched_for_by_words_and_by_their_status(subtests, ana, table, games):
@@ -86,7 +92,9 @@ def test_games_can_be_searched_for_by_words_and_by_their_status(subtests, ana, t
         ("standing=lost&page=x", "going betos anas"),
     ]:
         with subtests.test(query=query, names=names):
-            assert [games[name].code for name in names.split()] == listed(shown(ana, table, f"?{query}"))
+            assert [games[name].code for name in names.split()] == listed_codes(
+                games_page(ana, table, f"?{query}")
+            )
 
 
 def test_a_year_finds_the_games_from_its_first_night_to_its_last(ana, table, owner):
@@ -95,7 +103,7 @@ def test_a_year_finds_the_games_from_its_first_night_to_its_last(ana, table, own
     for game, night in zip(games, nights, strict=True):
         Game.objects.filter(pk=game.pk).update(night_number=night.toordinal())
 
-    assert [games[2].code, games[1].code] == listed(shown(ana, table, "?words=2025"))
+    assert [games[2].code, games[1].code] == listed_codes(games_page(ana, table, "?words=2025"))
 
 
 def test_games_of_a_merged_member_are_found_under_both_names(ana, table, games):
@@ -103,36 +111,36 @@ def test_games_of_a_merged_member_are_found_under_both_names(ana, table, games):
     Member.objects.filter(pk=dani.pk).update(merged_into=beto)
 
     for query in ("words=beto", "words=dani"):
-        assert [games[name].code for name in ("going", "betos", "anas")] == listed(
-            shown(ana, table, f"?{query}")
+        assert [games[name].code for name in ("going", "betos", "anas")] == listed_codes(
+            games_page(ana, table, f"?{query}")
         )
 
 
 def test_older_games_are_on_the_next_page_with_the_filter_kept(ana, table, play):
     for age in range(22):
         play("ana", "beto", days=age)
-    first = shown(ana, table, "?words=ana")
-    second = shown(ana, table, first.link("Older"))
+    first = games_page(ana, table, "?words=ana")
+    second = games_page(ana, table, first.link("Older"))
 
-    assert (20, 2) == (len(listed(first)), len(listed(second)))
+    assert (20, 2) == (len(listed_codes(first)), len(listed_codes(second)))
     assert "?words=ana&page=1" == second.link("Newer")
     assert "22 games" in second.only("h1").text
 
 
 def test_an_empty_list_has_a_sentence(ana, table):
-    assert "No game yet." in shown(ana, table).only("main").text
-    assert "No games match." in shown(ana, table, "?words=ana").only("main").text
+    assert "No game yet." in games_page(ana, table).only("main").text
+    assert "No games match." in games_page(ana, table, "?words=ana").only("main").text
 
 
 def test_the_number_of_queries_does_not_grow_with_the_number_of_games(ana, table, owner, play):
     counts = []
-    shown(ana, table)
+    games_page(ana, table)
     for _more in range(2):
         play("ana", "beto")
         start(table, owner)
         recording.discard_game(start(table, owner))
         with CaptureQueriesContext(connection) as captured:
-            shown(ana, table, "?words=ana+beto")
+            games_page(ana, table, "?words=ana+beto")
         counts.append(len(captured))
 
     assert counts[0] == counts[1] <= QUERIES

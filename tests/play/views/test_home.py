@@ -17,8 +17,16 @@ from games.play.services import recording
 from games.play.views import home
 from games.scoring.events import GameStopped, PlayerLeft, Stop
 from games.tables.services import links
+from tests.factories import (
+    build_round,
+    confirm_as_member,
+    grant_access,
+    make_table,
+    make_user,
+    new_key,
+    start,
+)
 from tests.reader import Walker, read_page
-from tests.worlds import a_key, a_round, become, let_in_as, make_table, make_user, start
 
 pytestmark = pytest.mark.django_db
 
@@ -30,7 +38,7 @@ def test_home_shows_the_running_game_and_its_pending_re_entry(ana, game, write):
     assert "Loba de Menos round 1 · Ana deals Pot $ 400 A Ana 0 B Beto 0 C Caro 0 D Dani 0" in tile.text
     assert "Rematch" not in page.text
 
-    write(game, a_round("ana", beto=105, caro=5, dani=9))
+    write(game, build_round("ana", beto=105, caro=5, dani=9))
     (tile,) = read_page(ana.get("/")).every("a", href=f"/g/{game.code}/")
     assert "Does Beto re-enter? Pot $ 400 A Ana 0 leads B" in tile.text
     assert "Beto 105 C Caro 5 D Dani 9" in tile.text
@@ -42,18 +50,18 @@ def test_home_shows_a_game_that_has_just_begun_and_its_rounds_to_who_waits_for_i
     waiting = read_page(waldo.get("/")).only(id="news").attrs["data-live"]
     assert 204 == waldo.get(waiting).status_code
 
-    begun = start(finished.table, owner)
+    game = start(finished.table, owner)
     page = read_page(waldo.get(waiting))
 
-    assert page.only("a", href=f"/g/{begun.code}/", class_="tile live")
+    assert page.only("a", href=f"/g/{game.code}/", class_="tile live")
 
     waiting = page.only(id="news").attrs["data-live"]
     assert 204 == waldo.get(waiting).status_code
-    write(begun, a_round("ana", beto=5, caro=5, dani=5))
+    write(game, build_round("ana", beto=5, caro=5, dani=5))
     assert "round 2" in read_page(waldo.get(waiting)).only("a", class_="tile live").text
 
 
-def results(phone):
+def result_tiles(phone):
     """Return the finished games on the home page, without their dates."""
     page = read_page(phone.get("/"))
     tiles = [link for link in page.every("a") if "/settlement/" in link.attrs["href"]]
@@ -63,10 +71,10 @@ def results(phone):
 @pytest.mark.parametrize(
     ("options", "event", "result"),
     [
-        ({"stake": 100}, a_round("ana", beto=101, caro=101, dani=101), "A Won by Ana … +$ 300"),
+        ({"stake": 100}, build_round("ana", beto=101, caro=101, dani=101), "A Won by Ana … +$ 300"),
         (
             {"ending": "first_out", "stake": 0},
-            a_round("caro", ana=12, beto=101, dani=30),
+            build_round("caro", ana=12, beto=101, dani=30),
             "C Caro won by 12 points …",
         ),
         ({}, GameStopped(Stop.LOWEST_WINS), "Won by Ana, Beto, Caro and Dani …"),
@@ -76,18 +84,18 @@ def results(phone):
 def test_a_finished_game_shows_who_won_and_by_how_much(ana, table, owner, write, options, event, result):
     write(start(table, owner, **options), event)
 
-    assert [result.replace(" …", " Loba de Menos · …")] == results(ana)
+    assert [result.replace(" …", " Loba de Menos · …")] == result_tiles(ana)
 
 
-def tonight(phone):
+def tonight_rows(phone):
     """Return the rows of tonight on the home page: who is ahead, and then everybody."""
     boxes = read_page(phone.get("/")).every("div", id="tonight")
     return [row.text for box in boxes for row in box.every("a")]
 
 
 def test_the_rematch_names_who_will_play_it(ana, table, owner, write):
-    begun = start(table, owner)
-    write(begun, a_round("ana", beto=5, caro=7, dani=9), PlayerLeft("beto"), GameStopped(Stop.LOWEST_WINS))
+    game = start(table, owner)
+    write(game, build_round("ana", beto=5, caro=7, dani=9), PlayerLeft("beto"), GameStopped(Stop.LOWEST_WINS))
 
     assert "Rematch Loba de Menos · Ana, Caro and Dani" in read_page(ana.get("/")).text
 
@@ -95,7 +103,7 @@ def test_the_rematch_names_who_will_play_it(ana, table, owner, write):
 def test_home_shows_the_rows_of_tonight_from_the_second_game_on(ana, table, owner, play):
     play("ana", "beto", "caro")
     play("beto", "ana", days=1)
-    assert [] == tonight(ana), "its only game says it already, and another night is not tonight"
+    assert [] == tonight_rows(ana), "its only game says it already, and another night is not tonight"
     play("beto", "ana", "caro")
     start(table, owner)
 
@@ -105,52 +113,52 @@ def test_home_shows_the_rows_of_tonight_from_the_second_game_on(ana, table, owne
         "B Beto 2 games · 1 won · still playing +$ 100",
         "D Dani still playing",
         "C Caro 2 games · still playing −$ 200",
-    ] == tonight(ana)
+    ] == tonight_rows(ana)
 
 
-def shown_by(phone):
+def home_table_name(phone):
     """Return the name of the table whose games the home page shows."""
     return read_page(phone.get("/")).only("h1").text
 
 
-def test_home_shows_the_table_of_the_most_recent_game_until_one_is_opened(phone_of, table, owner, play):
+def test_home_shows_the_table_of_the_most_recent_game_until_one_is_opened(client_for, table, owner, play):
     other, names = make_table(owner, name="Otra mesa"), ["Mesa de los jueves", "Otra mesa"]
-    assert names[1] == shown_by(phone_of(owner)), "nobody has played: the one made last"
+    assert names[1] == home_table_name(client_for(owner)), "nobody has played: the one made last"
     game = play("ana", "beto")
-    assert names[0] == shown_by(phone_of(owner))
+    assert names[0] == home_table_name(client_for(owner))
     recording.discard_game(game)
-    assert names[1] == shown_by(phone_of(owner)), "it was taken away again"
+    assert names[1] == home_table_name(client_for(owner)), "it was taken away again"
     play("ana", "beto")
-    phone = phone_of(owner)
+    phone = client_for(owner)
     walker = Walker(phone)
     assert names[0] == walker.open("/").only("h1").text
     switch, *_others = walker.page.only("div", id="tables").every("a")
     assert names[1] in switch.text
     assert names[1] == walker.open(switch.attrs["href"]).only("h1").text
     assert "/" == walker.address
-    assert [names[1], names[0]] == [shown_by(phone), shown_by(phone_of(owner))]
+    assert [names[1], names[0]] == [home_table_name(phone), home_table_name(client_for(owner))]
     other.accesses.all().delete()
-    assert names[0] == shown_by(phone)
+    assert names[0] == home_table_name(phone)
 
 
 def test_a_table_that_was_just_made_joined_or_imported_is_shown(ana, table):
-    assert table.name == shown_by(ana)
+    assert table.name == home_table_name(ana)
     olga, walker = make_user("olga"), Walker(ana)
     walker.open(reverse("bring"))
     walker.press("Open the table", table_name="Los martes", people="Eva, Fer")
-    assert "Los martes" == shown_by(ana)
+    assert "Los martes" == home_table_name(ana)
     walker.open(reverse("new-table"))
     walker.press("Start", new_1="Eva", new_2="Fer", table_name="Los lunes")
-    assert "Los lunes" == shown_by(ana)
+    assert "Los lunes" == home_table_name(ana)
     _link, token = links.create_personal(make_table(olga, name="La de Olga"), by=olga, role=Role.WITNESS)
     walker.open(reverse("invitation", args=[token]))
     walker.press("Come in")
-    assert "La de Olga" == shown_by(ana)
+    assert "La de Olga" == home_table_name(ana)
     file = SimpleUploadedFile(
         "mesa.json", file_writer.write_table(make_table(make_user("fer"), name="De Fer")).encode()
     )
-    ana.post(reverse("import-table"), {"file": file, "key": a_key()})
-    assert "De Fer" == shown_by(ana)
+    ana.post(reverse("import-table"), {"file": file, "key": new_key()})
+    assert "De Fer" == home_table_name(ana)
 
 
 def test_a_monitor_that_asks_for_the_head_of_the_first_page_hears_that_it_is_there(nobody):
@@ -177,7 +185,7 @@ def test_a_guest_is_told_once_after_the_first_game_what_a_lost_phone_costs(
     ana, waldo, owner, table, game, write
 ):
     assert not is_advised(ana)
-    write(game, a_round("ana", beto=101, caro=101, dani=101))
+    write(game, build_round("ana", beto=101, caro=101, dani=101))
     assert (True, False) == (is_advised(ana), is_advised(waldo))
     second = Access.objects.create(user=make_user("olga"), table=table, role=Role.OWNER)
     assert not is_advised(ana), "another owner can let a new phone in"
@@ -191,19 +199,19 @@ def test_a_guest_is_told_once_after_the_first_game_what_a_lost_phone_costs(
 
 
 def test_one_tap_makes_an_owner_of_who_has_a_phone_at_the_table_those_who_record_first(
-    ana, owner, table, finished, claims, who
+    ana, owner, table, finished, confirm_as, members_by_slug
 ):
     for slug in ("beto", "dani"):
-        claims(make_user(f"phone of {slug}"), slug)
-    Access.objects.filter(member=who["dani"]).update(role=Role.SCORER)
-    let_in_as(make_user("tonight"), table, face="caro")
+        confirm_as(make_user(f"phone of {slug}"), slug)
+    Access.objects.filter(member=members_by_slug["dani"]).update(role=Role.SCORER)
+    grant_access(make_user("tonight"), table, face="caro")
     walker = Walker(ana)
     offered = [button.text for button in walker.open("/").every("button") if "owner too" in button.text]
     page = walker.press("Beto is an owner too")
 
     assert ["Dani is an owner too", "Beto is an owner too"] == offered
     assert (["Beto is an owner too now."], False) == (page.notices, is_advised(ana))
-    assert Role.OWNER == Access.objects.get(member=who["beto"]).role
+    assert Role.OWNER == Access.objects.get(member=members_by_slug["beto"]).role
 
 
 def test_home_shows_the_last_finished_games_beside_the_last_running_ones(
@@ -212,7 +220,7 @@ def test_home_shows_the_last_finished_games_beside_the_last_running_ones(
     monkeypatch.setattr(home, "MAX_RUNNING_GAMES", 2)
     games = [start(table, owner) for _ in range(7)]
     for game in games[:4]:
-        write(game, a_round("ana", beto=101, caro=101, dani=101))
+        write(game, build_round("ana", beto=101, caro=101, dani=101))
     page = read_page(ana.get("/"))
     addresses = [link.attrs["href"] for link in page.every("a")]
 
@@ -225,24 +233,24 @@ def test_home_shows_the_last_finished_games_beside_the_last_running_ones(
 
 
 def test_home_links_to_what_the_user_may_read_and_to_what_waits_for_them(
-    ana, phone_of, waldo, table, finished, claims, pay
+    ana, client_for, waldo, table, finished, confirm_as, pay
 ):
-    scorer = phone_of(let_in_as(make_user("eva"), table, Role.SCORER).user)
-    beto, dina = claims(make_user("beto_himself"), "beto"), make_user("dina")
-    let_in_as(make_user("caro_herself"), table, face="caro")
-    claims(dina, "dani")
+    scorer = client_for(grant_access(make_user("eva"), table, Role.SCORER).user)
+    beto, dina = confirm_as(make_user("beto_himself"), "beto"), make_user("dina")
+    grant_access(make_user("caro_herself"), table, face="caro")
+    confirm_as(dina, "dani")
     payments.dispute(pay("caro", "beto", 50), by=beto, objection="No")
     season, accounts, lobby = (reverse(name, args=[table.code]) for name in ("season", "accounts", "lobby"))
 
     def addresses(phone):
-        shown = {link.text: link.attrs["href"] for link in read_page(phone.get("/")).every("a")}
+        hrefs = {link.text: link.attrs["href"] for link in read_page(phone.get("/")).every("a")}
         begins = ("Standings", "Accounts", "People who say who they are 1", "Payments to confirm 1")
-        return [next((shown[text] for text in shown if text.startswith(words)), "") for words in begins]
+        return [next((hrefs[text] for text in hrefs if text.startswith(prefix)), "") for prefix in begins]
 
     assert [season, accounts, lobby, accounts] == addresses(ana)
     assert [season, accounts, lobby, accounts] == addresses(scorer)
-    assert [season, accounts, "", accounts] == addresses(phone_of(beto)), "it may have arrived since"
-    assert [season, accounts, "", ""] == addresses(phone_of(dina))
+    assert [season, accounts, "", accounts] == addresses(client_for(beto)), "it may have arrived since"
+    assert [season, accounts, "", ""] == addresses(client_for(dina))
     assert [season, "", "", ""] == addresses(waldo)
     assert {"/link/"} == {form.attrs["action"] for form in read_page(waldo.get("/")).every("form")}
 
@@ -250,7 +258,7 @@ def test_home_links_to_what_the_user_may_read_and_to_what_waits_for_them(
 # --- one's own money --------------------------------------------------------------------------------------
 
 
-def money_on(phone):
+def money_lines(phone):
     """Return the lines about the user's own money on the home page: the text and the address of each link."""
     page = read_page(phone.get("/"))
     boxes = page.every("div", class_="card menu own-money")
@@ -258,33 +266,33 @@ def money_on(phone):
     return [(line.text, line.attrs["href"]) for line in lines]
 
 
-def test_a_member_sees_their_debt_with_a_link_to_pay_and_the_payees_alias(phone_as, table, finished):
+def test_a_member_sees_their_debt_with_a_link_to_pay_and_the_payees_alias(client_as, table, finished):
     """Ana won 400: Beto owes 200 of it, Caro and Dani owe 100 each."""
-    beto = phone_as("beto")
+    beto = client_as("beto")
     pay_it = f"{reverse('accounts', args=[table.code])}?payer=beto&payee=ana&amount=200"
     table.members.filter(slug="ana").update(account="ana.loba.mp")
 
-    assert [("A You owe Ana $ 200", pay_it)] == money_on(beto)
+    assert [("A You owe Ana $ 200", pay_it)] == money_lines(beto)
     assert read_page(beto.get(pay_it)).only("h1").text
     page = read_page(beto.get("/"))
     assert "ana.loba.mp" == page.only("input", id=f"alias-{table.code}-ana").attrs["value"]
     assert "Copy alias" == page.only("button", data_share=f"alias-{table.code}-ana").text
 
 
-def test_a_member_says_by_one_tap_that_they_paid_and_can_take_it_back(phone_as, table, finished):
+def test_a_member_says_by_one_tap_that_they_paid_and_can_take_it_back(client_as, table, finished):
     """Nobody's phone is Ana's, so that the payment counts at once."""
-    beto = phone_as("beto")
+    beto = client_as("beto")
     walker = Walker(beto)
     walker.open("/")
 
     assert "Recorded: Beto → Ana, $ 200, cash" in walker.press("I paid it").notices
-    assert [] == money_on(beto)
+    assert [] == money_lines(beto)
     walker.press("Undo")
-    assert ["A You owe Ana $ 200"] == [text for text, _href in money_on(beto)]
+    assert ["A You owe Ana $ 200"] == [text for text, _href in money_lines(beto)]
 
 
-def test_a_tap_on_a_debt_that_has_changed_shows_the_present_debt(phone_as, table, finished, play):
-    walker = Walker(phone_as("beto"))
+def test_a_tap_on_a_debt_that_has_changed_shows_the_present_debt(client_as, table, finished, play):
+    walker = Walker(client_as("beto"))
     walker.open("/")
     play("ana", "beto", stake=300)
     page = walker.press("I paid it")
@@ -295,30 +303,32 @@ def test_a_tap_on_a_debt_that_has_changed_shows_the_present_debt(phone_as, table
     assert not table.payments.exists()
 
 
-def test_what_a_member_says_to_have_paid_waits_for_the_payee(ana, owner, claims, phone_as, table, finished):
-    beto, user = phone_as("beto"), claims(owner, "ana")
+def test_what_a_member_says_to_have_paid_waits_for_the_payee(
+    ana, owner, confirm_as, client_as, table, finished
+):
+    beto, user = client_as("beto"), confirm_as(owner, "ana")
     walker = Walker(beto)
     walker.open("/")
     walker.press("I paid it")
     claimed = table.payments.get()
     page = reverse("payment", args=[table.code, claimed.pk])
 
-    assert [("A You paid Ana Ana still has to confirm it $ 200", page)] == money_on(beto)
-    assert ("B Did Beto pay you? $ 200", page) == money_on(ana)[0]
+    assert [("A You paid Ana Ana still has to confirm it $ 200", page)] == money_lines(beto)
+    assert ("B Did Beto pay you? $ 200", page) == money_lines(ana)[0]
     assert "Payments to confirm" not in read_page(ana.get("/")).only("main").text
     payments.confirm(claimed, by=user)
-    assert [] == money_on(beto)
-    assert ["C Caro owes you $ 100", "D Dani owes you $ 100"] == [text for text, _href in money_on(ana)]
+    assert [] == money_lines(beto)
+    assert ["C Caro owes you $ 100", "D Dani owes you $ 100"] == [text for text, _href in money_lines(ana)]
 
 
-def test_who_is_not_confirmed_for_good_sees_no_money(waldo, phone_of, table, finished, pay):
+def test_who_is_not_confirmed_for_good_sees_no_money(waldo, client_for, table, finished, pay):
     """Waldo says to be Beto; Sonia, who scores tonight, is confirmed to be Dani until the night ends."""
-    sonia = become(make_user("sonia"), table.members.get(slug="dani"))
+    sonia = confirm_as_member(make_user("sonia"), table.members.get(slug="dani"))
     table.accesses.filter(pk=sonia.pk).update(role=Role.SCORER, until=now() + timedelta(hours=5))
     pay("ana", "beto", 5)
     table.accesses.filter(user__username="waldo").update(member=table.members.get(slug="beto"))
 
-    assert [[], []] == [money_on(phone) for phone in (waldo, phone_of(sonia.user))]
+    assert [[], []] == [money_lines(phone) for phone in (waldo, client_for(sonia.user))]
     payment = pay("beto", "ana", 200)
     assert [] == read_page(waldo.get(f"/?done={payment.pk}")).notices
 
@@ -328,14 +338,16 @@ def test_own_money_at_six_tables_takes_as_many_queries_as_at_one(
 ):
     for number in range(6):
         table = make_table(owner, name=f"Mesa {number}")
-        become(owner, table.members.get(slug="beto"))
+        confirm_as_member(owner, table.members.get(slug="beto"))
         for _game in range(2):
-            write(start(table, owner, stake=100, reentries=0), a_round("ana", beto=101, caro=101, dani=101))
+            write(
+                start(table, owner, stake=100, reentries=0), build_round("ana", beto=101, caro=101, dani=101)
+            )
         payer, payee = (table.members.get(slug=slug) for slug in ("caro", "beto"))
         by = make_user(f"scorer {number}")
-        payments.create(table, payer, payee, 5, method=Method.CASH, key=a_key(), by=by)
+        payments.create(table, payer, payee, 5, method=Method.CASH, key=new_key(), by=by)
     with django_assert_max_num_queries(26) as captured:
-        lines = money_on(ana)
+        lines = money_lines(ana)
 
     assert 22 == len([query for query in captured.captured_queries if query["sql"].startswith("SELECT")])
     assert 2 == len(lines)

@@ -13,17 +13,17 @@ VARIANT = VARIANTS["loba_menos"]
 TABLE = Table(unit="$", decimals=0)
 
 
-def posted(fields):
+def form_values(fields):
     """Return the fields' values as a form would send them."""
-    sent = {}
+    data = {}
     for option_field in fields:
         chosen = [choice.value for choice in option_field.choices if choice.chosen]
-        sent[option_field.name] = (
+        data[option_field.name] = (
             chosen or [choice.value for choice in option_field.choices[:1]] or [option_field.value]
         )[0]
         if option_field.other_name:
-            sent[option_field.other_name] = option_field.other
-    return sent
+            data[option_field.other_name] = option_field.other
+    return data
 
 
 @pytest.mark.parametrize(
@@ -48,9 +48,9 @@ def test_house_rules_survive_a_round_trip_through_the_form_fields(key, chosen, d
     fields = house_rules.option_fields(
         variant, house_rules.house_input_values(variant, house, table), {}, table
     )
-    typed = house_rules.posted_values(variant, posted(fields))
+    values = house_rules.posted_values(variant, form_values(fields))
 
-    assert house == variant.house(house_rules.parse_options(variant, typed, table, regions.active_region()))
+    assert house == variant.house(house_rules.parse_options(variant, values, table, regions.active_region()))
 
 
 @pytest.mark.parametrize("key", VARIANTS)

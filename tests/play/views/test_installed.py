@@ -15,7 +15,7 @@ from tests.reader import read_page
 pytestmark = pytest.mark.django_db
 
 
-def size_of(address):
+def png_size(address):
     """Return the width and the height of a PNG among the static files."""
     path = finders.find(address.removeprefix("/static/"))
     assert path is not None
@@ -25,9 +25,9 @@ def size_of(address):
     return struct.unpack(">II", head[16:])
 
 
-def test_the_manifest_is_in_the_readers_language(phone_of):
-    english = phone_of().get("/manifest.webmanifest")
-    spanish = phone_of(language="es-AR").get("/manifest.webmanifest")
+def test_the_manifest_is_in_the_readers_language(client_for):
+    english = client_for().get("/manifest.webmanifest")
+    spanish = client_for(language="es-AR").get("/manifest.webmanifest")
 
     assert ("application/manifest+json", "no-cache") == (english["Content-Type"], english["Cache-Control"])
     assert ("en", "Anotador") == (english.json()["lang"], english.json()["name"])
@@ -37,7 +37,7 @@ def test_the_manifest_is_in_the_readers_language(phone_of):
 
 def test_every_icon_has_its_declared_size_and_one_is_maskable(nobody):
     icons = nobody.get("/manifest.webmanifest").json()["icons"]
-    pictures = {icon["sizes"]: size_of(icon["src"]) for icon in icons if icon["type"] == "image/png"}
+    pictures = {icon["sizes"]: png_size(icon["src"]) for icon in icons if icon["type"] == "image/png"}
 
     assert {"192x192": (192, 192), "512x512": (512, 512)} == pictures
     assert ["any", "any", "any", "maskable"] == [icon["purpose"] for icon in icons]
@@ -48,10 +48,10 @@ def test_every_page_links_the_manifest_and_a_touch_icon(nobody):
 
     assert "/manifest.webmanifest" == head["manifest"]["href"]
     assert "use-credentials" == head["manifest"]["crossorigin"]  # the language is stored in a cookie
-    assert (180, 180) == size_of(head["apple-touch-icon"]["href"])
+    assert (180, 180) == png_size(head["apple-touch-icon"]["href"])
 
 
-def told(response):
+def parse_worker(response):
     """Return the service worker's list of files and the scripts that it loads."""
     text = response.content.decode()
     files = re.search(r"FILES = (\[.*\]);", text)
@@ -66,7 +66,7 @@ def test_the_service_worker_is_revalidated_and_loads_its_scripts(nobody):
     scripts = [
         f"/static/{name}.js" for name in ("base/disk", "offline/box", "offline/outbox", "offline/worker")
     ]
-    assert scripts == told(response)[1]
+    assert scripts == parse_worker(response)[1]
 
 
 def test_the_service_worker_caches_every_file_that_a_page_loads(nobody):
@@ -76,24 +76,24 @@ def test_the_service_worker_caches_every_file_that_a_page_loads(nobody):
         node.attrs["href"] for node in page.every("link") if node.attrs["rel"] in ("stylesheet", "icon")
     ]
 
-    assert set(loaded) <= set(told(nobody.get("/sw.js"))[0])
-    for address in told(nobody.get("/sw.js"))[0]:
+    assert set(loaded) <= set(parse_worker(nobody.get("/sw.js"))[0])
+    for address in parse_worker(nobody.get("/sw.js"))[0]:
         assert finders.find(address.removeprefix("/static/"))
 
 
-def test_the_service_worker_differs_by_language(nobody, phone_of):
+def test_the_service_worker_differs_by_language(nobody, client_for):
     texts = [nobody.get("/sw.js").content, nobody.get("/sw.js").content]
     # Its offline pages are in the reader's language: another language makes the browser replace the cached
     # pages.
-    texts += [phone_of(language=language).get("/sw.js").content for language in ("es-AR", "es-MX")]
+    texts += [client_for(language=language).get("/sw.js").content for language in ("es-AR", "es-MX")]
 
-    assert [True, False, False] == [one == other for one, other in pairwise(texts)]
+    assert [True, False, False] == [text == other for text, other in pairwise(texts)]
 
 
 def test_the_offline_page_has_no_users_data(ana, nobody):
-    shown = ana.get("/offline/")
-    page = read_page(shown)
+    response = ana.get("/offline/")
+    page = read_page(response)
 
-    assert nobody.get("/offline/").content == shown.content
+    assert nobody.get("/offline/").content == response.content
     assert "data-person" not in page.only("main").attrs
     assert ("No connection", "Try again") == (page.only("h1").text, page.every("a")[-1].text)

@@ -9,7 +9,7 @@ from games.play.presenters import pad
 from games.scoring.variants import VARIANTS, get_variant
 
 
-def keys(variant, **options):
+def build_keys(variant, **options):
     variant_found = get_variant(variant)
     with override("en"):
         return {
@@ -18,8 +18,8 @@ def keys(variant, **options):
         }
 
 
-def counted(shown_keys):
-    return " ".join(f"{key.text}={key.value}" for key in shown_keys.values())
+def key_values(pad_keys):
+    return " ".join(f"{key.text}={key.value}" for key in pad_keys.values())
 
 
 @pytest.mark.parametrize(
@@ -41,21 +41,21 @@ def counted(shown_keys):
     ],
 )  # fmt: skip
 def test_every_card_has_a_key_with_its_value(variant, options, values):
-    assert values == counted(keys(variant, **options))
+    assert values == key_values(build_keys(variant, **options))
 
 
 def test_loba_de_mas_has_a_key_for_the_low_ace_and_one_for_the_high_ace():
-    shown_keys = keys("loba_mas")
+    pad_keys = build_keys("loba_mas")
 
-    assert [("A", 0), ("2", 1), ("3", 2)] == list(shown_keys)[:3]
-    assert [("K", 12), ("A", 13), ("*", None)] == list(shown_keys)[-3:]
+    assert [("A", 0), ("2", 1), ("3", 2)] == list(pad_keys)[:3]
+    assert [("K", 12), ("A", 13), ("*", None)] == list(pad_keys)[-3:]
     counted = {("A", 0): (-3, 3, 1), ("A", 13): (-3, 3, 3), ("2", 1): (-3, 1, 1), ("8", 7): (-2, 2, 2)}
     assert counted == {
         place: (key.value, key.set_value, key.run_value)
-        for place, key in shown_keys.items()
+        for place, key in pad_keys.items()
         if place in counted
     }
-    assert ("−3", "ace low: 1 laid down, −3 in hand") == (shown_keys["A", 0].sub, shown_keys["A", 0].spoken)
+    assert ("−3", "ace low: 1 laid down, −3 in hand") == (pad_keys["A", 0].sub, pad_keys["A", 0].spoken)
 
 
 @pytest.mark.parametrize(
@@ -68,9 +68,9 @@ def test_loba_de_mas_has_a_key_for_the_low_ace_and_one_for_the_high_ace():
     ],
 )
 def test_a_key_has_the_number_of_copies_in_the_pack(variant, options, copies):
-    shown_keys = keys(variant, **options)
+    pad_keys = build_keys(variant, **options)
 
-    assert copies == {text: shown_keys[text, None].copies for text in copies}
+    assert copies == {text: pad_keys[text, None].copies for text in copies}
 
 
 def test_only_chinchon_has_suits_to_choose():

@@ -10,21 +10,21 @@ from games.common.poll_tickets import PageVersion
 from games.models import Table
 from games.play.presenters import last_hand
 from games.scoring.events import PlayerReentered, PlayerStayedOut, Struck
+from tests.factories import build_round, make_table, start
 from tests.reader import read_page
-from tests.worlds import a_round, make_table, start
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
 def two_left(game, write):
-    write(game, a_round("ana", beto=93, caro=102, dani=103))
+    write(game, build_round("ana", beto=93, caro=102, dani=103))
     write(game, PlayerStayedOut("caro"))
     write(game, PlayerStayedOut("dani"))
     return game
 
 
-def head(page):
+def sheet_head(page):
     return page.only("div", class_="cloth stakes")
 
 
@@ -37,14 +37,18 @@ def sheet_after_form(client, game, form="reentry"):
     return sheet(client, game, **{"HX-Current-URL": f"http://testserver{reverse(form, args=[game.code])}"})
 
 
-def moves(page):
+def moving_parts(page):
     """Return what moves in the head of the sheet."""
-    return [mark for mark in ("filling", "grown") if any(mark in one for one in classes(head(page)))]
+    return [
+        mark
+        for mark in ("filling", "grown")
+        if any(mark in css_class for css_class in css_classes(sheet_head(page)))
+    ]
 
 
-def classes(part):
+def css_classes(part):
     return [part.attrs.get("class", "")] + [
-        inner for child in part.inside if not isinstance(child, str) for inner in classes(child)
+        inner for child in part.inside if not isinstance(child, str) for inner in css_classes(child)
     ]
 
 
@@ -52,11 +56,11 @@ def test_with_two_left_the_head_says_who_is_nearest_to_being_out_and_what_the_ot
     page = sheet(ana, two_left)
 
     assert page.only("h1").text.startswith("This may be the last hand")
-    assert "Beto is at 8 If bust and not back, Ana takes $ 400" in head(page).text
+    assert "Beto is at 8 If bust and not back, Ana takes $ 400" in sheet_head(page).text
 
 
 def test_with_more_left_or_with_only_two_who_began_no_hand_is_called_the_last(ana, game, write, owner):
-    write(game, a_round("ana", beto=93, caro=92, dani=103))
+    write(game, build_round("ana", beto=93, caro=92, dani=103))
     write(game, PlayerStayedOut("dani"))
     duel = start(make_table(owner, people=("Ana", "Beto")), owner, stake=100).state()
 
@@ -67,25 +71,27 @@ def test_with_more_left_or_with_only_two_who_began_no_hand_is_called_the_last(an
 def test_the_number_grows_once_where_two_are_left_since_the_newest_event(ana, waldo, two_left, write):
     polled = waldo.get(reverse("live-sheet", args=[two_left.code, PageVersion(0)]))
 
-    assert ["grown"] == moves(read_page(polled))
-    assert ["grown"] == moves(sheet_after_form(ana, two_left))
-    assert [] == moves(sheet(ana, two_left))
-    write(two_left, a_round("ana", beto=1))
-    assert [] == moves(sheet_after_form(ana, two_left, "play-round"))
+    assert ["grown"] == moving_parts(read_page(polled))
+    assert ["grown"] == moving_parts(sheet_after_form(ana, two_left))
+    assert [] == moving_parts(sheet(ana, two_left))
+    write(two_left, build_round("ana", beto=1))
+    assert [] == moving_parts(sheet_after_form(ana, two_left, "play-round"))
 
 
 def test_the_coin_falls_where_the_re_entry_is_news_and_not_when_the_page_is_opened_again(
     ana, waldo, game, write
 ):
-    write(game, a_round("ana", beto=23, caro=40, dani=103))
+    write(game, build_round("ana", beto=23, caro=40, dani=103))
     write(game, PlayerReentered("dani"))
     seen = PageVersion(Table.objects.get(pk=game.table.pk).revision, len(game.log()))
 
-    assert ["filling"] == moves(sheet_after_form(ana, game))
-    assert ["filling"] == moves(read_page(waldo.get(reverse("live-sheet", args=[game.code, PageVersion(0)]))))
+    assert ["filling"] == moving_parts(sheet_after_form(ana, game))
+    assert ["filling"] == moving_parts(
+        read_page(waldo.get(reverse("live-sheet", args=[game.code, PageVersion(0)])))
+    )
     Table.objects.update(revision=F("revision") + 1)
-    assert [] == moves(read_page(waldo.get(reverse("live-sheet", args=[game.code, seen]))))
-    assert [] == moves(sheet(ana, game))
-    write(game, a_round("ana", beto=1, caro=1, dani=1))
+    assert [] == moving_parts(read_page(waldo.get(reverse("live-sheet", args=[game.code, seen]))))
+    assert [] == moving_parts(sheet(ana, game))
+    write(game, build_round("ana", beto=1, caro=1, dani=1))
     write(game, Struck(4))
-    assert [] == moves(sheet_after_form(ana, game))
+    assert [] == moving_parts(sheet_after_form(ana, game))

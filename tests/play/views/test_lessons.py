@@ -9,18 +9,18 @@ from games.play.presenters import lessons
 from games.scoring.variants import VARIANTS, get_variant
 
 
-def drawn(key, **options):
+def lesson_hands(key, **options):
     """Return each hand of the lesson: its groups as (name, cards) and its sum."""
     variant = get_variant(key)
     with override("en"):
         _sentences, hands = lessons.build_lesson(variant, variant.house(options), str)
     return [
-        ([(name, " ".join(map(written, cards))) for name, cards in groups], counts)
+        ([(name, " ".join(map(card_text, cards))) for name, cards in groups], counts)
         for groups, counts in hands
     ]
 
 
-def written(card):
+def card_text(card):
     suit = card.get("suit", "")
     return card["label"] + lessons.SUIT_SIGNS.get(suit, suit)
 
@@ -45,16 +45,18 @@ def written(card):
     ],
 )
 def test_the_lesson_draws_a_hand_with_its_points(key, hands):
-    assert hands == drawn(key)
+    assert hands == lesson_hands(key)
 
 
 def test_the_lesson_counts_by_the_house_rules():
-    assert [([("", "K 7 2 A ★")], "59 points")] == drawn("loba_menos", ace=15, joker=25)
+    assert [([("", "K 7 2 A ★")], "59 points")] == lesson_hands("loba_menos", ace=15, joker=25)
 
 
 def test_the_lesson_explains_going_out_in_one_go_where_that_counts_more():
     with override("en"):
-        taught = {key: lessons.build_lesson(one, one.house({}), str)[0] for key, one in VARIANTS.items()}
+        taught = {
+            key: lessons.build_lesson(variant, variant.house({}), str)[0] for key, variant in VARIANTS.items()
+        }
 
     assert ["loba_menos", "loba_mas"] == [
         key for key, sentences in taught.items() if "Going out in one go is" in " ".join(sentences)

@@ -7,8 +7,8 @@ from django.urls import reverse
 
 from games.scoring.events import Corrected, PointsAdjusted
 from games.scoring.text.notation import parse_line
+from tests.factories import build_round, confirm_as_member
 from tests.reader import open_page, read_page
-from tests.worlds import a_round, become
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
 
@@ -26,19 +26,19 @@ def test_a_figure_opens_the_hands_with_their_cards_the_asked_one_first(waldo, ga
 
 
 def test_it_says_who_entered_the_round_or_corrected_it_last(waldo, table, owner, game, write):
-    become(owner, table.members.get(slug="ana"))
-    write(game, a_round("ana", beto=23, caro=40, dani=9))
+    confirm_as_member(owner, table.members.get(slug="ana"))
+    write(game, build_round("ana", beto=23, caro=40, dani=9))
     address = reverse("correct", args=[game.code, 2])
     assert "Entered by Ana, " in open_page(waldo, address).only("main").text
 
-    write(game, Corrected(2, a_round("ana", beto=24, caro=40, dani=9)))
+    write(game, Corrected(2, build_round("ana", beto=24, caro=40, dani=9)))
     text = open_page(waldo, address).only("main").text
     assert "Corrected by Ana, " in text
     assert "B Beto 24" in text
 
 
 def test_whoever_records_corrects_there_and_nobody_looks_at_what_is_no_round(ana, waldo, game, write):
-    write(game, a_round("ana", beto=23, caro=40, dani=9))
+    write(game, build_round("ana", beto=23, caro=40, dani=9))
     write(game, PointsAdjusted("beto", 10, "renuncio"))
 
     assert "Correct round 1" in read_page(ana.get(reverse("correct", args=[game.code, 2]))).only("h1").text

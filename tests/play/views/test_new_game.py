@@ -10,8 +10,8 @@ from games.models import Game
 from games.scoring.events import PlayerLeft
 from games.scoring.variants import VARIANTS, get_variant
 from games.tables.services import membership
+from tests.factories import PEOPLE, build_round, new_key, start
 from tests.reader import Walker, fields, read_page
-from tests.worlds import PEOPLE, a_key, a_round, start
 
 pytestmark = pytest.mark.django_db
 
@@ -23,7 +23,7 @@ def _address(table):
 def _payload(**changes):
     """Return the form's fields for a game of Dani, Ana and a newcomer with a stake of 50."""
     usual = {
-        "key": a_key(), "variant": "loba_menos", "seat_1": "dani", "seat_2": "ana", "new_3": "Eva",
+        "key": new_key(), "variant": "loba_menos", "seat_1": "dani", "seat_2": "ana", "new_3": "Eva",
         "option_stake": "50",
     }  # fmt: skip
     return fields(**{**usual, **changes})
@@ -43,7 +43,7 @@ def test_the_form_offers_all_members_and_the_last_rules_and_starts_one_game_with
     ana, table, owner, write
 ):
     last = start(table, owner, stake=300, reentries="unlimited", reentry_price="linear", floor=-20)
-    write(last, a_round("ana", beto=1, caro=2, dani=3))
+    write(last, build_round("ana", beto=1, caro=2, dani=3))
     form, _button = read_page(ana.get(_address(table))).form_with("Start")
 
     assert ["", "ana", "beto", "caro", "dani"] == form.allowed("seat-1")
@@ -60,18 +60,18 @@ def test_the_form_offers_all_members_and_the_last_rules_and_starts_one_game_with
 def test_those_who_stayed_in_the_last_game_are_preselected_beginning_with_the_next_dealer(
     ana, table, owner, write
 ):
-    def seated():
+    def selected_seats():
         page = read_page(ana.get(_address(table)))
         return [page.typed(f"seat-{number}") for number in range(1, 6)]
 
     game = start(table, owner)
-    write(game, a_round("ana", beto=1, caro=2, dani=3))
+    write(game, build_round("ana", beto=1, caro=2, dani=3))
     write(game, PlayerLeft("beto"))
-    assert ["caro", "dani", "ana", "", ""] == seated()
+    assert ["caro", "dani", "ana", "", ""] == selected_seats()
 
     table.members.filter(slug="dani").update(retired_at=now())
     table.members.filter(slug="caro").update(merged_into=membership.add(table, "Eva"))
-    assert ["eva", "ana", "", "", ""] == seated()
+    assert ["eva", "ana", "", "", ""] == selected_seats()
 
 
 # --- six games --------------------------------------------------------------------------------------------------------
@@ -126,7 +126,7 @@ def test_every_variant_keeps_its_own_stake_until_another_is_typed(walker, table,
     start(table, owner, stake=20)
     walker.open(_address(table))
 
-    for variant, typed, offered in [
+    for variant, data, offered in [
         ("chinchon", {}, "300"),
         ("carioca_cl", {}, "20"),  # never played: as in the last game
         ("chinchon", {}, "300"),
@@ -136,7 +136,7 @@ def test_every_variant_keeps_its_own_stake_until_another_is_typed(walker, table,
         ("points", {}, "70"),  # without money
         ("loba_menos", {}, "70"),
     ]:
-        page = walker.press(CHOOSE, variant=variant, **typed)
+        page = walker.press(CHOOSE, variant=variant, **data)
         assert (variant, offered) == (page.typed("variant"), page.typed("option-stake"))
 
 
@@ -144,7 +144,7 @@ def test_the_settlement_decides_which_amounts_are_shown_outside_the_fold_and_whi
     subtests, walker
 ):
     stakes = {"stake", "reentry_price", "reentry_fee"}
-    for key, settlement, shown, hidden in [
+    for key, settlement, visible, hidden in [
         ("loba_menos", "none", [], stakes),
         ("loba_mas", "pot_and_pairs", ["stake", "point_value"], set()),
         ("chinchon", "pot", ["stake", "cut_prize"], {"point_value"}),
@@ -153,11 +153,11 @@ def test_the_settlement_decides_which_amounts_are_shown_outside_the_fold_and_whi
         with subtests.test(key=key, settlement=settlement):
             walker.press(CHOOSE, variant=key)
             page = walker.press(CHOOSE, option_settlement=settlement)
-            folded = page.only("details", id="house").every("input")
-            names = [node.attrs.get("name") for node in page.every("input") if node not in folded]
+            fold_inputs = page.only("details", id="house").every("input")
+            names = [node.attrs.get("name") for node in page.every("input") if node not in fold_inputs]
             unseen = [node.attrs["name"] for node in page.every("input", type="hidden")]
 
-            assert shown == [
+            assert visible == [
                 name
                 for name in ("stake", "point_value", "cut_prize")
                 if f"option-{name}" in {*names} - {*unseen}
@@ -171,7 +171,7 @@ def test_the_settlement_decides_which_amounts_are_shown_outside_the_fold_and_whi
 CROWD = (*PEOPLE, "Eva", "Fede", "Gabi", "Hugo")
 
 
-def _crowd(count):
+def _seat_fields(count):
     return {f"new-{place}": "" for place in range(1, 9)} | {
         f"{'seat' if place <= 4 else 'new'}-{place}": name.lower() if place <= 4 else name
         for place, name in enumerate(CROWD[:count], start=1)
@@ -180,7 +180,7 @@ def _crowd(count):
 
 @pytest.mark.parametrize("key", ["loba_menos", "carioca_cl"])
 def test_six_players_with_two_packs_are_refused_with_an_offer_of_three(ana, table, key):
-    response = ana.post(_address(table), {**_payload(variant=key), **_crowd(6)})
+    response = ana.post(_address(table), {**_payload(variant=key), **_seat_fields(6)})
     page = read_page(response)
 
     assert 422 == response.status_code
@@ -200,7 +200,7 @@ def test_six_players_with_two_packs_are_refused_with_an_offer_of_three(ana, tabl
 
 
 def test_a_variant_with_fewer_seats_drops_no_player(ana, table):
-    response = ana.post(_address(table), {**_payload(choose="yes"), **_crowd(6), "shown": "chinchon"})
+    response = ana.post(_address(table), {**_payload(choose="yes"), **_seat_fields(6), "shown": "chinchon"})
     assert ("Eva", "Fede") == tuple(read_page(response).typed(f"new-{place}") for place in (5, 6))
 
 
@@ -240,7 +240,7 @@ FOUR = {"seat_1": "ana", "seat_2": "beto", "seat_3": "caro", "seat_4": "dani", "
 
 
 def test_a_game_of_people_who_have_just_started_one_is_asked_about(ana, table, owner):
-    begun = start(table, owner, stake=100)
+    game = start(table, owner, stake=100)
     response = ana.post(_address(table), _payload(**FOUR))
     page = read_page(response)
     form, button = page.form_with("Start another")
@@ -248,7 +248,7 @@ def test_a_game_of_people_who_have_just_started_one_is_asked_about(ana, table, o
     assert (422, 1) == (response.status_code, Game.objects.count())
 
     assert "You already have a game" in page.only(id="asked").text
-    assert f"/g/{begun.code}/" in [link.attrs["href"] for link in page.every("a")]
+    assert f"/g/{game.code}/" in [link.attrs["href"] for link in page.every("a")]
     assert ["ana", "beto", "caro", "dani"] == [form.fields[f"seat-{seat}"] for seat in range(1, 5)]
     assert "50" == form.fields["option-stake"]
 

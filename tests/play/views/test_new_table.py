@@ -11,9 +11,9 @@ from games.common.rate_limits import RateLimit
 from games.models import Access, Game, Table
 from games.scoring.money import pot_amount
 from games.tables.services import authorization
-from tests.at_once import at_once
+from tests.concurrency import run_concurrently
+from tests.factories import count_first_game_rows, new_key
 from tests.reader import fields, read_page
-from tests.worlds import a_key, rows_of_a_first_game
 
 pytestmark = pytest.mark.django_db
 
@@ -23,7 +23,7 @@ ADDRESS = "/new/"
 def _payload(**changes):
     """Return the form's fields for a game of Ana, Beto and Caro with a stake of 50."""
     usual = {
-        "key": a_key(), "variant": "loba_menos", "table_name": "Los jueves", "unit": "fichas",
+        "key": new_key(), "variant": "loba_menos", "table_name": "Los jueves", "unit": "fichas",
         "new_1": "Ana", "new_2": "Beto", "new_3": "Caro", "option_stake": "50",
     }  # fmt: skip
     return fields(**{**usual, **changes})
@@ -43,23 +43,23 @@ def test_a_visitor_without_an_account_opens_a_table_with_players_and_a_first_gam
 
 
 def test_too_many_new_visitors_from_one_network_are_asked_to_wait_and_nothing_typed_is_lost(
-    phone_of, monkeypatch, fresh_cache
+    client_for, monkeypatch, fresh_cache
 ):
     monkeypatch.setattr(authorization, "GUEST_CREATION_LIMIT", RateLimit("guest", most=1, window=3600))
-    assert 302 == phone_of().post(ADDRESS, _payload()).status_code
-    refused = phone_of().post(ADDRESS, _payload(new_1="Eva"))
-    page = read_page(refused)
+    assert 302 == client_for().post(ADDRESS, _payload()).status_code
+    response = client_for().post(ADDRESS, _payload(new_1="Eva"))
+    page = read_page(response)
 
-    assert 422 == refused.status_code
+    assert 422 == response.status_code
     assert "Too many new users came from this network. Wait an hour." in page.only("main").text
     assert "Eva" == page.only("input", name="new-1").attrs["value"]
     assert 1 == Table.objects.count()
-    assert 302 == phone_of().post(ADDRESS, _payload(), REMOTE_ADDR="192.0.2.9").status_code
+    assert 302 == client_for().post(ADDRESS, _payload(), REMOTE_ADDR="192.0.2.9").status_code
 
 
 def test_a_preset_fills_in_the_house_rules_keeps_the_typed_values_and_is_switched_off_alone(nobody):
-    typed = _payload(preset="escalating", option_stake="70", new_4="Dani")
-    response = nobody.post(ADDRESS, {**typed, "option-stock_end": "turn_over"})
+    payload = _payload(preset="escalating", option_stake="70", new_4="Dani")
+    response = nobody.post(ADDRESS, {**payload, "option-stock_end": "turn_over"})
     page = read_page(response)
 
     assert 200 == response.status_code
@@ -69,7 +69,7 @@ def test_a_preset_fills_in_the_house_rules_keeps_the_typed_values_and_is_switche
         page.typed("option-reentry_price"),
     )
     assert ("70", "Dani") == (page.typed("option-stake"), page.typed("new-4"))
-    assert [0] * 6 == rows_of_a_first_game()
+    assert [0] * 6 == count_first_game_rows()
 
     form, _button = page.form_with("Start")
     page = read_page(nobody.post(ADDRESS, {**form.fields, "preset": "escalating"}))
@@ -91,8 +91,10 @@ def test_a_default_table_name_has_only_as_many_players_as_fit(nobody):
 
 
 @pytest.mark.parametrize("since", [{"date_joined": "2026-01-01T00:00Z"}, {"password": "a hash"}])
-def test_the_key_of_a_guest_of_long_ago_or_with_a_password_makes_nobody_that_guest(taps_on, since):
-    key, (first, second) = taps_on(ADDRESS)
+def test_the_key_of_a_guest_of_long_ago_or_with_a_password_makes_nobody_that_guest(
+    form_key_and_clients, since
+):
+    key, (first, second) = form_key_and_clients(ADDRESS)
     first.post(ADDRESS, _payload(key=key))
     User.objects.update(**since)
     second.post(ADDRESS, _payload(key=key))
@@ -104,22 +106,22 @@ def test_the_key_of_a_guest_of_long_ago_or_with_a_password_makes_nobody_that_gue
 def test_an_idempotency_key_reused_with_another_form_is_refused(nobody, changes):
     payload = _payload()
     nobody.post(ADDRESS, payload)
-    before = rows_of_a_first_game()
+    before = count_first_game_rows()
     again = {**payload, **fields(**changes)}
     response = nobody.post(ADDRESS, again)
     page = read_page(response)
 
-    assert (409, before) == (response.status_code, rows_of_a_first_game())
+    assert (409, before) == (response.status_code, count_first_game_rows())
     assert ["This form already recorded another entry. Check the sheet."] == page.alerts
     assert again == {**{name: page.typed(name) for name in again}, "key": payload["key"]}
     assert payload["key"] != page.typed("key")
 
 
 @pytest.mark.django_db(transaction=True)
-def test_concurrent_taps_open_one_table_and_one_game(taps_on):
-    key, taps = taps_on(ADDRESS, 4)
+def test_concurrent_taps_open_one_table_and_one_game(form_key_and_clients):
+    key, taps = form_key_and_clients(ADDRESS, 4)
     payload = _payload(key=key)
-    answers = at_once(*(partial(phone.post, ADDRESS, payload) for phone in taps))
+    answers = run_concurrently(*(partial(phone.post, ADDRESS, payload) for phone in taps))
 
-    assert [1, 1, 3, 1, 1, 1] == rows_of_a_first_game()
+    assert [1, 1, 3, 1, 1, 1] == count_first_game_rows()
     assert [f"/g/{Game.objects.get().code}/"] * 4 == [answer.url for answer in answers]

@@ -9,8 +9,8 @@ from games.models import Member, Record, Result
 from games.scoring.events import GameStopped, PlayerLeft, PlayerStayedOut, PointsAdjusted, Stop
 from games.scoring.money import pot_amount
 from games.tables.services import membership
-from tests.reader import Walker, fields, open_page, read_page, shown_changes
-from tests.worlds import a_key, a_round, start, totals
+from tests.factories import build_round, new_key, start, totals
+from tests.reader import Walker, change_lines, fields, open_page, read_page
 
 pytestmark = pytest.mark.django_db
 
@@ -20,17 +20,17 @@ def game(table, owner, write):
     """A game that a newcomer may join. Eva, a member, does not play; Beto is out, and Dani has 9 points."""
     game = start(table, owner, stake=100, late_entry="on")
     membership.add(table, "Eva")
-    write(game, a_round("ana", beto=101, caro=40, dani=9))
+    write(game, build_round("ana", beto=101, caro=40, dani=9))
     write(game, PlayerStayedOut("beto"))
     return game
 
 
-def post(client, game, name, **typed):
-    sent = fields(**{"after": len(game.log()), "key": a_key(), **typed})
-    return client.post(reverse(name, args=[game.code]), sent)
+def post(client, game, name, **values):
+    data = fields(**{"after": len(game.log()), "key": new_key(), **values})
+    return client.post(reverse(name, args=[game.code]), data)
 
 
-def shown(client, game, name="more"):
+def event_page(client, game, name="more"):
     return open_page(client, reverse(name, args=[game.code]))
 
 
@@ -50,9 +50,9 @@ RECORDED = [
 ]
 
 
-@pytest.mark.parametrize(("name", "typed", "sentence"), RECORDED)
-def test_an_event_is_named_on_the_sheet(ana, game, name, typed, sentence):
-    response = post(ana, game, name, **typed)
+@pytest.mark.parametrize(("name", "values", "sentence"), RECORDED)
+def test_an_event_is_named_on_the_sheet(ana, game, name, values, sentence):
+    response = post(ana, game, name, **values)
 
     assert f"/g/{game.code}/" == response.url
     assert [sentence] == read_page(ana.get(response.url)).last
@@ -73,7 +73,7 @@ def test_an_early_end_is_recorded_once_it_was_seen_who_wins_and_who_pays_whom(an
     page = walker.press("See what changes", how="lowest_wins")
     accounts = [item.text for item in page.only("ul", id="in-accounts").every("li")]
 
-    assert [line for line in shown_changes(page) if "won by Ana" in line]
+    assert [line for line in change_lines(page) if "won by Ana" in line]
     assert [line for line in accounts if "Dani → Ana" in line]
     assert before == Record.objects.count()
     walker.press("Save")
@@ -130,16 +130,16 @@ REFUSED = [
 
 def test_a_wrong_field_is_refused_beside_it_on_its_page_with_all_that_was_typed(subtests, ana, game):
     before = Record.objects.count(), Member.objects.count()
-    for name, changed, field, sentence in REFUSED:
-        with subtests.test(name=name, **changed):
+    for name, changes, field, sentence in REFUSED:
+        with subtests.test(name=name, **changes):
             usual = USUAL[name]
-            response = post(ana, game, name, **{**usual, **changed})
+            response = post(ana, game, name, **{**usual, **changes})
             page = read_page(response)
 
             assert (422, sentence) == (response.status_code, page.said_at(field))
             assert [] == page.alerts
-            for kept, text in fields(**usual).items():
-                assert changed.keys() & {kept.replace("-", "_")} or text == page.typed(kept)
+            for field_name, text in fields(**usual).items():
+                assert changes.keys() & {field_name.replace("-", "_")} or text == page.typed(field_name)
             assert before == (Record.objects.count(), Member.objects.count())
 
 
@@ -155,60 +155,65 @@ FULL = "The table is full."
 
 
 @pytest.fixture
-def four(table, owner, write):
+def four_player_game(table, owner, write):
     """A game of four that a fifth player may join."""
     game = start(table, owner, stake=100, late_entry="on")
-    write(game, a_round("ana", beto=23, caro=40, dani=9))
+    write(game, build_round("ana", beto=23, caro=40, dani=9))
     return game
 
 
-def sit_down(client, game, **typed):
-    return post(client, game, "join", **{"newcomer_name": "Eva", "after_player": "ana", **typed})
+def post_join(client, game, **values):
+    return post(client, game, "join", **{"newcomer_name": "Eva", "after_player": "ana", **values})
 
 
-def test_a_player_who_left_can_come_back(ana, four, write):
-    write(four, PlayerLeft("caro"))
-    assert ["caro"] == shown(ana, four, "join").form_with("Sits down")[0].allowed("newcomer")
-    response = sit_down(ana, four, newcomer="caro", newcomer_name="")
-    state = four.state()
+def test_a_player_who_left_can_come_back(ana, four_player_game, write):
+    write(four_player_game, PlayerLeft("caro"))
+    assert ["caro"] == event_page(ana, four_player_game, "join").form_with("Sits down")[0].allowed("newcomer")
+    response = post_join(ana, four_player_game, newcomer="caro", newcomer_name="")
+    state = four_player_game.state()
 
     assert ["Caro sat down"] == read_page(ana.get(response.url)).last
     assert ["ana", "caro", "beto", "dani"] == [player.id for player in state.players]
     assert (23, True, 500) == (state.player("caro").total, state.player("caro").is_in, pot_amount(state))
 
 
-def test_a_full_table_offers_three_packs_in_one_tap_and_takes_no_other_number(subtests, ana, four):
-    sit_down(ana, four)
-    before = four.state()
+def test_a_full_table_offers_three_packs_in_one_tap_and_takes_no_other_number(
+    subtests, ana, four_player_game
+):
+    post_join(ana, four_player_game)
+    before = four_player_game.state()
     for packs in ("", "2", "4", "<b>"):
         with subtests.test(packs=packs):
-            page = read_page(sit_down(ana, four, newcomer_name="Fede", packs=packs))
+            page = read_page(post_join(ana, four_player_game, newcomer_name="Fede", packs=packs))
             assert (FULL, "Fede") == (page.said_at("newcomer-name"), page.typed("newcomer-name"))
             assert not Member.objects.filter(name="Fede").exists()
     form, button = page.form_with("Sits down, with 3 packs")
     response = ana.post(form.attrs["action"], {**form.fields, "packs": button.attrs["value"]})
-    after = four.state()
+    after = four_player_game.state()
 
     assert ["Fede sat down"] == read_page(ana.get(response.url)).last
     assert ["ana", "fede", "eva", "beto", "caro", "dani"] == [player.id for player in after.players]
     assert (3, 40) == (after.house["packs"], after.player("fede").total)
-    assert {player.id: player.total for player in before.players}.items() <= totals(four).items()
+    assert {player.id: player.total for player in before.players}.items() <= totals(four_player_game).items()
 
-    post(ana, four, "undo-last")
-    assert (before.house, before.players) == (four.state().house, four.state().players)
+    post(ana, four_player_game, "undo-last")
+    assert (before.house, before.players) == (
+        four_player_game.state().house,
+        four_player_game.state().players,
+    )
 
 
 def test_joining_is_offered_with_its_total_while_the_rules_allow_it(ana, table, owner, write):
     game = start(table, owner, late_entry="on", entry_total="above", entry_limit=40)
-    write(game, a_round("ana", beto=23, caro=40, dani=9))
-    assert "They pay the stake and start with 41" in shown(ana, game, "join").only("h1").text
-    write(game, a_round("ana", beto=0, caro=1, dani=0))
+    write(game, build_round("ana", beto=23, caro=40, dani=9))
+    assert "They pay the stake and start with 41" in event_page(ana, game, "join").only("h1").text
+    write(game, build_round("ana", beto=0, caro=1, dani=0))
 
     for closed, sentence in (
         (game, "The totals are too high for a newcomer."),
         (start(table, owner), "In this game nobody can join after the start."),
     ):
-        page = read_page(sit_down(ana, closed))
+        page = read_page(post_join(ana, closed))
         assert ([sentence], []) == (page.alerts, page.every("input", name="newcomer-name"))
 
 
@@ -218,7 +223,7 @@ PLAYED = {"adjust", "leave", "replace", "join", "deal", "stop", "recorded-rounds
 ALWAYS = {"accounts", "sheet", "rules", "board", "seats", "export", "lobby", "discard", "between"}
 
 
-def reached(page):
+def linked_pages(page):
     """Return the names of the pages of a game or a table to which the links and forms of a page lead."""
     addresses = [
         *(link.attrs["href"] for link in page.only("main").every("a")),
@@ -228,25 +233,29 @@ def reached(page):
 
 
 def test_what_the_list_of_forms_reached_is_at_most_one_page_further(ana, table, owner, game, write):
-    assert PLAYED | ALWAYS == reached(shown(ana, game))
+    assert PLAYED | ALWAYS == linked_pages(event_page(ana, game))
     for name in PLAYED - {"recorded-rounds"}:
-        assert {name, "more", "rules"} == reached(shown(ana, game, name))
+        assert {name, "more", "rules"} == linked_pages(event_page(ana, game, name))
     assert (
         {"correct", "more"}
-        == reached(shown(ana, game, "recorded-rounds"))
-        == reached(shown(ana, game, "between"))
+        == linked_pages(event_page(ana, game, "recorded-rounds"))
+        == linked_pages(event_page(ana, game, "between"))
     )
 
     write(game, GameStopped(Stop.LOWEST_WINS))
-    assert ALWAYS | {"recorded-rounds"} == reached(shown(ana, game))
-    assert ALWAYS - {"between"} | PLAYED - {"join", "recorded-rounds"} == reached(
-        shown(ana, start(table, owner))
+    assert ALWAYS | {"recorded-rounds"} == linked_pages(event_page(ana, game))
+    assert ALWAYS - {"between"} | PLAYED - {"join", "recorded-rounds"} == linked_pages(
+        event_page(ana, start(table, owner))
     )
 
 
 def test_a_form_that_the_game_cannot_take_leads_back_to_the_list(subtests, ana, table, owner, finished):
-    own = start(table, owner, variant="points", settlement="own", point_value=1)
-    for of_game, name in [*((finished, name) for name in USUAL), (own, "adjust"), (own, "join")]:
+    points_game = start(table, owner, variant="points", settlement="own", point_value=1)
+    for of_game, name in [
+        *((finished, name) for name in USUAL),
+        (points_game, "adjust"),
+        (points_game, "join"),
+    ]:
         with subtests.test(name=name):
             response = ana.get(reverse(name, args=[of_game.code]))
             assert reverse("more", args=[of_game.code]) == response.url
@@ -260,25 +269,29 @@ def test_the_face_that_was_tapped_is_chosen_in_its_form(ana, game):
 def test_each_form_offers_only_whom_and_what_it_can_take(ana, table, owner, game, write):
     write(game, PlayerLeft("caro"))
 
-    assert ["ana", "dani"] == shown(ana, game, "adjust").form_with("Record it")[0].allowed("penalty-player")
-    assert ["caro", "eva"] == sorted(shown(ana, game, "join").form_with("Sits down")[0].allowed("newcomer"))
-    assert ["eva"] == shown(ana, game, "replace").form_with("Hand the seat over")[0].allowed("to")
-    for_points = shown(ana, start(table, owner, settlement="none"), "stop")
+    assert ["ana", "dani"] == event_page(ana, game, "adjust").form_with("Record it")[0].allowed(
+        "penalty-player"
+    )
+    assert ["caro", "eva"] == sorted(
+        event_page(ana, game, "join").form_with("Sits down")[0].allowed("newcomer")
+    )
+    assert ["eva"] == event_page(ana, game, "replace").form_with("Hand the seat over")[0].allowed("to")
+    for_points = event_page(ana, start(table, owner, settlement="none"), "stop")
     assert ["lowest_wins", "refund"] == for_points.form_with("See what changes")[0].allowed("how")
     for_most = start(table, owner, variant="loba_mas")
-    assert "Points: −10 is a penalty, 10 a gift" in shown(ana, for_most, "adjust").only("main").text
-    assert "The differences are settled at once" in shown(ana, for_most, "leave").only("h1").text
+    assert "Points: −10 is a penalty, 10 a gift" in event_page(ana, for_most, "adjust").only("main").text
+    assert "The differences are settled at once" in event_page(ana, for_most, "leave").only("h1").text
 
 
 def test_what_was_recorded_links_to_its_correction_newest_first(ana, game, write):
     write(game, PointsAdjusted("dani", 5, "se paró"))
-    write(game, a_round("ana", caro=4, dani=9))
+    write(game, build_round("ana", caro=4, dani=9))
     write(game, PlayerLeft("dani"))
 
-    between = shown(ana, game, "between").only("div", **{"class": "card menu"}).every("a")
-    rounds = shown(ana, game, "recorded-rounds").only("div", **{"class": "card menu"}).every("a")
+    event_links = event_page(ana, game, "between").only("div", **{"class": "card menu"}).every("a")
+    rounds = event_page(ana, game, "recorded-rounds").only("div", **{"class": "card menu"}).every("a")
     assert [("Dani went home", 6), ("Dani +5: se paró", 4), ("Beto does not re-enter", 3)] == [
-        (link.text, int(link.attrs["href"].split("/")[-2])) for link in between
+        (link.text, int(link.attrs["href"].split("/")[-2])) for link in event_links
     ]
     assert ["Round 2: Ana went out", "Round 1: Ana went out"] == [link.text for link in rounds]
-    assert {200} == {ana.get(link.attrs["href"]).status_code for link in [*between, *rounds]}
+    assert {200} == {ana.get(link.attrs["href"]).status_code for link in [*event_links, *rounds]}

@@ -20,8 +20,8 @@ from games.play.services.hand_offers import RoundOffers
 from games.scoring.events import PlayerLeft
 from games.scoring.variants import VARIANTS
 from games.tables.services import confirmations, lobby
+from tests.factories import build_round, grant_access, make_user, new_key, start
 from tests.reader import read_page
-from tests.worlds import a_key, a_round, let_in_as, make_user, start
 
 pytestmark = pytest.mark.django_db
 
@@ -29,32 +29,32 @@ CARD = "[K 9 6]"
 
 
 @pytest.fixture
-def phones(table, owner, phone_of):
+def phones(table, owner, client_for):
     """`phones["beto"]` is the browser of a witness who is confirmed to be Beto tonight."""
     until = now() + timedelta(hours=5)
     users = {
-        slug: let_in_as(make_user(f"phone-{slug}"), table, face=slug, until=until).user
+        slug: grant_access(make_user(f"phone-{slug}"), table, face=slug, until=until).user
         for slug in ("beto", "caro", "dani")
     }
     confirmations.confirm_all(table, by=owner)
-    return {slug: phone_of(user) for slug, user in users.items()}
+    return {slug: client_for(user) for slug, user in users.items()}
 
 
 def send(client, game, player, text="", *, closing="", after=None):
-    fields = {"after": after or game.records.count(), f"hand-{player}": text, "key": a_key()}
+    fields = {"after": after or game.records.count(), f"hand-{player}": text, "key": new_key()}
     fields |= {"closer": player, "closing": closing} if closing else {"closer": "other", "closing": "out"}
     return client.post(reverse("own-hand", args=[game.code]), fields)
 
 
-def polled(client, game, **query):
+def poll_hands(client, game, **query):
     return client.get(f"{reverse('live-hands', args=[game.code, PageVersion(0)])}?{urlencode(query)}")
 
 
-def pad(client, game, **query):
+def get_pad(client, game, **query):
     return client.get(f"{reverse('play-round', args=[game.code])}?{urlencode(query)}")
 
 
-def values(response):
+def hand_values(response):
     """Return the hands in the fields of the pad."""
     fields = read_page(response).every("input")
     return {
@@ -74,43 +74,43 @@ def test_the_sheet_names_the_players_whose_hands_are_missing(phones, ana, waldo,
 
 
 def test_only_a_player_dealt_in_has_a_link_to_their_own_hand(phones, ana, waldo, game, owner, write):
-    def offers(client):
+    def has_hand_link(client):
         page = read_page(client.get(reverse("sheet", args=[game.code])))
         return reverse("own-hand", args=[game.code]) in [link.attrs["href"] for link in page.every("a")]
 
-    assert [True, False, False] == [offers(client) for client in (phones["beto"], waldo, ana)]
+    assert [True, False, False] == [has_hand_link(client) for client in (phones["beto"], waldo, ana)]
     write(game, PlayerLeft("beto"))
-    assert [False, True] == [offers(phones[slug]) for slug in ("beto", "caro")]
+    assert [False, True] == [has_hand_link(phones[slug]) for slug in ("beto", "caro")]
 
 
 def test_a_scorer_who_plays_has_one_link_to_their_hand_once_another_phone_joined(
-    table, owner, ana, game, phone_of, write
+    table, owner, ana, game, client_for, write
 ):
-    def links():
+    def hand_links():
         page = read_page(ana.get(reverse("sheet", args=[game.code])))
         address = reverse("own-hand", args=[game.code])
         return [link.text for link in page.every("a") if address == link.attrs["href"]]
 
     lobby.claim(table, owner, face=table.members.get(slug="ana"))
-    assert [] == links()
+    assert [] == hand_links()
     another = make_user("another")
-    let_in_as(another, table, face="beto")
-    assert ["My hand"] == links()
-    write(game, a_round("ana", beto=1, caro=2, dani=3))
-    assert ["My hand"] == links()
+    grant_access(another, table, face="beto")
+    assert ["My hand"] == hand_links()
+    write(game, build_round("ana", beto=1, caro=2, dani=3))
+    assert ["My hand"] == hand_links()
 
 
 def test_the_scorers_pad_is_filled_once_the_round_is_closed(phones, ana, game):
     send(phones["beto"], game, "beto", CARD)
-    assert {"hand-beto": ""}.items() <= values(pad(ana, game)).items()
+    assert {"hand-beto": ""}.items() <= hand_values(get_pad(ana, game)).items()
     send(phones["dani"], game, "dani", closing="in_one_go")
 
-    response = pad(ana, game)
-    assert {"hand-ana": "", "hand-beto": CARD, "hand-caro": "", "hand-dani": ""} == values(response)
+    response = get_pad(ana, game)
+    assert {"hand-ana": "", "hand-beto": CARD, "hand-caro": "", "hand-dani": ""} == hand_values(response)
     page = read_page(response)
     chosen = {field.attrs["value"] for field in page.every("input") if "checked" in field.attrs}
     assert {"dani", "in_one_go"} == chosen
-    news = json.loads(polled(ana, game).content)
+    news = json.loads(poll_hands(ana, game).content)
     assert ("dani", "in_one_go", ["beto", "dani"], True) == tuple(
         news[name] for name in ("closer", "closing", "sent", "is_awaiting")
     )
@@ -118,18 +118,18 @@ def test_the_scorers_pad_is_filled_once_the_round_is_closed(phones, ana, game):
 
 
 def test_what_phones_contradict_each_other_in_is_offered_to_the_scorer_as_a_choice(
-    phones, ana, table, game, phone_of
+    phones, ana, table, game, client_for
 ):
     """Nobody has confirmed yet which of the two is Beto."""
     table.accesses.filter(member__slug="beto").update(confirmed_at=None)
     other = make_user("other")
-    let_in_as(other, table, face="beto")
+    grant_access(other, table, face="beto")
     send(phones["beto"], game, "beto", CARD)
-    send(phone_of(other), game, "beto", "[4]")
-    assert {"hand-beto": CARD} == values(phones["beto"].get(reverse("own-hand", args=[game.code])))
+    send(client_for(other), game, "beto", "[4]")
+    assert {"hand-beto": CARD} == hand_values(phones["beto"].get(reverse("own-hand", args=[game.code])))
     for slug in ("caro", "dani"):
         send(phones[slug], game, slug, closing="out")
-    news = json.loads(polled(ana, game, closer="ana").content)
+    news = json.loads(poll_hands(ana, game, closer="ana").content)
     assert ("", ["Caro and Dani say that they closed the round: choose who did."]) == (
         news["closer"],
         news["notes"],
@@ -146,32 +146,34 @@ def test_a_round_stores_who_sent_each_hand_and_whether_it_was_changed_and_undone
     send(phones["beto"], game, "beto", CARD)
     send(phones["caro"], game, "caro", "8")
     send(phones["dani"], game, "dani", closing="out")
-    page = read_page(pad(ana, game))
-    brought = [field.attrs["value"] for field in page.every("input") if field.attrs["name"] == "brought"]
-    fields = {"after": "1", "key": a_key(), "closer": "dani", "closing": "out", "brought": brought}
+    page = read_page(get_pad(ana, game))
+    offer_pks = [field.attrs["value"] for field in page.every("input") if field.attrs["name"] == "brought"]
+    fields = {"after": "1", "key": new_key(), "closer": "dani", "closing": "out", "brought": offer_pks}
     fields |= {"hand-ana": "3", "hand-beto": CARD, "hand-caro": "9"}
     assert 302 == ana.post(reverse("play-round", args=[game.code]), fields).status_code
 
-    kept = game.hand_sources.values_list("player", "brought_by__username", "is_changed")
+    sources = game.hand_sources.values_list("player", "brought_by__username", "is_changed")
     unchanged = {(slug, f"phone-{slug}", False) for slug in ("beto", "dani")}
-    assert {*unchanged, ("caro", "phone-caro", True)} == {*kept}
-    recording.undo(game, after=2, key=a_key(), by=owner)
-    assert {"hand-ana": "3", "hand-beto": CARD, "hand-caro": "9", "hand-dani": ""} == values(pad(ana, game))
+    assert {*unchanged, ("caro", "phone-caro", True)} == {*sources}
+    recording.undo(game, after=2, key=new_key(), by=owner)
+    assert {"hand-ana": "3", "hand-beto": CARD, "hand-caro": "9", "hand-dani": ""} == hand_values(
+        get_pad(ana, game)
+    )
 
 
 def test_invalid_offer_ids_record_the_round_without_sources(ana, game):
-    brought = ["x", "-1", "9" * 40, "0", "123456"]
-    fields = {"after": "1", "key": a_key(), "closer": "dani", "closing": "out", "brought": brought}
+    offer_pks = ["x", "-1", "9" * 40, "0", "123456"]
+    fields = {"after": "1", "key": new_key(), "closer": "dani", "closing": "out", "brought": offer_pks}
     fields |= {"hand-ana": "3", "hand-beto": "1", "hand-caro": "9"}
     assert 302 == ana.post(reverse("play-round", args=[game.code]), fields).status_code
     assert (2, 0) == (game.records.count(), game.hand_sources.count())
 
 
 def test_a_hand_sent_after_its_round_gets_409_and_stays_visible(phones, game, write):
-    write(game, a_round("ana", beto=1, caro=2, dani=3))
+    write(game, build_round("ana", beto=1, caro=2, dani=3))
     answer = send(phones["beto"], game, "beto", CARD, after=1)
 
-    assert (409, {"hand-beto": CARD}) == (answer.status_code, values(answer))
+    assert (409, {"hand-beto": CARD}) == (answer.status_code, hand_values(answer))
     assert "That round is over: this hand was not counted." in read_page(answer).text
     assert 0 == game.offers.count()
 
@@ -188,18 +190,18 @@ def test_a_hand_that_is_asked_of_nobody_any_more_stays_visible_on_the_sheet(phon
 
 
 def test_a_pad_hears_what_another_scorer_records(ana, game, table, write):
-    assert b"data-offers" not in pad(ana, game).content
-    let_in_as(make_user("second"), table, Role.SCORER)
-    assert b"data-offers" in pad(ana, game).content
-    write(game, a_round("caro", ana=1, beto=2, dani=3))
-    news = polled(ana, game).json()
+    assert b"data-offers" not in get_pad(ana, game).content
+    grant_access(make_user("second"), table, Role.SCORER)
+    assert b"data-offers" in get_pad(ana, game).content
+    write(game, build_round("caro", ana=1, beto=2, dani=3))
+    news = poll_hands(ana, game).json()
 
     assert (2, "Round 1: Caro went out", False) == (news["after"], news["latest"], news["is_awaiting"])
 
 
 def test_an_invalid_hand_and_a_hand_of_another_player_are_refused(phones, game):
     invalid = send(phones["beto"], game, "beto", "seven")
-    assert (422, {"hand-beto": "seven"}) == (invalid.status_code, values(invalid))
+    assert (422, {"hand-beto": "seven"}) == (invalid.status_code, hand_values(invalid))
     assert 422 == send(phones["beto"], game, "caro", CARD).status_code
     assert 0 == game.offers.count()
 
@@ -225,7 +227,7 @@ def test_every_variant_accepts_hands_from_phones(subtests, table, owner, phones,
             text = "" if closing == "out" else text
             assert 302 == send(phones["beto"], game, "beto", text, closing=closing).status_code
             page = phones["beto"].get(reverse("own-hand", args=[game.code]))
-            assert (200, {"hand-beto": text}) == (page.status_code, values(page))
+            assert (200, {"hand-beto": text}) == (page.status_code, hand_values(page))
             fields = {"hand-beto": text, "closer": "beto" if closing else "other", "closing": closing}
             preview = phones["beto"].post(reverse("own-hand", args=[game.code]) + "?preview", fields)
             assert 200 == preview.status_code
@@ -233,13 +235,13 @@ def test_every_variant_accepts_hands_from_phones(subtests, table, owner, phones,
 
 
 @pytest.mark.parametrize(
-    ("variant", "words"), [("loba_menos", "4 still count"), ("chinchon", "5 still count")]
+    ("variant", "label"), [("loba_menos", "4 still count"), ("chinchon", "5 still count")]
 )
-def test_of_many_hands_the_one_of_the_player_who_went_out_is_not_waited_for(variant, words):
+def test_of_many_hands_the_one_of_the_player_who_went_out_is_not_waited_for(variant, label):
     """Five of six have sent nothing; in Loba de Menos one of them has no cards, in Chinchón the cutter has."""
     players = ("ana", "beto", "caro", "dani", "eli", "fer")
     chosen = VARIANTS[variant]
     hands = RoundOffers(chosen.build(chosen.house({})), players, {"ana": ()})
     people = {player: Person(player, player.title(), 1) for player in players}
     with override("en"):
-        assert words == offered_hands.missing_hands_label(hands, people)
+        assert label == offered_hands.missing_hands_label(hands, people)

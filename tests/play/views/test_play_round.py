@@ -13,8 +13,8 @@ from games.models import Record
 from games.play.services import snapshots
 from games.scoring import replay
 from games.scoring.events import PointsAdjusted
+from tests.factories import build_round, new_key, start
 from tests.reader import fields, read_page
-from tests.worlds import a_key, a_round, start
 
 pytestmark = pytest.mark.django_db
 
@@ -26,7 +26,7 @@ def _address(game):
 def _payload(game, **changes):
     """Return the form's fields for a round that Ana closed while the others held points."""
     usual = {
-        "after": len(game.log()), "key": a_key(), "closer": "ana", "closing": "out",
+        "after": len(game.log()), "key": new_key(), "closer": "ana", "closing": "out",
         "hand_ana": "", "hand_beto": "23", "hand_caro": "40", "hand_dani": "9",
     }  # fmt: skip
     return fields(**{**usual, **changes})
@@ -108,7 +108,7 @@ def test_a_game_that_takes_no_round_now_leads_to_what_it_shows_instead(ana, at_s
 # --- what is refused, at its field, with everything typed still there -------------------------------------------------
 
 
-def refused(client, game, *, status=422, **changes):
+def post_invalid(client, game, *, status=422, **changes):
     """Send a round that is refused and stores nothing; return the page, which still has all the typed
     values.
     """
@@ -145,13 +145,13 @@ REFUSED = [
 
 
 def test_a_wrong_field_is_refused_beside_it(subtests, ana, game):
-    for changed, field, sentence in REFUSED:
-        with subtests.test(**changed):
-            assert sentence == refused(ana, game, **changed).said_at(field)
+    for changes, field, sentence in REFUSED:
+        with subtests.test(**changes):
+            assert sentence == post_invalid(ana, game, **changes).said_at(field)
 
 
 def test_all_errors_are_shown_at_once(ana, game):
-    page = refused(ana, game, closer="", hand_ana="4", hand_beto="x", hand_caro="")
+    page = post_invalid(ana, game, closer="", hand_ana="4", hand_beto="x", hand_caro="")
 
     assert "Choose who went out." == page.said_at("closer")
     assert page.said_at("hand-beto").startswith("“x” is not a hand")
@@ -159,7 +159,7 @@ def test_all_errors_are_shown_at_once(ana, game):
 
 
 def test_a_round_is_refused_while_a_re_entry_is_undecided(ana, game, write):
-    write(game, a_round("ana", beto=101, caro=40, dani=9))
+    write(game, build_round("ana", beto=101, caro=40, dani=9))
     response = ana.post(_address(game), _payload(game))
 
     assert (422, ["Does Beto re-enter?"]) == (response.status_code, read_page(response).alerts)
@@ -171,7 +171,7 @@ def test_a_round_is_refused_while_a_re_entry_is_undecided(ana, game, write):
 @pytest.mark.parametrize(
     ("event", "buttons"),
     [
-        (a_round("ana", beto=23, caro=40, dani=9), ["To the sheet"]),
+        (build_round("ana", beto=23, caro=40, dani=9), ["To the sheet"]),
         (PointsAdjusted("beto", 5, "late"), ["Save the round"]),
     ],
 )
@@ -187,7 +187,7 @@ def test_a_round_that_another_phone_may_have_recorded_is_asked_about(ana, game, 
 
 
 def test_a_round_that_follows_an_unknown_entry_gets_409_with_a_reason(ana, game):
-    page = refused(ana, game, status=409, after="2")
+    page = post_invalid(ana, game, status=409, after="2")
 
     assert "The entry before this one is missing here: check the sheet." in page.only("main").text
 
@@ -199,7 +199,7 @@ def preview(client, game, name="play-round", *place, **changes):
     return client.post(reverse(name, args=[game.code, *place]) + "?preview", _payload(game, **changes))
 
 
-def said(client, game, **changes):
+def preview_lines(client, game, **changes):
     before = Record.objects.count()
     response = preview(client, game, **changes)
     assert (200, before) == (response.status_code, Record.objects.count())
@@ -209,7 +209,7 @@ def said(client, game, **changes):
 TOO_MANY_KINGS = "Beto: The pack has only 8 × K; with this hand the round has 9."
 TOO_MANY_JOKERS = "Beto and Caro: The pack has only 4 × ★; with this hand the round has 5."
 UNLIKELY = "Beto has more than 90, the highest possible hand."
-SAID = [
+PREVIEWS = [
     (
         {"hand_beto": "101", "hand_caro": "101", "hand_dani": "101"},
         [
@@ -234,47 +234,49 @@ SAID = [
 
 
 def test_the_preview_says_what_follows_of_a_round_complete_or_not(subtests, ana, game):
-    for changes, sentences in SAID:
+    for changes, sentences in PREVIEWS:
         with subtests.test(**changes):
-            assert sentences == said(ana, game, **changes)[:5]
+            assert sentences == preview_lines(ana, game, **changes)[:5]
 
 
 def test_the_preview_of_a_finished_game_is_empty(ana, finished):
-    assert [] == said(ana, finished)
+    assert [] == preview_lines(ana, finished)
 
 
 # --- how each hand was read -------------------------------------------------------------------------------------------
 
 
-def readings(response):
+def parse_readings(response):
     """Return how the preview interpreted each typed hand, by the player's id."""
-    shown = read_page(response).every("data", class_="reading")
-    assert all("hidden" in node.attrs for node in shown)
-    return {node.attrs["data-hand"]: json.loads(node.attrs["value"]) for node in shown}
+    nodes = read_page(response).every("data", class_="reading")
+    assert all("hidden" in node.attrs for node in nodes)
+    return {node.attrs["data-hand"]: json.loads(node.attrs["value"]) for node in nodes}
 
 
 def test_the_preview_offers_the_closing_that_was_probably_meant(ana, table, owner):
     game = start(table, owner, variant="chinchon")
-    shown = read_page(preview(ana, game, closing="cut", hand_ana="[1c 2c 3c 4c 5c 6c 7c]", hand_beto="12"))
+    page = read_page(preview(ana, game, closing="cut", hand_ana="[1c 2c 3c 4c 5c 6c 7c]", hand_beto="12"))
 
-    (asked,) = shown.every("button")
-    assert ("chinchon", "Yes: chinchón") == (asked.attrs["data-closing"], asked.text)
+    (button,) = page.every("button")
+    assert ("chinchon", "Yes: chinchón") == (button.attrs["data-closing"], button.text)
 
 
 def test_a_typed_tag_is_escaped_in_the_preview(ana, game):
     response = preview(ana, game, hand_beto="\"><script>alert('x')</script>")
 
     assert b"<script" not in response.content
-    assert "\"><script>alert('x')</script>" == readings(response)["beto"]["text"]
+    assert "\"><script>alert('x')</script>" == parse_readings(response)["beto"]["text"]
 
 
 def test_the_reason_why_a_round_is_invalid_names_the_player(ana, table, owner):
     game = start(table, owner, variant="loba_mas")
     flawed = preview(ana, game, hand_ana="{K K K}", hand_beto="{9 9 9}{3 3 3 *}[5]", hand_caro="5")
-    held = preview(ana, game, hand_ana="{K K K}[4]", hand_beto="5", hand_caro="5")
+    leftover = preview(ana, game, hand_ana="{K K K}[4]", hand_beto="5", hand_caro="5")
 
     assert ["Beto: A set can't contain wild cards."] == [item.text for item in read_page(flawed).every("li")]
-    assert ["Ana went out, so no cards can be left."] == [item.text for item in read_page(held).every("li")]
+    assert ["Ana went out, so no cards can be left."] == [
+        item.text for item in read_page(leftover).every("li")
+    ]
 
 
 @pytest.mark.parametrize("name", ["correct", "insert-round"])
@@ -282,10 +284,11 @@ def test_the_preview_of_a_correction_or_insertion_uses_the_contract_of_that_roun
     ana, table, owner, write, name
 ):
     game = start(table, owner, variant="carioca_ar", buy_points=5)
-    write(game, a_round("ana", beto=10, caro=20, dani=30))
-    write(game, a_round("ana", beto=10, caro=20, dani=30))
-    shown = readings(preview(ana, game, name, 2, hand_ana="0+1", hand_beto="[* A]+2"))
+    write(game, build_round("ana", beto=10, caro=20, dani=30))
+    write(game, build_round("ana", beto=10, caro=20, dani=30))
+    hand_readings = parse_readings(preview(ana, game, name, 2, hand_ana="0+1", hand_beto="[* A]+2"))
 
     assert {"ana": (5, 5), "beto": (80, 80)} == {
-        player: (shown[player]["points"], shown[player]["round"]) for player in ("ana", "beto")
+        player: (hand_readings[player]["points"], hand_readings[player]["round"])
+        for player in ("ana", "beto")
     }

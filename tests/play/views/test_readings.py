@@ -23,7 +23,7 @@ def in_english():
         yield
 
 
-def read(variant, closer="ana", closing="out", *, options=(), **hands):
+def round_readings(variant, closer="ana", closing="out", *, options=(), **hands):
     """Return, by player, how the pad interprets these hands of a first round."""
     before = replay((GameStarted(variant, tuple(dict(options).items()), PLAYERS),))
     post = {"closer": closer, "closing": closing} | {f"hand-{player}": text for player, text in hands.items()}
@@ -39,7 +39,7 @@ def read(variant, closer="ana", closing="out", *, options=(), **hands):
 
 
 def test_an_invalid_hand_shows_a_reason_and_the_others_are_counted():
-    read_hands = read("loba_menos", beto="queso", caro="[12o]", dani="7 7")
+    read_hands = round_readings("loba_menos", beto="queso", caro="[12o]", dani="7 7")
 
     assert "“queso” is not a hand. Write points (23) or cards ([K 7 *])." == read_hands["beto"]["wrong"]
     assert ("The pack has no 12o.", None) == (read_hands["caro"]["wrong"], read_hands["caro"]["points"])
@@ -50,7 +50,7 @@ def test_an_invalid_hand_shows_a_reason_and_the_others_are_counted():
 
 
 def test_every_meld_has_its_value_with_the_wild_cards_in_their_places():
-    read_hands = read("loba_mas", beto="{9 9 9}{10 2=J Q *=K A}[4 A]")["beto"]
+    read_hands = round_readings("loba_mas", beto="{9 9 9}{10 2=J Q *=K A}[4 A]")["beto"]
 
     assert (15, "", None) == (read_hands["points"], read_hands["wrong"], read_hands["round"])
     assert [
@@ -76,7 +76,7 @@ def test_every_meld_has_its_value_with_the_wild_cards_in_their_places():
 
 
 def test_an_invalid_meld_hides_neither_the_other_melds_nor_the_hand():
-    read_hands = read("loba_mas", beto="{9 9 9}{3 3 3 *}{K Q}[5]")["beto"]
+    read_hands = round_readings("loba_mas", beto="{9 9 9}{3 3 3 *}{K Q}[5]")["beto"]
 
     assert (None, "") == (read_hands["points"], read_hands["wrong"])
     assert [
@@ -88,7 +88,7 @@ def test_an_invalid_meld_hides_neither_the_other_melds_nor_the_hand():
 
 def test_the_bonus_counts_in_the_round_but_not_in_the_hand():
     """RULES 3.3: one go with melds 28 among four is 48; 22 less A 2 7 is 15; K K 9 5 * is −10."""
-    read_hands = read(
+    read_hands = round_readings(
         "loba_mas",
         closing="in_one_go",
         ana="28",
@@ -115,7 +115,7 @@ WON = {"ana": "1o 2o 3o 4o 5o 6o 7o", "beto": "23"}
 
 
 @pytest.mark.parametrize(
-    ("closing", "options", "hands", "player", "counted", "groups", "left"),
+    ("closing", "options", "hands", "player", "counted", "groups", "leftover"),
     [
         ("cut", {}, {"ana": ANA, "dani": DANI}, "dani", (18, None), {"run": "5o 6o 7o"}, "4b 1c 3e 10b"),
         ("cut", {}, PLACED, "dani", (14, 14), {"run": "5o 6o 7o", "goes with Ana's 4": "4b"}, "1c 3e 10b"),
@@ -143,10 +143,10 @@ WON = {"ana": "1o 2o 3o 4o 5o 6o 7o", "beto": "23"}
     ],
 )
 def test_a_hand_of_chinchon_shows_its_groups_and_what_is_left(
-    closing, options, hands, player, counted, groups, left
+    closing, options, hands, player, counted, groups, leftover
 ):
-    reading = read("chinchon", closing=closing, options=options, **hands)[player]
+    reading = round_readings("chinchon", closing=closing, options=options, **hands)[player]
 
     assert counted == (reading["points"], reading["round"])
     assert groups == {group["name"]: " ".join(group["cards"]) for group in reading["groups"]}
-    assert left == " ".join(reading["left"])
+    assert leftover == " ".join(reading["left"])

@@ -7,8 +7,8 @@ from django.urls import reverse
 
 from games.models import Member, Record
 from games.play.services import recording
+from tests.factories import build_round, new_key, start
 from tests.reader import fields, read_page
-from tests.worlds import a_key, a_round, start
 
 pytestmark = pytest.mark.django_db
 
@@ -27,7 +27,7 @@ FORMS = {
     "reentry": {"player": "beto", "answer": "reenter"},
 }
 AFTER_A_ROUND = [name for name in FORMS if name not in ("redo-last", "reentry")]
-ONLY_POSTED = ["undo-last", "redo-last", "discard", "restore", "rematch"]
+POST_ONLY = ["undo-last", "redo-last", "discard", "restore", "rematch"]
 
 
 @pytest.fixture
@@ -36,23 +36,23 @@ def game_for(table, owner, write):
 
     def game_at(name):
         game = start(table, owner, stake=100, late_entry="on")
-        write(game, a_round("ana", beto=101 if name == "reentry" else 23, caro=40, dani=9))
+        write(game, build_round("ana", beto=101 if name == "reentry" else 23, caro=40, dani=9))
         if name == "redo-last":
-            recording.undo(game, after=2, key=a_key(), by=owner)
+            recording.undo(game, after=2, key=new_key(), by=owner)
         return game
 
     return game_at
 
 
-def address_of(name, game):
+def form_address(name, game):
     return reverse(name, args=[game.code])
 
 
-def payload_of(name, game, **changes):
-    return fields(**{"after": len(game.log()), "key": a_key(), **FORMS[name], **changes})
+def form_payload(name, game, **changes):
+    return fields(**{"after": len(game.log()), "key": new_key(), **FORMS[name], **changes})
 
 
-def rows():
+def row_counts():
     """Return the number of rows that a refused form must not increase."""
     return Record.objects.count(), Member.objects.count()
 
@@ -60,22 +60,22 @@ def rows():
 @pytest.mark.parametrize("name", FORMS)
 def test_a_form_sent_twice_records_once(ana, game_for, name):
     game = game_for(name)
-    payload = payload_of(name, game)
-    first = ana.post(address_of(name, game), payload)
-    recorded = rows()
-    second = ana.post(address_of(name, game), payload)
+    payload = form_payload(name, game)
+    first = ana.post(form_address(name, game), payload)
+    recorded = row_counts()
+    second = ana.post(form_address(name, game), payload)
 
     assert (302, 302, first.url) == (first.status_code, second.status_code, second.url)
-    assert recorded == rows()
+    assert recorded == row_counts()
 
 
 @pytest.mark.parametrize("name", FORMS)
 def test_the_key_that_began_the_game_records_nothing_else(ana, game_for, name):
     game = game_for(name)
-    before = rows()
-    response = ana.post(address_of(name, game), payload_of(name, game, key=game.key))
+    before = row_counts()
+    response = ana.post(form_address(name, game), form_payload(name, game, key=game.key))
 
-    assert (409, before) == (response.status_code, rows())
+    assert (409, before) == (response.status_code, row_counts())
     assert ["This form already recorded another entry. Check the sheet."] == read_page(response).alerts
 
 
@@ -91,11 +91,11 @@ def each_form_with_one(*wrong):
 @pytest.mark.parametrize(("name", "key"), each_form_with_one(*WRONG_KEYS))
 def test_an_invalid_idempotency_key_is_refused_and_replaced(ana, game_for, name, key):
     game = game_for(name)
-    before = rows()
-    response = ana.post(address_of(name, game), payload_of(name, game, key=key))
+    before = row_counts()
+    response = ana.post(form_address(name, game), form_payload(name, game, key=key))
     page = read_page(response)
 
-    assert (422, before) == (response.status_code, rows())
+    assert (422, before) == (response.status_code, row_counts())
     assert "A key must have 1 to 64 characters." in page.alerts
     assert key not in [node.attrs["value"] for node in page.every("input", name="key")]
 
@@ -103,22 +103,22 @@ def test_an_invalid_idempotency_key_is_refused_and_replaced(ana, game_for, name,
 @pytest.mark.parametrize(("name", "after"), each_form_with_one(*WRONG_POSITIONS))
 def test_an_invalid_log_position_is_stale(ana, game_for, name, after):
     game = game_for(name)
-    before = rows()
-    response = ana.post(address_of(name, game), payload_of(name, game, after=after))
+    before = row_counts()
+    response = ana.post(form_address(name, game), form_payload(name, game, after=after))
 
-    assert (409, before) == (response.status_code, rows())
+    assert (409, before) == (response.status_code, row_counts())
 
 
 @pytest.mark.parametrize("name", AFTER_A_ROUND)
 def test_a_stale_form_shows_the_missed_round_and_keeps_its_fields(ana, game_for, write, name):
     game = game_for(name)
-    payload = payload_of(name, game)
-    write(game, a_round("dani", ana=1, beto=2, caro=3))
-    before = rows()
-    response = ana.post(address_of(name, game), payload)
+    payload = form_payload(name, game)
+    write(game, build_round("dani", ana=1, beto=2, caro=3))
+    before = row_counts()
+    response = ana.post(form_address(name, game), payload)
     page = read_page(response)
 
-    assert (409, before) == (response.status_code, rows())
+    assert (409, before) == (response.status_code, row_counts())
     assert "Round 2: Dani went out" in page.notices
     if name in ("undo-last", "changes"):
         return
@@ -132,24 +132,24 @@ def test_a_stale_form_shows_the_missed_round_and_keeps_its_fields(ana, game_for,
 def test_a_discarded_game_refuses_every_form(ana, game_for, name):
     game = game_for(name)
     recording.discard_game(game)
-    before = rows()
-    response = ana.post(address_of(name, game), payload_of(name, game))
+    before = row_counts()
+    response = ana.post(form_address(name, game), form_payload(name, game))
 
-    assert (422, before) == (response.status_code, rows())
+    assert (422, before) == (response.status_code, row_counts())
     assert "This game was discarded. Restore it first." in read_page(response).alerts
 
 
 def test_a_finished_game_refuses_every_form(subtests, ana, finished):
-    before = rows()
+    before = row_counts()
     for name in ["play-round", "adjust", "leave", "deal", "replace", "reentry"]:
         with subtests.test(name=name):
-            response = ana.post(address_of(name, finished), payload_of(name, finished))
+            response = ana.post(form_address(name, finished), form_payload(name, finished))
 
-            assert (422, before) == (response.status_code, rows())
+            assert (422, before) == (response.status_code, row_counts())
             assert ["The game is over."] == read_page(response).alerts
 
 
 def test_a_get_request_to_a_recording_form_gets_405(subtests, ana, game):
-    for name in ONLY_POSTED:
+    for name in POST_ONLY:
         with subtests.test(name=name):
-            assert 405 == ana.get(address_of(name, game)).status_code
+            assert 405 == ana.get(form_address(name, game)).status_code

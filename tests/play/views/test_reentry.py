@@ -15,8 +15,8 @@ from games.scoring.events import (
     SeatHandedOver,
 )
 from games.tables.services import membership
+from tests.factories import build_round, new_key, start
 from tests.reader import fields, read_page
-from tests.worlds import a_key, a_round, start
 
 pytestmark = pytest.mark.django_db
 
@@ -27,18 +27,18 @@ def _address(game):
 
 def _payload(game, **changes):
     return fields(
-        **{"after": len(game.log()), "key": a_key(), "player": "beto", "answer": "reenter", **changes}
+        **{"after": len(game.log()), "key": new_key(), "player": "beto", "answer": "reenter", **changes}
     )
 
 
 @pytest.fixture
 def game(game, write):
     """A game in which Beto and Caro are bust after round 1; the highest score still in is 60."""
-    write(game, a_round("ana", beto=101, caro=120, dani=60))
+    write(game, build_round("ana", beto=101, caro=120, dani=60))
     return game
 
 
-def seats(game):
+def seat_states(game):
     return {player.id: (str(player.seat), player.total) for player in game.state().players}
 
 
@@ -46,11 +46,11 @@ def test_each_bust_player_is_asked_and_the_last_answer_leads_to_the_sheet(ana, g
     response = ana.post(_address(game), _payload(game))
 
     assert (302, _address(game)) == (response.status_code, response.url)
-    assert ("in", 60) == seats(game)["beto"]
+    assert ("in", 60) == seat_states(game)["beto"]
     assert "Does Caro re-enter?" == read_page(ana.get(response.url)).only("h2").text
 
     response = ana.post(_address(game), _payload(game, player="caro", answer="stay_out"))
-    assert (f"/g/{game.code}/", ("out", 120)) == (response.url, seats(game)["caro"])
+    assert (f"/g/{game.code}/", ("out", 120)) == (response.url, seat_states(game)["caro"])
     assert ["Caro does not re-enter"] == read_page(ana.get(response.url)).last
     assert f"/g/{game.code}/" == ana.get(_address(game)).url, "nobody is bust any more"
 
@@ -59,8 +59,8 @@ def test_the_page_links_to_a_correction_of_the_round_or_penalty_that_made_a_play
     ana, table, owner, write
 ):
     first, second = start(table, owner), start(table, owner)
-    write(first, a_round("ana", beto=101, caro=20, dani=60))
-    write(second, a_round("ana", beto=1, caro=20, dani=60))
+    write(first, build_round("ana", beto=101, caro=20, dani=60))
+    write(second, build_round("ana", beto=1, caro=20, dani=60))
     write(second, PointsAdjusted("beto", 100, "renuncio"))
 
     for game, question, number in [(first, "round 1", 2), (second, "the penalty", 3)]:
@@ -80,8 +80,8 @@ def test_the_page_shows_price_score_margin_and_pot(ana, game):
 
 def test_the_total_of_who_left_is_struck_out_beside_the_others(ana, table, owner, write):
     game = start(table, owner)
-    write(game, a_round("ana", beto=1, caro=70, dani=60), PlayerLeft("caro"))
-    write(game, a_round("ana", beto=101, dani=0))
+    write(game, build_round("ana", beto=1, caro=70, dani=60), PlayerLeft("caro"))
+    write(game, build_round("ana", beto=101, dani=0))
     page = read_page(ana.get(_address(game)))
     assert "Ana 0 · Beto 102 · Caro 70 · Dani 60" in page.only("main").text
     assert ["70"] == [total.text for total in page.every("s")]
@@ -96,8 +96,8 @@ def test_who_takes_the_seat_of_a_bust_player_is_asked_with_the_sum_of_the_seat(a
     assert "Bust: 101 101 0 + 101 from the round" in text
 
 
-BUST = [a_round("ana", beto=101, caro=20, dani=60)]
-PENALTY = [a_round("ana", beto=1, caro=20, dani=60), PointsAdjusted("beto", 100, "renuncio")]
+BUST = [build_round("ana", beto=101, caro=20, dani=60)]
+PENALTY = [build_round("ana", beto=1, caro=20, dani=60), PointsAdjusted("beto", 100, "renuncio")]
 RISING = {"stake": 100, "reentry_price": "linear"}
 
 
@@ -105,7 +105,7 @@ RISING = {"stake": 100, "reentry_price": "linear"}
     ("options", "events", "text"),
     [
         ({}, PENALTY, "1 + 100 from the penalty"),
-        ({}, [a_round("ana", beto=101, caro=100, dani=60)], "100 one more point eliminates Puts in"),
+        ({}, [build_round("ana", beto=101, caro=100, dani=60)], "100 one more point eliminates Puts in"),
         ({**RISING, "reentries": "unlimited"}, BUST, "Puts in re-entry no. 1; the next one, $ 200 $ 100"),
         ({**RISING, "reentries": 1}, BUST, "Puts in re-entry no. 1, the last $ 100"),
         ({"stake": 100, "reentries": "unlimited"}, BUST, "Puts in re-entry no. 1 $ 100"),
@@ -125,12 +125,12 @@ def test_the_page_tells_a_penalty_a_margin_of_one_point_and_the_next_price_if_th
 
 def test_an_invalid_answer_or_one_of_a_player_who_is_not_bust_is_refused(subtests, ana, game):
     before = Record.objects.count()
-    for typed, alert in [
+    for changes, alert in [
         *(({"answer": answer}, "Does Beto re-enter?") for answer in ("", "maybe", "REENTER")),
         ({"player": "dani"}, "Dani is not waiting to re-enter."),
     ]:
-        with subtests.test(**typed):
-            response = ana.post(_address(game), _payload(game, **typed))
+        with subtests.test(**changes):
+            response = ana.post(_address(game), _payload(game, **changes))
             page = read_page(response)
 
             assert (422, before) == (response.status_code, Record.objects.count())

@@ -6,13 +6,13 @@ import pytest
 from django.urls import reverse
 
 from games.scoring.variants import VARIANTS
+from tests.factories import count_first_game_rows, make_table, make_user, new_key
 from tests.reader import read_page
-from tests.worlds import a_key, make_table, make_user, rows_of_a_first_game
 
 pytestmark = pytest.mark.django_db
 
-HERE = {"variant": "loba_menos", "seat-1": "dani", "seat-2": "ana", "new-3": "Eva", "option-stake": "50"}
-NEW = {
+NEXT_GAME = {"variant": "loba_menos", "seat-1": "dani", "seat-2": "ana", "new-3": "Eva", "option-stake": "50"}
+NEW_TABLE = {
     "variant": "loba_menos", "table-name": "Los jueves", "unit": "fichas", "option-stake": "50",
     "new-1": "Ana", "new-2": "Beto", "new-3": "Caro",
 }  # fmt: skip
@@ -22,8 +22,8 @@ DIRECTION = "The deal can go to the left or to the right."
 ONE_LINE = "Write it without double quotes."
 
 
-def allowed(value, label, range_of):
-    return f"“{value}” is not allowed for {label}; allowed: {range_of}."
+def refusal_sentence(value, label, bounds):
+    return f"“{value}” is not allowed for {label}; allowed: {bounds}."
 
 
 AT_A_NEW_TABLE = [
@@ -31,13 +31,17 @@ AT_A_NEW_TABLE = [
     ({"new-3": "\uff22eto"}, "new-3", f"\uff22eto: {TAKEN}"),
     ({"new-2": "   ", "new-3": ""}, "new-1", FEW),
     ({"seat-1": "ana"}, "new-1", CHOOSE),
-    ({"option-stake": "<b>"}, "option-stake", allowed("<b>", "Stake", "0 fichas to 1,000,000,000 fichas")),
-    ({"option-out_at": "49"}, "option-out_at", allowed("49", "Limit", "50…500")),
-    ({"option-floor": "1"}, "option-floor", allowed("1", "Lowest total", "-100000…0 · none")),
+    (
+        {"option-stake": "<b>"},
+        "option-stake",
+        refusal_sentence("<b>", "Stake", "0 fichas to 1,000,000,000 fichas"),
+    ),
+    ({"option-out_at": "49"}, "option-out_at", refusal_sentence("49", "Limit", "50…500")),
+    ({"option-floor": "1"}, "option-floor", refusal_sentence("1", "Lowest total", "-100000…0 · none")),
     (
         {"option-reentry_fee": "-5"},
         "option-reentry_fee",
-        allowed("-5", "Re-entry fee", "0 fichas to 1,000,000,000 fichas"),
+        refusal_sentence("-5", "Re-entry fee", "0 fichas to 1,000,000,000 fichas"),
     ),
     ({"table-name": '"'}, "table-name", ONE_LINE),
     ({"table-name": "x" * 61}, "table-name", "At most 60 characters fit here."),
@@ -65,38 +69,38 @@ AT_A_TABLE = [
         for name in ("x" * 21, 'el "juego"')
     ),
 ]
-FOLDED = ("option-out_at", "option-floor", "option-reentry_fee", "direction")
+FOLDED_FIELDS = ("option-out_at", "option-floor", "option-reentry_fee", "direction")
 
 
-def check(client, address, usual, changed, field, sentence):
+def check_refusal(client, address, usual, changes, field, sentence):
     """Send the form and assert that it is refused beside this field, and that the typed values are kept."""
-    before, payload = rows_of_a_first_game(), {**usual, "key": a_key(), **changed}
+    before, payload = count_first_game_rows(), {**usual, "key": new_key(), **changes}
     response = client.post(address, payload)
     page = read_page(response)
 
     assert (422, sentence) == (response.status_code, page.said_at(field))
-    assert before == rows_of_a_first_game()
-    for name in usual.keys() - changed.keys() - {field, "variant", "unit"}:
+    assert before == count_first_game_rows()
+    for name in usual.keys() - changes.keys() - {field, "variant", "unit"}:
         assert usual[name] == page.typed(name)
-    if field in FOLDED:
+    if field in FOLDED_FIELDS:
         assert "open" in page.only("details", id="house").attrs
 
 
 def test_a_wrong_field_of_a_new_table_is_refused_beside_it_and_stores_nothing(subtests, nobody):
-    for changed, field, sentence in AT_A_NEW_TABLE:
-        with subtests.test(**changed):
-            check(nobody, reverse("new-table"), NEW, changed, field, sentence)
+    for changes, field, sentence in AT_A_NEW_TABLE:
+        with subtests.test(**changes):
+            check_refusal(nobody, reverse("new-table"), NEW_TABLE, changes, field, sentence)
 
 
 def test_a_wrong_field_of_a_next_game_is_refused_beside_it_and_stores_nothing(subtests, ana, table):
     make_table(make_user("sara"), people=("Sara",), name="Otra")
-    for changed, field, sentence in AT_A_TABLE:
-        with subtests.test(**changed):
-            check(ana, reverse("new-game", args=[table.code]), HERE, changed, field, sentence)
+    for changes, field, sentence in AT_A_TABLE:
+        with subtests.test(**changes):
+            check_refusal(ana, reverse("new-game", args=[table.code]), NEXT_GAME, changes, field, sentence)
 
 
 @pytest.mark.parametrize(
-    ("changed", "alert"),
+    ("changes", "alert"),
     [
         *(
             ({"variant": key}, f"There is no game called “{key}”. There are: {', '.join(VARIANTS)}.")
@@ -105,11 +109,11 @@ def test_a_wrong_field_of_a_next_game_is_refused_beside_it_and_stores_nothing(su
         *(({"key": key}, "A key must have 1 to 64 characters.") for key in ("", "x" * 65)),
     ],
 )
-def test_an_unknown_game_or_a_wrong_key_is_refused_over_the_form(nobody, changed, alert):
-    before = rows_of_a_first_game()
-    response = nobody.post(reverse("new-table"), {**NEW, "key": a_key(), **changed})
+def test_an_unknown_game_or_a_wrong_key_is_refused_over_the_form(nobody, changes, alert):
+    before = count_first_game_rows()
+    response = nobody.post(reverse("new-table"), {**NEW_TABLE, "key": new_key(), **changes})
     page = read_page(response)
 
-    assert (422, [alert], before) == (response.status_code, page.alerts, rows_of_a_first_game())
+    assert (422, [alert], before) == (response.status_code, page.alerts, count_first_game_rows())
     assert ("Los jueves", "Ana") == (page.typed("table-name"), page.typed("new-1"))
-    assert changed.get("key") != page.typed("key")  # the form that comes back has a key of its own
+    assert changes.get("key") != page.typed("key")  # the form that comes back has a key of its own

@@ -6,19 +6,19 @@ import pytest
 
 from games.models import Access, Role
 from games.tables.services import lobby
+from tests.factories import build_round, grant_access, make_user, new_key
 from tests.reader import read_page
-from tests.worlds import a_key, a_round, let_in_as, make_user
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def sonia(phone_of, table):
+def sonia(client_for, table):
     """The phone of a scorer whose access ends while they type a round."""
-    return phone_of(let_in_as(make_user("sonia"), table, Role.SCORER).user)
+    return client_for(grant_access(make_user("sonia"), table, Role.SCORER).user)
 
 
-TYPED = {
+ROUND_DATA = {
     "closer": "ana",
     "closing": "out",
     "hand-ana": "",
@@ -35,7 +35,7 @@ def test_a_scorer_removed_while_typing_gets_a_page_with_their_typed_values(
     lobby.revoke(table.accesses.get(role=Role.SCORER), by=owner)
     if is_witness:  # Sonia has access again, but only to watch
         Access.objects.filter(user__username="sonia").update(role=Role.WITNESS, ended_at=None)
-    response = sonia.post(f"/g/{game.code}/round/", {**TYPED, "after": "1", "key": a_key()})
+    response = sonia.post(f"/g/{game.code}/round/", {**ROUND_DATA, "after": "1", "key": new_key()})
     page = read_page(response)
 
     assert (403 if is_witness else 404, 1) == (response.status_code, game.records.count())
@@ -47,18 +47,20 @@ def test_a_scorer_removed_while_typing_gets_a_page_with_their_typed_values(
 def test_a_scorer_whose_session_ended_while_typing_is_told_so(sonia, game):
     sonia.cookies.clear()
 
-    page = read_page(sonia.post(f"/g/{game.code}/round/", {**TYPED, "after": "1", "key": a_key()}))
+    page = read_page(sonia.post(f"/g/{game.code}/round/", {**ROUND_DATA, "after": "1", "key": new_key()}))
 
-    said = "This phone is signed out. Sign in and enter them again, or give these scores to the scorekeeper."
-    assert said in page.only("main").text
+    sentence = (
+        "This phone is signed out. Sign in and enter them again, or give these scores to the scorekeeper."
+    )
+    assert sentence in page.only("main").text
     assert "ana ended the round beto [K 7] caro 12 dani 9" == page.only("dl").text
 
 
 @pytest.mark.parametrize("page", ["round", "correct/2"])
 def test_the_preview_after_the_removal_gets_404_with_a_reason(sonia, table, game, owner, write, page):
-    write(game, a_round("ana", beto=5, caro=7, dani=9))
+    write(game, build_round("ana", beto=5, caro=7, dani=9))
     lobby.revoke(table.accesses.get(role=Role.SCORER), by=owner)
-    response = sonia.post(f"/g/{game.code}/{page}/?preview", TYPED, headers={"HX-Request": "true"})
+    response = sonia.post(f"/g/{game.code}/{page}/?preview", ROUND_DATA, headers={"HX-Request": "true"})
 
     item = read_page(response).only("li")
     sentence = "Not recorded: you can no longer record here. What you typed stays on this page."

@@ -16,10 +16,10 @@ from games.scoring.ledger import nets, pair_nets, transfers
 from games.scoring.money import movements, pot_amount
 from games.scoring.state import GameState, Seat
 from games.scoring.text.game_file import play_game_file
-from tests.golden_games import each_golden_game, read_golden, seat_people
-from tests.keeper import Keeper, NotSaid
-from tests.reader import Node, Walker, whole_number
-from tests.worlds import a_key, make_table
+from tests.factories import make_table, new_key
+from tests.form_scorer import FormScorer, NoPageForEvent
+from tests.golden_games import create_members, each_golden_game, read_golden
+from tests.reader import Node, Walker, parse_whole_number
 
 pytestmark = pytest.mark.django_db
 
@@ -28,7 +28,7 @@ SEATS = {"bust": Seat.PENDING, "elim.": Seat.OUT, "went home": Seat.LEFT}
 # The games with lines that no page can enter: they are recorded past the pages, and all others on the pages. Who deals
 # first has the first seat; which game it is and who plays stay; whoever is bust answers in the order of the seats; only
 # a round is put in before something else; a stop is taken out and said anew; no page asks for totals agreed on.
-NOT_SAID = {
+NOT_ON_PAGES = {
     *("before_a_forgotten_join", "chinchon_correction", "chinchon_everybody_bust", "chinchon_free_cut"),
     *("chinchon_pending_and_prizes", "chinchon_players", "chinchon_stop", "chinchon_to_winner_leavers"),
     *("chinchon_two_bust", "chinchon_wild_chinchon", "chinchon_wins_at", "conflict_d_agree_stays"),
@@ -46,16 +46,18 @@ def test_a_golden_game_recorded_through_the_pages_shows_the_calculated_results(a
     played = play_game_file(lines := read_golden(path))
     assert played.state is not None
     table = make_table(owner, people=())
-    names = told_apart(seat_people(table, played.log))
-    keeper = Keeper(Walker(ana, follows=False))
-    is_passed_over = keep(keeper, table, owner, [line for line in lines if line.events])
+    names = distinguish_names(create_members(table, played.log))
+    keeper = FormScorer(Walker(ana, follows=False))
+    is_passed_over = record_game(keeper, table, owner, [line for line in lines if line.events])
 
     assert len(played.log) == Game.objects.get(code=keeper.code).records.count()
-    assert said_of(played.state, [*names]) == shown(keeper, {name: slug for slug, name in names.items()})
-    assert (path.stem in NOT_SAID) == is_passed_over
+    assert expected_results(played.state, [*names]) == page_results(
+        keeper, {name: slug for slug, name in names.items()}
+    )
+    assert (path.stem in NOT_ON_PAGES) == is_passed_over
 
 
-def told_apart(names):
+def distinguish_names(names):
     """Give members of one name another each, for a reader of pages; return all names by player id."""
     for slug, name in names.items():
         if [*names.values()].count(name) > 1:
@@ -63,35 +65,35 @@ def told_apart(names):
     return dict(Member.objects.values_list("slug", "name"))
 
 
-def keep(keeper, table, owner, lines):
+def record_game(keeper, table, owner, lines):
     """Record a game line by line through the pages; return whether a line had to be recorded directly."""
     first, *others = lines
     is_passed_over = False
     try:
-        keeper.begins(table, *first.events)
-    except NotSaid:
+        keeper.start(table, *first.events)
+    except NoPageForEvent:
         is_passed_over = True
-        keeper.code = recording.start_game(table, *first.events, key=a_key(), by=owner).code
+        keeper.code = recording.start_game(table, *first.events, key=new_key(), by=owner).code
     for line in others:
         rest = line.events
         try:
             while rest:
-                rest = keeper.says(*rest)
-        except NotSaid:
+                rest = keeper.record(*rest)
+        except NoPageForEvent:
             is_passed_over = True
             game = Game.objects.get(code=keeper.code)
-            recording.record(game, *rest, after=len(game.log()), key=a_key(), by=owner)
+            recording.record(game, *rest, after=len(game.log()), key=new_key(), by=owner)
     return is_passed_over
 
 
 # --- what it comes to, and what the pages show ------------------------------------------------------------------------
 
 
-def said_of(state: GameState, joined: list[str]) -> dict[str, Any]:
-    """Return the outcome of a game as the scoring package calculates it. `joined` is the order of joining."""
+def expected_results(state: GameState, join_order: list[str]) -> dict[str, Any]:
+    """Return the outcome of a game as the scoring package calculates it. `join_order` is the order of joining."""
     ids, net = [player.id for player in state.players], nets(state)
     won = pair_nets(movements(state)) if state.is_over else {}
-    owed = transfers({player: net.get(player, 0) for player in joined}) if state.is_over else ()
+    debts = transfers({player: net.get(player, 0) for player in join_order}) if state.is_over else ()
     return {
         "totals": {player.id: state.rules.displayed_total(player.total) for player in state.players},
         "seats": {player.id: player.seat for player in state.players},
@@ -99,85 +101,89 @@ def said_of(state: GameState, joined: list[str]) -> dict[str, Any]:
         "pot": pot_won(state) if state.is_over else pot_amount(state),
         "nets": net,
         "winners": sorted(state.outcome.winners) if state.outcome else None,
-        "pairwise": {one: {other: won[one, other] for other in ids if other != one} for one in ids}
+        "pairwise": {
+            player: {other: won[player, other] for other in ids if other != player} for player in ids
+        }
         if any(won.values())
         else {},
-        "transfers": sorted((debt.payer, debt.payee, debt.amount) for debt in owed),
+        "transfers": sorted((debt.payer, debt.payee, debt.amount) for debt in debts),
     }
 
 
-def shown(keeper: Keeper, ids: Mapping[str, str]) -> dict[str, Any]:
+def page_results(keeper: FormScorer, ids: Mapping[str, str]) -> dict[str, Any]:
     """Return the outcome as the pages of the game show it."""
-    page = keeper.opens("sheet")
+    page = keeper.open("sheet")
     table = page.only("div", id="sheet")
-    seated = [ids[head.attrs["title"]] for head in table.every("button")]
-    totals = [whole_number(str(node.inside[0])) for node in marked(table, "total")]
-    seats = [SEATS.get(node.text, Seat.IN) for node in marked(table, "margin")]
+    player_ids = [ids[head.attrs["title"]] for head in table.every("button")]
+    totals = [parse_whole_number(str(node.inside[0])) for node in nodes_with_class(table, "total")]
+    seats = [SEATS.get(node.text, Seat.IN) for node in nodes_with_class(table, "margin")]
     dealer, pot = page.every("b", data_now="dealer"), page.every("b", data_now="pot")
     page_shown = {
-        "totals": dict(zip(seated, totals, strict=True)),
-        "seats": dict(zip(seated, seats, strict=True)),
+        "totals": dict(zip(player_ids, totals, strict=True)),
+        "seats": dict(zip(player_ids, seats, strict=True)),
         "dealer": ids[dealer[0].attrs["title"]] if dealer else None,
-        "pot": whole_number(pot[0].text) if pot else 0,
+        "pot": parse_whole_number(pot[0].text) if pot else 0,
     }
     if page.every("a", href=reverse("settlement", args=[keeper.code])):
-        return page_shown | settled(keeper.opens("settlement"), ids)
+        return page_shown | settlement_results(keeper.open("settlement"), ids)
     paid = page.every("div", id="money")
-    paid_in = by_name(paid[0].every("summary"), ids) if paid else dict.fromkeys(seated, 0)
+    paid_in = amounts_by_player(paid[0].every("summary"), ids) if paid else dict.fromkeys(player_ids, 0)
     return page_shown | {"nets": paid_in, "winners": None, "pairwise": {}, "transfers": []}
 
 
-def settled(page: Node, ids: Mapping[str, str]) -> dict[str, Any]:
+def settlement_results(page: Node, ids: Mapping[str, str]) -> dict[str, Any]:
     """Return the outcome that the result page shows."""
     rows = page.only("ol", id="standings").every("li")
-    owed, net = page.every("div", id="payments"), by_name(rows, ids)
+    payment_boxes, net = page.every("div", id="payments"), amounts_by_player(rows, ids)
     for row in rows:
-        causes = [whole_number(cause.text) for cause in row.every("dd")]
-        assert net[who(row, ids)] == sum(causes), "the causes of an amount add up to it"
+        causes = [parse_whole_number(cause.text) for cause in row.every("dd")]
+        assert net[player_id(row, ids)] == sum(causes), "the causes of an amount add up to it"
     return {
         "nets": net,
-        "winners": sorted(who(row, ids) for row in rows if row.attrs["class"] == "pay first"),
-        "pairwise": pairs(page, ids),
-        "transfers": sorted(paid(row, ids) for row in owed[0].every("summary")) if owed else [],
+        "winners": sorted(player_id(row, ids) for row in rows if row.attrs["class"] == "pay first"),
+        "pairwise": pairwise_amounts(page, ids),
+        "transfers": sorted(parse_payment(row, ids) for row in payment_boxes[0].every("summary"))
+        if payment_boxes
+        else [],
     }
 
 
-def pairs(page: Node, ids: Mapping[str, str]) -> dict[str, dict[str, int]]:
+def pairwise_amounts(page: Node, ids: Mapping[str, str]) -> dict[str, dict[str, int]]:
     """Return, for each player, the amount won from each of the others; {} without differences of totals."""
     won: dict[str, dict[str, int]] = {}
     rows = page.only("ol", id="standings").every("li")
-    seated = [who(row, ids) for row in rows]
+    player_ids = [player_id(row, ids) for row in rows]
     for row in rows:
-        mine = won.setdefault(who(row, ids), dict.fromkeys(seated, 0))
+        amounts = won.setdefault(player_id(row, ids), dict.fromkeys(player_ids, 0))
         for cause in row.every("dl")[0].every("div") if row.every("dl") else ():
-            if found := re.match("With (.+?)(?:, after round.*)?: ", cause.only("dt").text):
-                mine[ids[found[1]]] += whole_number(cause.only("dd").text)
-    for one, others in won.items():
-        others.pop(one)
+            if match := re.match("With (.+?)(?:, after round.*)?: ", cause.only("dt").text):
+                amounts[ids[match[1]]] += parse_whole_number(cause.only("dd").text)
+    for player, others in won.items():
+        others.pop(player)
     return won if any(map(any, (others.values() for others in won.values()))) else {}
 
 
-def paid(row: Node, ids: Mapping[str, str]) -> tuple[str, str, int]:
+def parse_payment(row: Node, ids: Mapping[str, str]) -> tuple[str, str, int]:
     """Return one payment as the payer's id, the payee's id and the amount."""
     payer, payee = row.only("span", class_="pair").attrs["title"].split(" → ")
-    return ids[payer], ids[payee], figure(row)
+    return ids[payer], ids[payee], row_amount(row)
 
 
-def by_name(rows: list[Node], ids: Mapping[str, str]) -> dict[str, int]:
+def amounts_by_player(rows: list[Node], ids: Mapping[str, str]) -> dict[str, int]:
     """Return the figure of each row by the player's id."""
-    return {who(row, ids): figure(row) for row in rows}
+    return {player_id(row, ids): row_amount(row) for row in rows}
 
 
-def who(row: Node, ids: Mapping[str, str]) -> str:
+def player_id(row: Node, ids: Mapping[str, str]) -> str:
     """Return the id of the row's player."""
     return ids[row.only("span", class_="name").attrs["title"]]
 
 
-def figure(row: Node) -> int:
+def row_amount(row: Node) -> int:
     """Return the amount at the end of a row, or 0 where the game is not for money."""
-    return sum(whole_number(node.text) for node in marked(row, "figure"))
+    return sum(parse_whole_number(node.text) for node in nodes_with_class(row, "figure"))
 
 
-def marked(part: Node, mark: str) -> list[Node]:
+def nodes_with_class(part: Node, mark: str) -> list[Node]:
     """Return the texts inside that have this class."""
     return [node for node in part.every("span", "b") if mark in node.attrs.get("class", "").split()]

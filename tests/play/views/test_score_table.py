@@ -12,7 +12,7 @@ from games.scoring.replay import replay
 from games.scoring.text.game_file import parse_game_file, play_game_file
 from games.scoring.text.notation import parse_line
 
-HANDED_OVER = """\
+SEAT_HANDED_OVER = """\
 game loba_menos stake=100
 players ana beto caro
 round ana out beto=60 caro=20
@@ -40,13 +40,13 @@ def sheet(text, *more, **how):
     )
 
 
-def column(paper, place):
+def column_texts(paper, place):
     return [row.cells[place].text for row in paper.rows if row.cells]
 
 
 def test_a_handed_over_seat_keeps_its_column():
-    paper = sheet(HANDED_OVER)
-    assert ["60", "50", "7", "5"] == column(paper, 1)
+    paper = sheet(SEAT_HANDED_OVER)
+    assert ["60", "50", "7", "5"] == column_texts(paper, 1)
     assert ["back: 40"] == [note.text for note in paper.rows[1].cells[1].notes]
     assert "Beto re-entered for $\N{NO-BREAK SPACE}100" in paper.rows[1].cells[1].label
     assert ("Eva", "52", "to bust") == (paper.columns[1].person.name, paper.columns[1].total, paper.margins)
@@ -54,7 +54,7 @@ def test_a_handed_over_seat_keeps_its_column():
 
 
 def test_only_the_corrected_figure_is_marked():
-    paper = sheet(HANDED_OVER, "correct 2 round ana out beto=59 caro=20")
+    paper = sheet(SEAT_HANDED_OVER, "correct 2 round ana out beto=59 caro=20")
     assert ["cut", "fixed", ""] == [cell.marks for cell in paper.rows[0].cells]
 
 
@@ -106,8 +106,8 @@ def test_a_long_run_is_explained_with_its_first_and_last_card():
 
 def test_a_game_without_contracts_or_a_finished_one_lists_none_to_come():
     assert [] == sheet(MAS).ahead
-    over = sheet("game carioca_ar\nplayers ana beto\n" + "round ana out beto=5\n" * 7)
-    assert ([], "", True) == (over.ahead, over.contract, over.has_contracts)
+    paper = sheet("game carioca_ar\nplayers ana beto\n" + "round ana out beto=5\n" * 7)
+    assert ([], "", True) == (paper.ahead, paper.contract, paper.has_contracts)
 
 
 def test_a_contract_game_shows_how_far_each_player_is_behind():
@@ -128,13 +128,13 @@ def test_the_highest_totals_lead_in_a_game_won_by_the_most_points():
 
 def test_a_figure_of_a_witness_leads_to_a_look_and_an_example_keeps_what_only_a_screen_reader_says():
     doubtful = "game loba_menos\nplayers ana beto caro\nround ana out beto=0 caro=2\n"
-    mine = sheet(doubtful).rows[0].cells
+    scorer_cells = sheet(doubtful).rows[0].cells
     theirs = sheet(doubtful, for_writing=False).rows[0].cells
     example = sheet(doubtful, is_example=True).rows[0].cells
     assert (["", "", ""], "odd") == ([cell.href for cell in example], example[1].marks)
     assert "" == example[0].label
     assert example[1].label
-    assert mine[1].label.endswith(f", correct. {example[1].label}")
+    assert scorer_cells[1].label.endswith(f", correct. {example[1].label}")
     assert theirs[1].label.endswith(f", look. {example[1].label}")
 
 
@@ -188,21 +188,23 @@ def test_the_code_of_a_contract_has_the_letters_of_the_screens_language(language
 
 
 def test_a_line_below_the_round_says_why_a_player_is_out_and_others_come_back_into_its_cells():
-    begun = "game loba_menos settlement=none reentries=1 out_at=50\nplayers ana beto caro eva\n"
+    start_text = "game loba_menos settlement=none reentries=1 out_at=50\nplayers ana beto caro eva\n"
     bust_again = "round ana out beto=60 caro=20 eva=0\nreenter beto\nround ana out beto=60 caro=60 eva=0"
-    paper = sheet(f"{begun}{bust_again}\nreenter caro\nround ana out caro=3 eva=4")
+    paper = sheet(f"{start_text}{bust_again}\nreenter caro\nround ana out caro=3 eva=4")
 
     assert [True, True, False, True] == [bool(row.cells) for row in paper.rows]
     assert ["back: 0"] == [note.text for note in paper.rows[1].cells[2].notes]
-    assert "beto is eliminated with 80: the one re-entry is used up." == plain(paper.rows[2].sentence)
+    assert "beto is eliminated with 80: the one re-entry is used up." == strip_isolates(
+        paper.rows[2].sentence
+    )
 
 
-def plain(text):
+def strip_isolates(text):
     return text.replace("\u2068", "").replace("\u2069", "")
 
 
 @pytest.mark.parametrize(
-    ("begun", "points", "brim", "filled"),
+    ("game_line", "points", "brim", "filled"),
     [
         ("loba_menos", "ana out beto=50 caro=101", "101", [0, 49, 100]),
         ("points target=150", "nobody played ana=0 beto=-10 caro=75", "150", [0, 0, 50]),
@@ -216,7 +218,7 @@ def plain(text):
     ],
 )
 def test_a_glass_fills_up_to_the_limit_or_the_target_and_empties_where_totals_are_counted_down(
-    begun, points, brim, filled
+    game_line, points, brim, filled
 ):
-    paper = sheet(f"game {begun}\nplayers ana beto caro\nround {points}")
+    paper = sheet(f"game {game_line}\nplayers ana beto caro\nround {points}")
     assert (brim, filled) == (paper.brim, [column.filled for column in paper.columns])

@@ -8,8 +8,8 @@ from django.urls import reverse
 from games.models import Game, Table
 from games.scoring.events import PlayerLeft
 from games.scoring.text.game_file import parse_game_file, play_game_file
+from tests.factories import make_table, make_user, new_key, start
 from tests.reader import open_page, read_page
-from tests.worlds import a_key, make_table, make_user, start
 
 pytestmark = pytest.mark.django_db
 
@@ -33,11 +33,11 @@ def test_the_result_page_and_the_home_page_both_offer_a_rematch(ana, finished):
     assert 3 == Game.objects.count()
 
 
-def test_a_rematch_of_one_remaining_player_is_refused(phone_of, db, write):
+def test_a_rematch_of_one_remaining_player_is_refused(client_for, db, write):
     owner = make_user("olga")
     game = start(make_table(owner, people=("Ana", "Beto")), owner)
     write(game, PlayerLeft("beto"))
-    response = phone_of(owner).post(_address(game), {"key": a_key()})
+    response = client_for(owner).post(_address(game), {"key": new_key()})
     page = read_page(response)
 
     assert 422 == response.status_code
@@ -47,7 +47,7 @@ def test_a_rematch_of_one_remaining_player_is_refused(phone_of, db, write):
 
 
 def test_a_rematch_of_a_running_game_is_refused(ana, game):
-    response = ana.post(_address(game), {"key": a_key()})
+    response = ana.post(_address(game), {"key": new_key()})
     page = read_page(response)
 
     assert 409 == response.status_code
@@ -57,16 +57,16 @@ def test_a_rematch_of_a_running_game_is_refused(ana, game):
 
 
 def test_another_rematch_of_the_same_people_is_asked_about(ana, finished):
-    ana.post(_address(finished), {"key": a_key()})
-    begun = Game.objects.exclude(pk=finished.pk).get()
-    Game.objects.filter(pk=begun.pk).update(started_at="2026-11-20T00:40Z")  # 21:40 at the table
-    response = ana.post(_address(finished), {"key": a_key()})
+    ana.post(_address(finished), {"key": new_key()})
+    rematch = Game.objects.exclude(pk=finished.pk).get()
+    Game.objects.filter(pk=rematch.pk).update(started_at="2026-11-20T00:40Z")  # 21:40 at the table
+    response = ana.post(_address(finished), {"key": new_key()})
     page = read_page(response)
 
     assert 422 == response.status_code
     assert "You already have a game, started at" in page.only(id="asked").text
     assert "21:40. Start another one?" in page.only(id="asked").text
-    assert f"/g/{begun.code}/" in [link.attrs["href"] for link in page.every("a")]
+    assert f"/g/{rematch.code}/" in [link.attrs["href"] for link in page.every("a")]
     assert 2 == Game.objects.count()
 
 

@@ -7,8 +7,8 @@ from django.urls import reverse
 
 from games.play.services import recording
 from games.scoring.events import PlayerLeft, PlayerStayedOut
+from tests.factories import build_round, start, totals
 from tests.reader import Walker, open_page
-from tests.worlds import a_round, start, totals
 
 pytestmark = pytest.mark.django_db
 
@@ -17,16 +17,16 @@ def _page(client, game, **query):
     return open_page(client, reverse("sheet", args=[game.code]), query)
 
 
-def rows(page):
+def table_rows(page):
     return [[cell.text for cell in row.every("th", "td")] for row in page.every("tbody")[0].every("tr")]
 
 
 def test_the_sheet_shows_rounds_and_totals_and_every_figure_links_to_its_correction(ana, game, write):
-    write(game, a_round("ana", beto=23, caro=40, dani=9))
-    write(game, a_round("beto", closing="in_one_go", ana=5, caro=20, dani=30))
+    write(game, build_round("ana", beto=23, caro=40, dani=9))
+    write(game, build_round("beto", closing="in_one_go", ana=5, caro=20, dani=30))
     page = _page(ana, game)
 
-    assert [["1", "0", "23", "40", "9"], ["2", "5", "−10", "20", "30"]] == rows(page)
+    assert [["1", "0", "23", "40", "9"], ["2", "5", "−10", "20", "30"]] == table_rows(page)
     assert ["5", "13", "60", "39"] == [cell.text.split()[0] for cell in page.only("tfoot").every("td")[1:]]
     assert "Pot $ 400" in page.only("main").text
     assert "Round 3" in page.only("main").text
@@ -49,7 +49,7 @@ def test_a_face_opens_what_it_can_do(ana, waldo, game, write):
     ]
     assert ["Beto's games"] == [link.text for link in _page(waldo, game).only("div", id="of-beto").every("a")]
 
-    write(game, a_round("ana", beto=101, caro=40, dani=9), PlayerStayedOut("beto"))
+    write(game, build_round("ana", beto=101, caro=40, dani=9), PlayerStayedOut("beto"))
     gone = _page(ana, game).only("div", id="of-beto")
     assert (["Beto's games"], ["Close"]) == (
         [link.text for link in gone.every("a")],
@@ -58,20 +58,20 @@ def test_a_face_opens_what_it_can_do(ana, waldo, game, write):
 
 
 def test_the_sheet_of_a_discarded_game_only_offers_to_restore_it(ana, game, write):
-    write(game, a_round("ana", beto=1, caro=2, dani=3))
+    write(game, build_round("ana", beto=1, caro=2, dani=3))
     recording.discard_game(game)
     page = _page(ana, game)
 
     assert "The game was discarded" in page.notices
     assert [reverse("restore", args=[game.code])] == [form.attrs["action"] for form in page.every("form")]
-    assert {} == closers(page)
+    assert {} == closer_links(page)
 
 
 def test_the_number_of_queries_of_a_sheet_does_not_grow_with_the_game(
     ana, game, write, django_assert_max_num_queries
 ):
     for _ in range(30):
-        write(game, a_round("caro", ana=1, beto=2, dani=3))
+        write(game, build_round("caro", ana=1, beto=2, dani=3))
     ana.get("/")  # the first page of the day renews the session
 
     with django_assert_max_num_queries(13):  # five of them read tonight's players, hands and doubts
@@ -81,7 +81,7 @@ def test_the_number_of_queries_of_a_sheet_does_not_grow_with_the_game(
 # --- who closed the round, a tap sooner -------------------------------------------------------------------------------
 
 
-def closers(page):
+def closer_links(page):
     """Return the links of the players' faces, by player."""
     return {
         link.attrs["data-closer"]: link.attrs["href"]
@@ -94,26 +94,29 @@ def test_each_player_who_is_in_links_to_a_round_that_they_closed(ana, game, writ
     where = reverse("play-round", args=[game.code])
     page = _page(ana, game)
 
-    assert [["No rounds yet. Deal, play, and record the first one."]] == rows(page)
-    assert {name: f"{where}?closer={name}" for name in ("ana", "beto", "caro", "dani")} == closers(page)
+    assert [["No rounds yet. Deal, play, and record the first one."]] == table_rows(page)
+    assert {name: f"{where}?closer={name}" for name in ("ana", "beto", "caro", "dani")} == closer_links(page)
     assert "Who went out?" == page.only("div", class_="closers").attrs["aria-label"]
-    assert all(200 == ana.get(link).status_code for link in closers(page).values())
+    assert all(200 == ana.get(link).status_code for link in closer_links(page).values())
 
 
 def test_a_bust_player_is_asked_first_and_whoever_is_out_closes_no_round(ana, game, write):
-    write(game, a_round("ana", beto=101, caro=40, dani=9))
+    write(game, build_round("ana", beto=101, caro=40, dani=9))
     page = _page(ana, game)
-    assert ({}, reverse("reentry", args=[game.code])) == (closers(page), page.link("Does Beto re-enter?"))
+    assert ({}, reverse("reentry", args=[game.code])) == (
+        closer_links(page),
+        page.link("Does Beto re-enter?"),
+    )
     write(game, PlayerStayedOut("beto"))
 
-    assert ["ana", "caro", "dani"] == list(closers(_page(ana, game)))
+    assert ["ana", "caro", "dani"] == list(closer_links(_page(ana, game)))
 
 
 def test_a_witness_looks_at_the_hands_behind_the_figures_and_gets_no_faces(waldo, game, write):
-    write(game, a_round("ana", beto=23, caro=40, dani=9))
+    write(game, build_round("ana", beto=23, caro=40, dani=9))
     page = _page(waldo, game)
 
-    assert {} == closers(page)
+    assert {} == closer_links(page)
     rounds = page.every("tbody")[0]
     assert ["0", "23", "40", "9"] == [figure.text for figure in rounds.every("a", class_="cell")]
     assert "Ana, round 1: 0, look" == rounds.every("a")[0].attrs["aria-label"]
@@ -125,8 +128,8 @@ def test_a_witness_looks_at_the_hands_behind_the_figures_and_gets_no_faces(waldo
 
 
 def test_undo_and_redo_take_each_other_back_and_are_named_on_the_sheet(ana, game, write):
-    write(game, a_round("ana", beto=23, caro=40, dani=9))
-    write(game, a_round("beto", ana=5, caro=20, dani=30))
+    write(game, build_round("ana", beto=23, caro=40, dani=9))
+    write(game, build_round("beto", ana=5, caro=20, dani=30))
     walker = Walker(ana)
     walker.open(reverse("sheet", args=[game.code]))
     assert ["Round 2: Beto went out"] == walker.page.last
@@ -146,7 +149,7 @@ def test_undo_and_redo_take_each_other_back_and_are_named_on_the_sheet(ana, game
 def test_a_player_who_leaves_a_game_without_a_pot_sees_their_settlement(ana, table, owner, write):
     """Caro has 20 less than Ana, 10 less than Beto and as much as Dani, at 10 a point."""
     game = start(table, owner, variant="loba_mas", point_value=10)
-    write(game, a_round("ana", ana=15, beto=10, caro=0, dani=0))
+    write(game, build_round("ana", ana=15, beto=10, caro=0, dani=0))
     assert [] == _page(ana, game).every("div", id="money")
 
     write(game, PlayerLeft("caro"))

@@ -17,8 +17,8 @@ from games.common import poll_tickets
 from games.common.poll_tickets import PollTicket, ProcessLoad
 from games.models import MOST_DEVICES, Access, Device, Role
 from games.tables.services import devices, erasure, guests, links, lobby, operators
-from tests.reader import Watching, fields, read_page
-from tests.worlds import a_round, let_in_as, make_user
+from tests.factories import build_round, grant_access, make_user
+from tests.reader import PollingClient, fields, read_page
 
 pytestmark = pytest.mark.django_db
 
@@ -30,49 +30,49 @@ BY_TICKET = 1  # query
 def user(table):
     """The user Waldo, who watches and has a name and a password."""
     user = User.objects.create_user("waldo", password=SECRET)
-    let_in_as(user, table)
+    grant_access(user, table)
     return user
 
 
 @pytest.fixture
-def phone(user, phone_of):
-    return phone_of(user)
+def phone(user, client_for):
+    return client_for(user)
 
 
 @pytest.fixture
 def watching(phone, game):
-    return Watching(phone, reverse("sheet", args=[game.code]))
+    return PollingClient(phone, reverse("sheet", args=[game.code]))
 
 
 @pytest.fixture
-def looks_once(watching, django_assert_num_queries):
-    """`looks_once()` polls, asserts that it takes a single query, and returns the status."""
+def poll_in_one_query(watching, django_assert_num_queries):
+    """`poll_in_one_query()` polls, asserts that it takes a single query, and returns the status."""
 
-    def look():
+    def poll():
         with django_assert_num_queries(BY_TICKET):
-            return watching.look()
+            return watching.poll_status()
 
-    return look
+    return poll
 
 
-def access_of(user):
+def get_access(user):
     return Access.objects.get(user=user)
 
 
-# --- while nothing is new: `looks_once` takes one query ----------------------------------------------------------------
+# --- while nothing is new: `poll_in_one_query` takes one query ----------------------------------------------------------------
 
 
-def test_an_expired_ticket_is_checked_and_replaced(watching, looks_once, time_machine):
+def test_an_expired_ticket_is_checked_and_replaced(watching, poll_in_one_query, time_machine):
     time_machine.move_to(now() + timedelta(seconds=poll_tickets.LIFETIME + 1))
 
-    assert 204 == watching.look()
-    assert 204 == looks_once()
+    assert 204 == watching.poll_status()
+    assert 204 == poll_in_one_query()
 
 
-def test_a_poll_without_a_ticket_checks_the_session(watching, looks_once):
+def test_a_poll_without_a_ticket_checks_the_session(watching, poll_in_one_query):
     watching.ticket = ""
 
-    assert [204, 204] == [watching.look(), looks_once()]
+    assert [204, 204] == [watching.poll_status(), poll_in_one_query()]
 
 
 # --- whose it is -----------------------------------------------------------------------------------------------------
@@ -81,60 +81,62 @@ def test_a_poll_without_a_ticket_checks_the_session(watching, looks_once):
 def test_a_ticket_is_invalid_on_another_phone(watching, stranger, nobody):
     for client in (stranger, nobody):
         watching.client = client
-        assert 404 == watching.look()
+        assert 404 == watching.poll_status()
 
 
 def test_a_ticket_is_invalid_for_another_version_or_page(ana, game, write):
     """Ana's phone shows the sheet; its ticket is invalid for the re-entry desk and for later versions."""
-    sheet = Watching(ana, reverse("sheet", args=[game.code]))
+    sheet = PollingClient(ana, reverse("sheet", args=[game.code]))
     cookie = ana.cookies["sessionid"].value
     assert PollTicket.read(sheet.ticket, sheet.live, cookie)
     assert not PollTicket.read(sheet.ticket, sheet.live.replace("/sheet/", "/board/"), cookie)
 
-    write(game, a_round("ana", beto=101, caro=40, dani=9))
+    write(game, build_round("ana", beto=101, caro=40, dani=9))
     for name in ("sheet", "reentry"):
-        assert not PollTicket.read(sheet.ticket, Watching(ana, reverse(name, args=[game.code])).live, cookie)
+        assert not PollTicket.read(
+            sheet.ticket, PollingClient(ana, reverse(name, args=[game.code])).live, cookie
+        )
 
 
 def test_a_forged_ticket_is_invalid():
     address, cookie = "/g/abc/sheet/1-1/", "c"
-    for forged in ("x", ":", "99999999999:", "99999999999:00", "²:00", "9" * 5000, "-1:ab", "1:ab"):
-        assert not PollTicket.read(forged, address, cookie)
+    for ticket in ("x", ":", "99999999999:", "99999999999:00", "²:00", "9" * 5000, "-1:ab", "1:ab"):
+        assert not PollTicket.read(ticket, address, cookie)
 
 
 # --- news -------------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
-def wanda(game, phone_of):
+def wanda(game, client_for):
     """The phone of a second witness, which shows the sheet."""
     user = make_user("wanda")
-    let_in_as(user, game.table)
-    return Watching(phone_of(user), reverse("sheet", args=[game.code]))
+    grant_access(user, game.table)
+    return PollingClient(client_for(user), reverse("sheet", args=[game.code]))
 
 
 def test_what_the_first_phone_was_drawn_all_others_get_by_their_ticket_with_the_next_one(
     watching, wanda, game, write, django_assert_num_queries
 ):
     for points in range(3):
-        write(game, a_round("ana", beto=23, caro=points, dani=9))
-        drawn = wanda.ask()
+        write(game, build_round("ana", beto=23, caro=points, dani=9))
+        first_response = wanda.poll()
         with django_assert_num_queries(BY_TICKET):
-            page = watching.ask()
+            page = watching.poll()
 
-        assert (200, drawn.content) == (page.status_code, page.content)
-        for phone, answer in ((wanda, drawn), (watching, page)):
+        assert (200, first_response.content) == (page.status_code, page.content)
+        for phone, answer in ((wanda, first_response), (watching, page)):
             phone.live = read_page(answer).only(id="news").attrs["data-live"]
             with django_assert_num_queries(BY_TICKET):
-                assert 204 == phone.look()
+                assert 204 == phone.poll_status()
 
 
 def test_no_ticket_prolongs_itself(watching, wanda, write, game, time_machine):
     ends = watching.ticket.partition(":")[0]
     time_machine.move_to(now() + timedelta(seconds=poll_tickets.LIFETIME / 2))
-    write(game, a_round("ana", beto=23, caro=1, dani=9))
+    write(game, build_round("ana", beto=23, caro=1, dani=9))
 
-    assert [200, 200] == [wanda.look(), watching.look()]
+    assert [200, 200] == [wanda.poll_status(), watching.poll_status()]
     assert ends == watching.ticket.partition(":")[0]
 
 
@@ -142,37 +144,37 @@ def test_no_ticket_prolongs_itself(watching, wanda, write, game, time_machine):
 
 
 @pytest.fixture
-def busy(monkeypatch):
+def set_load(monkeypatch):
     """`busy(share)` says how much of a processor the process used in the last seconds; at first none."""
 
-    def be(share):
+    def use(share):
         monkeypatch.setattr(poll_tickets.LOAD, "share", lambda: share)
 
-    be(0)
-    return be
+    use(0)
+    return use
 
 
-def pause(watching):
-    answer = watching.ask()
+def retry_after(watching):
+    answer = watching.poll()
     assert 204 == answer.status_code
     return answer.headers.get("Retry-After")
 
 
 def test_after_half_a_minute_without_news_a_phone_polls_every_five_seconds_less_often_if_the_process_is_busy(
-    watching, busy, time_machine
+    watching, set_load, time_machine
 ):
-    assert None is pause(watching)
+    assert None is retry_after(watching)
     time_machine.move_to(now() + timedelta(seconds=poll_tickets.OFTEN_FOR))
-    assert "5" == pause(watching)
+    assert "5" == retry_after(watching)
 
     for share, seconds in ((0.5, "5"), (0.75, "15"), (1, "25"), (1.4, "25")):
-        busy(share)
-        assert seconds == pause(watching)
+        set_load(share)
+        assert seconds == retry_after(watching)
 
 
-def test_an_idle_page_stays_idle_when_its_ticket_is_renewed(watching, busy, time_machine):
+def test_an_idle_page_stays_idle_when_its_ticket_is_renewed(watching, set_load, time_machine):
     time_machine.move_to(now() + timedelta(seconds=poll_tickets.LIFETIME + 1))
-    assert ["5", "5"] == [pause(watching), pause(watching)]
+    assert ["5", "5"] == [retry_after(watching), retry_after(watching)]
 
 
 def test_the_load_is_measured_anew_every_five_seconds(monkeypatch):
@@ -191,7 +193,7 @@ def test_the_load_is_measured_anew_every_five_seconds(monkeypatch):
 # --- whoever is out sees nothing more at the next look ---------------------------------------------------------------
 
 
-def _replaced_by_another_phone(owner, user, table, phone):
+def _replace_phone(owner, user, table, phone):
     ana = table.members.get(slug="ana")
     Access.objects.filter(user=user).update(member=ana, confirmed_at=now())
     link, _token = links.create_personal(table, by=owner, role=Role.WITNESS, member=ana)
@@ -199,25 +201,25 @@ def _replaced_by_another_phone(owner, user, table, phone):
 
 
 @contextmanager
-def cookie_kept(phone):
+def copied_cookies(phone):
     """Give the phone back the cookies that it had before, as if somebody had copied them."""
     copied = SimpleCookie(phone.cookies.output(header=""))
     yield
     phone.cookies = copied
 
 
-def _signed_out_here(owner, user, table, phone):
-    with cookie_kept(phone):
+def _sign_out(owner, user, table, phone):
+    with copied_cookies(phone):
         phone.post("/logout/")
 
 
-def _somebody_else_signs_in_here(owner, user, table, phone):
+def _sign_in_as_other_user(owner, user, table, phone):
     User.objects.create_user("xul", password=SECRET)
-    with cookie_kept(phone):
+    with copied_cookies(phone):
         phone.post("/login/", fields(username="xul", password=SECRET))
 
 
-def _signed_in_on_one_phone_too_many(owner, user, table, phone):
+def _exceed_device_limit(owner, user, table, phone):
     Device.objects.filter(user=user).update(seen_on=localdate() - timedelta(days=1))
     others = [
         Device(user=user, session_key=f"{number}", seen_on=localdate()) for number in range(MOST_DEVICES - 1)
@@ -226,60 +228,62 @@ def _signed_in_on_one_phone_too_many(owner, user, table, phone):
     Client().post("/login/", fields(username="waldo", password=SECRET))
 
 
-def _new_password_elsewhere(owner, user, table, phone):
+def _change_password(owner, user, table, phone):
     other = Client()
     other.post("/login/", fields(username="waldo", password=SECRET))
-    changed = other.post(
+    response = other.post(
         reverse("credentials"),
         {
             "old_password": SECRET,
             **dict.fromkeys(("new_password1", "new_password2"), "cuatro escaleras rojas"),
         },
     )
-    assert 302 == changed.status_code
+    assert 302 == response.status_code
 
 
 # Every act that ends a session or a right.
 ENDINGS = {
-    "removed": lambda owner, user, *_: lobby.revoke(access_of(user), by=owner),
-    "left": lambda owner, user, *_: lobby.revoke(access_of(user), by=user),
+    "removed": lambda owner, user, *_: lobby.revoke(get_access(user), by=owner),
+    "left": lambda owner, user, *_: lobby.revoke(get_access(user), by=user),
     "erased": lambda owner, user, table, phone: erasure.erase(table, name=table.name, by=owner),
     "erased by the operator": lambda owner, user, table, phone: erasure.erase_as_operator(table),
     "deleted": lambda owner, user, *_: erasure.delete_account(user),
     "blocked": lambda owner, user, *_: operators.block(user),
     "joined to another account": lambda owner, user, *_: guests.merge_into_user(user, make_user("xenia")),
-    "replaced by another phone": _replaced_by_another_phone,
+    "replaced by another phone": _replace_phone,
     "signed out there": lambda owner, user, *_: devices.sign_out(Device.objects.get(user=user)),
-    "signed out here": _signed_out_here,
-    "new password elsewhere": _new_password_elsewhere,
-    "somebody else signs in here": _somebody_else_signs_in_here,
-    "signed in on one phone too many": _signed_in_on_one_phone_too_many,
+    "signed out here": _sign_out,
+    "new password elsewhere": _change_password,
+    "somebody else signs in here": _sign_in_as_other_user,
+    "signed in on one phone too many": _exceed_device_limit,
 }
 for_each_ending = pytest.mark.parametrize("ending", ENDINGS.values(), ids=ENDINGS)
 
 
 @for_each_ending
-def test_the_next_poll_of_a_removed_user_gets_404(looks_once, watching, owner, user, table, phone, ending):
-    assert 204 == looks_once()
+def test_the_next_poll_of_a_removed_user_gets_404(
+    poll_in_one_query, watching, owner, user, table, phone, ending
+):
+    assert 204 == poll_in_one_query()
     ending(owner, user, table, phone)
 
-    assert 404 == watching.look()
+    assert 404 == watching.poll_status()
 
 
 def test_a_removed_user_gets_no_news_that_were_drawn_for_others(watching, wanda, write, game, owner, user):
-    for act in (lambda: None, lambda: lobby.revoke(access_of(user), by=owner)):
-        write(game, a_round("ana", beto=23, caro=1, dani=9))
+    for act in (lambda: None, lambda: lobby.revoke(get_access(user), by=owner)):
+        write(game, build_round("ana", beto=23, caro=1, dani=9))
         act()
-        assert 200 == wanda.look()
+        assert 200 == wanda.poll_status()
 
-    assert 404 == watching.look()
+    assert 404 == watching.poll_status()
 
 
 class PowerCut(Exception):
     pass
 
 
-def cut(execute, sql, *rest):
+def fail_at_revision(execute, sql, *rest):
     """Fail where the revision of a table would be raised."""
     if sql.startswith('UPDATE "games_table"') and '"revision"' in sql:
         raise PowerCut
@@ -288,26 +292,28 @@ def cut(execute, sql, *rest):
 
 @for_each_ending
 def test_an_ending_and_the_revision_are_stored_together(watching, owner, user, table, phone, ending):
-    with connection.execute_wrapper(cut), pytest.raises(PowerCut), cookie_kept(phone):
+    with connection.execute_wrapper(fail_at_revision), pytest.raises(PowerCut), copied_cookies(phone):
         ending(owner, user, table, phone)
 
     watching.ticket = ""
-    assert 204 == watching.look()
+    assert 204 == watching.poll_status()
 
 
 def test_who_waits_for_a_yes_reads_so_and_gets_no_news_by_ticket(wanda, write, game, phone, user):
     Access.objects.filter(user=user).update(name="Nina")
-    waiting = Watching(phone, reverse("sheet", args=[game.code]))
-    write(game, a_round("ana", beto=23, caro=1, dani=9))
-    assert 200 == wanda.look()
+    waiting = PollingClient(phone, reverse("sheet", args=[game.code]))
+    write(game, build_round("ana", beto=23, caro=1, dani=9))
+    assert 200 == wanda.poll_status()
 
-    assert "Nina waits for a yes" in read_page(waiting.ask()).only("main").text
+    assert "Nina waits for a yes" in read_page(waiting.poll()).only("main").text
 
 
-def test_the_next_poll_after_the_access_passed_its_end_gets_404(looks_once, watching, user, time_machine):
+def test_the_next_poll_after_the_access_passed_its_end_gets_404(
+    poll_in_one_query, watching, user, time_machine
+):
     Access.objects.filter(user=user).update(until=now() + timedelta(minutes=1))
     watching.ticket = ""
-    assert [204, 204] == [watching.look(), looks_once()]
+    assert [204, 204] == [watching.poll_status(), poll_in_one_query()]
     time_machine.move_to(now() + timedelta(minutes=1, seconds=1))
 
-    assert 404 == watching.look()
+    assert 404 == watching.poll_status()

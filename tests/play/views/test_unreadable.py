@@ -8,18 +8,18 @@ from django.urls import reverse
 
 from games.common import triggers
 from games.models import Record
+from tests.factories import start
 from tests.reader import read_page
-from tests.worlds import start
 
 pytestmark = pytest.mark.django_db
 
-OF_THE_TABLE = ("lobby", "new-game", "season", "accounts", "table-settings", "import-nights")
+TABLE_PAGES = ("lobby", "new-game", "season", "accounts", "table-settings", "import-nights")
 
 
 @pytest.fixture
-def phone(phone_of, owner):
+def phone(client_for, owner):
     """Ana's phone, which gets the error page instead of the exception."""
-    return phone_of(owner, raise_request_exception=False)
+    return client_for(owner, raise_request_exception=False)
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def other(table, owner):
     return start(table, owner, variant="chinchon")
 
 
-def spoil(game, number=1, data="{}"):
+def corrupt_record(game, number=1, data="{}"):
     """Overwrite a record past the triggers, as anybody with the database file can."""
     triggers.remove_record_guards(connection)
     try:
@@ -43,7 +43,7 @@ def spoil(game, number=1, data="{}"):
 
 @pytest.mark.parametrize("data", ["{}", "[]", '{"players": 7}'])
 def test_home_marks_the_unreadable_game_and_shows_the_others(phone, game, other, data):
-    spoil(game, data=data)
+    corrupt_record(game, data=data)
     page = read_page(phone.get("/"))
     tiles = {
         tile.attrs["href"]: tile.text for tile in page.every("a") if "live" in tile.attrs.get("class", "")
@@ -57,11 +57,11 @@ def test_only_the_pages_of_the_unreadable_game_fail_and_the_log_names_it(
     phone, table, finished, other, caplog
 ):
     """The altered game is the table's last one, from which a new game takes its rules and players."""
-    spoil(finished)
+    corrupt_record(finished)
     code = table.code
     everywhere = [
         "/",
-        *(reverse(name, args=[code]) for name in OF_THE_TABLE),
+        *(reverse(name, args=[code]) for name in TABLE_PAGES),
         reverse("sheet", args=[other.code]),
         f"/api/v1/tables/{code}/games/",
     ]

@@ -7,19 +7,19 @@ from django.urls import reverse
 
 from games.common.poll_tickets import PageVersion
 from games.play.services import recording
+from tests.factories import build_round, grant_access, make_user, new_key
 from tests.reader import open_page, read_page
-from tests.worlds import a_key, a_round, let_in_as, make_user
 
 pytestmark = pytest.mark.django_db
 
 
-def shown_by(client, game, view="sheet"):
+def poll_address(client, game, view="sheet"):
     """Return the address that the phone polls while it shows the present sheet, or the board."""
     page = read_page(client.get(reverse(view, args=[game.code])))
     return page.only(id="news").attrs["data-live"]
 
 
-def news(client, where):
+def poll_news(client, where):
     """Return the sentence about the last entry in the response to a poll; None if there is no news."""
     response = client.get(where)
     if response.status_code == 204:
@@ -31,17 +31,17 @@ def news(client, where):
 
 @pytest.mark.parametrize("view", ["sheet", "board"])
 def test_a_poll_gets_204_without_news_and_names_a_round_that_was_recorded_since(waldo, game, write, view):
-    where = shown_by(waldo, game, view)
-    assert None is news(waldo, where)
-    write(game, a_round("ana", beto=23, caro=40, dani=9))
+    where = poll_address(waldo, game, view)
+    assert None is poll_news(waldo, where)
+    write(game, build_round("ana", beto=23, caro=40, dani=9))
 
-    assert "Round 1: Ana went out" == news(waldo, where)
-    assert None is news(waldo, shown_by(waldo, game, view))
+    assert "Round 1: Ana went out" == poll_news(waldo, where)
+    assert None is poll_news(waldo, poll_address(waldo, game, view))
 
 
 def test_a_poll_of_a_finished_game_links_to_the_rematch(waldo, owner, finished):
-    where = shown_by(waldo, finished)
-    rematch = recording.start_game(finished.table, recording.build_rematch(finished), key=a_key(), by=owner)
+    where = poll_address(waldo, finished)
+    rematch = recording.start_game(finished.table, recording.build_rematch(finished), key=new_key(), by=owner)
 
     assert f"/g/{rematch.code}/" == read_page(waldo.get(where)).link("The next game")
 
@@ -50,14 +50,14 @@ def test_a_poll_of_a_finished_game_links_to_the_rematch(waldo, owner, finished):
 
 
 @pytest.mark.parametrize("name", ["live-sheet", "live-board"])
-def test_witnesses_share_a_rendering_without_users_data(waldo, phone_of, game, write, name, monkeypatch):
-    wanda = phone_of(let_in_as(make_user("wanda"), game.table).user)
+def test_witnesses_share_a_rendering_without_users_data(waldo, client_for, game, write, name, monkeypatch):
+    wanda = client_for(grant_access(make_user("wanda"), game.table).user)
     where, spent = reverse(name, args=[game.code, PageVersion(0)]), {"X-Ticket": "spent"}
-    write(game, a_round("ana", beto=23, caro=40, dani=9))
+    write(game, build_round("ana", beto=23, caro=40, dani=9))
     first = waldo.get(where, headers=spent)
-    shown = read_page(first)
-    assert "data-person" not in shown.only("main").attrs
-    assert "" == shown.only(id="news").attrs["data-ticket"]
+    page = read_page(first)
+    assert "data-person" not in page.only("main").attrs
+    assert "" == page.only(id="news").attrs["data-ticket"]
     monkeypatch.setattr("games.play.views.sheet.render_to_string", None)  # not even without a ticket
 
     assert first.content == wanda.get(where, headers=spent).content
@@ -67,7 +67,7 @@ def test_witnesses_share_a_rendering_without_users_data(waldo, phone_of, game, w
 
 
 def test_the_board_shows_seats_totals_margins_dealer_and_pot(waldo, game, write):
-    write(game, a_round("ana", beto=23, caro=92, dani=9))
+    write(game, build_round("ana", beto=23, caro=92, dani=9))
     page = open_page(waldo, reverse("board", args=[game.code]))
 
     assert [
@@ -84,7 +84,7 @@ def test_the_board_shows_seats_totals_margins_dealer_and_pot(waldo, game, write)
 
 def test_the_board_shows_the_newest_five_rounds_of_each_player_and_what_coming_back_costs(waldo, game, write):
     for number in range(1, 7):
-        write(game, a_round("ana", beto=number, caro=2, dani=3))
+        write(game, build_round("ana", beto=number, caro=2, dani=3))
     page = open_page(waldo, reverse("board", args=[game.code]))
 
     assert ["2", "3", "4", "5", "6"] == [

@@ -7,8 +7,8 @@ from django.urls import reverse
 
 from games.models import SeasonOrder
 from games.scoring.events import GameStopped, Stop
+from tests.factories import build_round, start
 from tests.reader import open_page
-from tests.worlds import a_round, start
 
 pytestmark = pytest.mark.django_db
 
@@ -20,7 +20,7 @@ def address(table, member="ana"):
     return reverse("player", args=[table.code, member])
 
 
-def shown(client, table, member="ana", query=""):
+def player_page(client, table, member="ana", query=""):
     return open_page(client, f"{address(table, member)}{query}")
 
 
@@ -32,7 +32,7 @@ def facts(page):
     }
 
 
-def deeds(page):
+def career_figures(page):
     """Return the figures of the member below those at the top."""
     return {
         row.only("dt").text: row.only("dd").text for row in page.only("dl", class_="card rows").every("div")
@@ -50,14 +50,14 @@ def test_the_page_shows_streaks_rounds_won_the_best_game_and_re_entries(ana, tab
         "Most won in a row": "1",
         "Rounds won": "3",
         "Best game": "+$ 400",
-    } == deeds(shown(ana, table))
-    assert {"Re-entries most in one game: 1": "1"} == deeds(shown(ana, table, "beto"))
+    } == career_figures(player_page(ana, table))
+    assert {"Re-entries most in one game: 1": "1"} == career_figures(player_page(ana, table, "beto"))
 
 
 def test_the_page_has_figures_with_ranks_every_game_each_variant_and_the_wins_against_each_other_member(
-    ana, table, three
+    ana, table, three_games
 ):
-    page = shown(ana, table)
+    page = player_page(ana, table)
 
     assert {
         "Won": "2 place 1 of 4",
@@ -71,7 +71,7 @@ def test_the_page_has_figures_with_ranks_every_game_each_variant_and_the_wins_ag
         "place 2 · 2 points in the standings −$ 100",
         "won · 3 points in the standings +$ 300",
     ] == [tile.split(" · ", 1)[1] for tile in tiles(page, "games")]
-    assert [reverse("settlement", args=[game.code]) for game in reversed(three)] == [
+    assert [reverse("settlement", args=[game.code]) for game in reversed(three_games)] == [
         tile.attrs["href"] for tile in page.only("div", id="games").every("a")
     ]
     assert ["Loba de Menos 3 games · 2 won · 2.67 points a game in the standings +$ 500"] == tiles(
@@ -84,38 +84,40 @@ def test_the_page_has_figures_with_ranks_every_game_each_variant_and_the_wins_ag
         "D Dani finished ahead of Dani in 3 of 3 games times ahead, times behind 3 – 0",
     ] == tiles(page, "duels")
     assert "A Ana finished ahead of Ana in 1 of 3 games times ahead, times behind 1 – 2" in tiles(
-        shown(ana, table, "beto"), "duels"
+        player_page(ana, table, "beto"), "duels"
     )
 
 
 def test_where_nobody_played_for_money_the_page_shows_none(ana, table, owner, write):
     game = start(table, owner, settlement="none")
-    write(game, a_round("ana", beto=10, caro=20, dani=30))
+    write(game, build_round("ana", beto=10, caro=20, dani=30))
     write(game, GameStopped(Stop.LOWEST_WINS))
 
-    assert "$" not in shown(ana, table).only("main").text
+    assert "$" not in player_page(ana, table).only("main").text
 
 
-def test_the_line_of_a_season_goes_through_the_sums_of_its_games_and_needs_two_of_them(ana, table, three):
-    def drawn(query=""):
-        return [path.attrs["d"] for path in shown(ana, table, query=query).every("path")]
+def test_the_line_of_a_season_goes_through_the_sums_of_its_games_and_needs_two_of_them(
+    ana, table, three_games
+):
+    def path_data(query=""):
+        return [path.attrs["d"] for path in player_page(ana, table, query=query).every("path")]
 
-    assert ["M0 38H100", "M0 38L33 16L66 23L100 2"] == drawn()
+    assert ["M0 38H100", "M0 38L33 16L66 23L100 2"] == path_data()
     table.seasons.update(order=SeasonOrder.WINS)
-    assert ["M0 38H100", "M0 38L33 20L66 20L100 2"] == drawn()
-    assert [] == drawn("?year=2001")
+    assert ["M0 38H100", "M0 38L33 20L66 20L100 2"] == path_data()
+    assert [] == path_data("?year=2001")
 
 
-def test_a_refunded_game_is_listed_but_not_counted(ana, table, owner, write, three):
+def test_a_refunded_game_is_listed_but_not_counted(ana, table, owner, write, three_games):
     game = start(table, owner, stake=100)
-    write(game, a_round("ana", beto=10, caro=40, dani=60), GameStopped(Stop.REFUND))
-    page = shown(ana, table)
+    write(game, build_round("ana", beto=10, caro=40, dani=60), GameStopped(Stop.REFUND))
+    page = player_page(ana, table)
 
     assert "everyone took their money back" in tiles(page, "games")[0]
     assert "2 place 1 of 4" == facts(page)["Won"]
 
 
-def test_the_page_of_a_merged_member_redirects_to_the_member_merged_into(ana, table, three):
+def test_the_page_of_a_merged_member_redirects_to_the_member_merged_into(ana, table, three_games):
     caro, dani = (table.members.get(slug=slug) for slug in ("caro", "dani"))
     table.members.filter(pk=dani.pk).update(merged_into=caro)
     response = ana.get(f"{address(table, 'dani')}?game=loba_menos")
@@ -133,7 +135,7 @@ def test_the_page_of_an_unknown_member_is_a_404(subtests, ana, table):
 
 
 @pytest.fixture
-def four(play):
+def four_games(play):
     return [
         play("ana", "beto", "caro", days=3),
         play("beto", "ana", "caro", days=2),
@@ -142,8 +144,10 @@ def four(play):
     ]
 
 
-def test_the_results_of_two_members_stand_side_by_side_with_the_games_that_both_played(ana, table, four):
-    page = shown(ana, table, query="?against=beto")
+def test_the_results_of_two_members_stand_side_by_side_with_the_games_that_both_played(
+    ana, table, four_games
+):
+    page = player_page(ana, table, query="?against=beto")
     rows = page.every("dl", class_="card rows")[0].every("div")
     meetings = page.only("div", id="meetings").every("a")
 
@@ -154,28 +158,28 @@ def test_the_results_of_two_members_stand_side_by_side_with_the_games_that_both_
         "Ana's money in these games": "$ 0",
         "Beto's money in these games": "$ 0",
     } == {row.only("dt").inside[0].strip(): row.only("dd").text for row in rows}
-    assert [reverse("settlement", args=[game.code]) for game in (four[2], four[1], four[0])] == [
-        tile.attrs["href"] for tile in meetings
-    ]
+    assert [
+        reverse("settlement", args=[game.code]) for game in (four_games[2], four_games[1], four_games[0])
+    ] == [tile.attrs["href"] for tile in meetings]
     assert ["2 – 3", "2 – 1", "1 – 2"] == [tile.text.rsplit("places ", 1)[1] for tile in meetings]
     assert ["places"] * 3 == [tile.only("small").text for tile in meetings]
     assert "Ana −$ 100 · Beto −$ 100" in meetings[0].text
 
 
 def test_a_game_with_a_shared_place_counts_as_level(ana, table, owner, write):
-    write(start(table, owner), a_round("caro", ana=102, beto=102, dani=103))
+    write(start(table, owner), build_round("caro", ana=102, beto=102, dani=103))
 
-    assert "level once" in shown(ana, table, query="?against=beto").only("main").text
+    assert "level once" in player_page(ana, table, query="?against=beto").only("main").text
 
 
 @pytest.mark.parametrize("other", ["ana", "nobody", ""])
-def test_a_duel_with_oneself_or_an_unknown_member_is_not_shown(ana, table, four, other):
-    assert [] == shown(ana, table, query=f"?against={other}").every("div", id="meetings")
+def test_a_duel_with_oneself_or_an_unknown_member_is_not_shown(ana, table, four_games, other):
+    assert [] == player_page(ana, table, query=f"?against={other}").every("div", id="meetings")
 
 
 def test_the_page_with_a_duel_takes_at_most_seventeen_queries(
-    ana, table, four, django_assert_max_num_queries
+    ana, table, four_games, django_assert_max_num_queries
 ):
-    shown(ana, table)
+    player_page(ana, table)
     with django_assert_max_num_queries(WITH_A_DUEL):
-        shown(ana, table, query="?against=beto&season=all")
+        player_page(ana, table, query="?against=beto&season=all")

@@ -11,15 +11,15 @@ from django.utils.timezone import now
 from games.common import days
 from games.models import SeasonOrder
 from games.tables.services import membership
-from tests.reader import Walker, drawn, open_page, read_page
-from tests.worlds import a_round, end_season, start
+from tests.factories import build_round, end_season, start
+from tests.reader import Walker, open_page, picture_data, read_page
 
 pytestmark = pytest.mark.django_db
 
 QUERIES = 17
 
 
-def shown(client, table, query=""):
+def season_page(client, table, query=""):
     return open_page(client, f"{reverse('season', args=[table.code])}{query}")
 
 
@@ -40,7 +40,7 @@ def ranking(page):
     ]
 
 
-def everybody(page):
+def ranked_names(page):
     """Return the names from first to last."""
     return [name for name, _figure in podium(page)] + [name for _place, name, _figure in ranking(page)]
 
@@ -56,7 +56,7 @@ def tales(page):
     }
 
 
-def chosen(page):
+def chosen_order(page):
     """Return the name of the present order."""
     (seg,) = page.every("form", class_="seg") + page.every("nav", class_="seg")
     pressed = seg.every("button", aria_pressed="true") + seg.every("a", aria_current="true")
@@ -66,8 +66,10 @@ def chosen(page):
 # --- the order --------------------------------------------------------------------------------------------------------
 
 
-def test_who_share_the_third_place_both_stand_on_the_podium_by_money_where_there_is_money(ana, table, three):
-    page = shown(ana, table)
+def test_who_share_the_third_place_both_stand_on_the_podium_by_money_where_there_is_money(
+    ana, table, three_games
+):
+    page = season_page(ana, table)
 
     assert [
         ("Ana", "+$ 500 place 1"),
@@ -82,12 +84,12 @@ def test_who_share_the_third_place_both_stand_on_the_podium_by_money_where_there
     assert ["Money", "Won", "Points", "Per game"] == [
         choice.text for choice in page.only("form", class_="seg").every("button")
     ]
-    assert ["Money"] == chosen(page)
+    assert ["Money"] == chosen_order(page)
     assert "3 games · 3 nights" in page.only("h1").text
 
 
 def test_a_tap_chooses_the_order_for_everybody_at_the_table_and_for_the_seasons_to_come(
-    ana, waldo, table, three
+    ana, waldo, table, three_games
 ):
     walker = Walker(ana)
     walker.open(reverse("season", args=[table.code]))
@@ -95,27 +97,27 @@ def test_a_tap_chooses_the_order_for_everybody_at_the_table_and_for_the_seasons_
     end_season(table, last_day=days.night_for(now(), table) - timedelta(days=3), next_name="Otra")
 
     assert [("Ana", "3 points · place 1"), ("Dani", "2 points · place 2"), ("Caro", "1 point · place 3")] == (
-        podium(shown(waldo, table))
+        podium(season_page(waldo, table))
     )
     assert ["points", "points"] == list(table.seasons.values_list("order", flat=True))
 
 
-def test_who_only_watches_looks_at_another_order_and_changes_nothing(waldo, table, three):
-    page = shown(waldo, table, shown(waldo, table).link("Won"))
+def test_who_only_watches_looks_at_another_order_and_changes_nothing(waldo, table, three_games):
+    page = season_page(waldo, table, season_page(waldo, table).link("Won"))
 
-    assert ["Won"] == chosen(page)
+    assert ["Won"] == chosen_order(page)
     assert [] == page.every("form")
     assert 403 == waldo.post(reverse("season", args=[table.code]), {"by": "wins"}).status_code
     assert "" == table.seasons.get().order
 
 
-def test_an_order_for_all_seasons_is_that_of_the_newest(ana, table, three):
+def test_an_order_for_all_seasons_is_that_of_the_newest(ana, table, three_games):
     end_season(table, last_day=days.night_for(now(), table) - timedelta(days=3), next_name="Otra")
     response = ana.post(f"{reverse('season', args=[table.code])}?season=all&game=loba_menos", {"by": "wins"})
 
     assert f"{reverse('season', args=[table.code])}?season=all&game=loba_menos" == response.url
     assert ["", "wins"] == list(table.seasons.values_list("order", flat=True))
-    assert ["Won"] == chosen(read_page(ana.get(response.url)))
+    assert ["Won"] == chosen_order(read_page(ana.get(response.url)))
 
 
 def test_an_unknown_order_is_not_stored(ana, table):
@@ -131,17 +133,17 @@ def test_points_per_game_rank_only_members_with_a_third_of_the_most_games(ana, t
     for _game in range(6):
         play("ana", "beto")
     play("eva", "ana")
-    page = shown(ana, table)
+    page = season_page(ana, table)
 
     assert [("", "Eva", "1.00 points a game")] == ranking(page)
     assert "Without a place: too few games." in page.only("main").text
-    assert ["Per game"] == chosen(page)
+    assert ["Per game"] == chosen_order(page)
 
 
 # --- which games ------------------------------------------------------------------------------------------------------
 
 
-def test_invalid_query_parameters_are_ignored(subtests, ana, table, three):
+def test_invalid_query_parameters_are_ignored(subtests, ana, table, three_games):
     for query in (
         "?by=luck",
         "?season=99999999",
@@ -151,16 +153,18 @@ def test_invalid_query_parameters_are_ignored(subtests, ana, table, three):
         "?by=wins&by=money",
     ):
         with subtests.test(query=query):
-            assert 4 == len(everybody(shown(ana, table, query)))
+            assert 4 == len(ranked_names(season_page(ana, table, query)))
 
 
-def test_each_season_and_each_year_shows_its_own_games_and_all_seasons_show_every_game(ana, table, three):
+def test_each_season_and_each_year_shows_its_own_games_and_all_seasons_show_every_game(
+    ana, table, three_games
+):
     tonight = days.night_for(now(), table)
     table.seasons.update(starts_on=tonight - timedelta(days=30))
     first = table.seasons.get()
     end_season(first.table, last_day=tonight - timedelta(days=3), next_name="Verano")
     queries = ("", f"?season={first.pk}", "?season=all", f"?year={tonight.year - 1}")
-    newest, oldest, everything, last_year = (shown(ana, table, query) for query in queries)
+    newest, oldest, everything, last_year = (season_page(ana, table, query) for query in queries)
 
     assert ["1 game", "2 games", "3 games", "0 games"] == [
         page.only("h1").only("small").text.split(" · ")[0] for page in (newest, oldest, everything, last_year)
@@ -177,16 +181,18 @@ def test_a_season_that_is_over_has_champions_and_one_that_goes_on_has_not(ana, t
     end_season(table, last_day=days.night_for(now(), table) - timedelta(days=5), next_name="Otra")
     play("ana", "beto")
 
-    assert "Ana and Beto share the title" in shown(ana, table, f"?season={table.seasons.first().pk}").text
-    assert "champion" not in shown(ana, table).only("div", class_="cloth").text
+    assert (
+        "Ana and Beto share the title" in season_page(ana, table, f"?season={table.seasons.first().pk}").text
+    )
+    assert "champion" not in season_page(ana, table).only("div", class_="cloth").text
 
 
 def test_a_season_that_begins_tomorrow_waits_behind_the_one_under_way(ana, table, finished):
     later = end_season(table, last_day=days.night_for(now(), table), next_name="Verano")
     nothing = "No game of this season has ended yet."
 
-    assert nothing not in shown(ana, table).only("main").text
-    assert nothing in shown(ana, table, f"?season={later.pk}").only("main").text
+    assert nothing not in season_page(ana, table).only("main").text
+    assert nothing in season_page(ana, table, f"?season={later.pk}").only("main").text
 
 
 # --- tales, and what is sent ------------------------------------------------------------------------------------------
@@ -194,10 +200,10 @@ def test_a_season_that_begins_tomorrow_waits_behind_the_one_under_way(ana, table
 
 def test_the_tales_include_records_of_the_played_card_game(ana, table, finished, write, owner):
     game = start(table, owner, stake=500)
-    write(game, a_round("caro", closing="in_one_go", ana=95, beto=20, dani=20))
-    write(game, a_round("caro", ana=3, beto=20, dani=20))
-    write(game, a_round("caro", ana=101, beto=101, dani=101))
-    page = shown(ana, table)
+    write(game, build_round("caro", closing="in_one_go", ana=95, beto=20, dani=20))
+    write(game, build_round("caro", ana=3, beto=20, dani=20))
+    write(game, build_round("caro", ana=101, beto=101, dani=101))
+    page = season_page(ana, table)
 
     assert {
         "Most re-entries in one game": "1 Beto",
@@ -214,15 +220,15 @@ def test_the_classic_is_the_duel_of_the_two_who_met_most_often(ana, table, play)
         play("ana", "beto", days=day_count)
     play("beto", "ana", "caro", days=6)
 
-    assert "5 to 1 for Ana" == tales(shown(ana, table))["The classic"]
+    assert "5 to 1 for Ana" == tales(season_page(ana, table))["The classic"]
 
 
 def test_the_text_and_the_picture_to_send_name_the_leader_of_the_page_in_the_tables_language(
-    ana, table, three
+    ana, table, three_games
 ):
-    page = shown(ana, table)
+    page = season_page(ana, table)
     text = page.only("textarea", id="message").text
-    picture = drawn(page)
+    picture = picture_data(page)
 
     assert page.only("button", data_file=f"temporada-{table.seasons.get().name}.png")
     assert "Ana va adelante" in text
@@ -230,22 +236,28 @@ def test_the_text_and_the_picture_to_send_name_the_leader_of_the_page_in_the_tab
     assert "El pozo récord: $ 400, Ana, Beto" in text
     assert ("Ana va adelante", "por plata") == (picture["title"], picture["reason"])
     assert [("1", "Ana", True), ("2", "Beto", False), ("3", "Caro", False), ("3", "Dani", False)] == [
-        (one["place"], one["name"], one["won"]) for one in picture["people"]
+        (person["place"], person["name"], person["won"]) for person in picture["people"]
     ]
 
 
 # --- rights, how much it asks of the database -------------------------------------------------------------------------
 
 
-def test_only_a_witness_who_is_a_member_gets_a_link_to_the_accounts(waldo, ana, phone_as, table, three):
-    page, accounts = shown(waldo, table), reverse("accounts", args=[table.code])
+def test_only_a_witness_who_is_a_member_gets_a_link_to_the_accounts(
+    waldo, ana, client_as, table, three_games
+):
+    page, accounts = season_page(waldo, table), reverse("accounts", args=[table.code])
 
-    assert everybody(shown(ana, table)) == everybody(page)
+    assert ranked_names(season_page(ana, table)) == ranked_names(page)
     assert [] == [link for link in page.every("a") if "/accounts/" in link.attrs["href"]]
-    assert [accounts] * 2 == [shown(phone, table).link("Accounts") for phone in (ana, phone_as("dani"))]
+    assert [accounts] * 2 == [
+        season_page(phone, table).link("Accounts") for phone in (ana, client_as("dani"))
+    ]
 
 
-def test_the_season_page_takes_at_most_seventeen_queries(ana, table, three, django_assert_max_num_queries):
-    shown(ana, table)  # the day's first page renews the session
+def test_the_season_page_takes_at_most_seventeen_queries(
+    ana, table, three_games, django_assert_max_num_queries
+):
+    season_page(ana, table)  # the day's first page renews the session
     with django_assert_max_num_queries(QUERIES):
-        shown(ana, table, "?season=all&game=loba_menos")
+        season_page(ana, table, "?season=all&game=loba_menos")

@@ -7,8 +7,8 @@ from datetime import date
 import pytest
 from django.urls import reverse
 
+from tests.factories import end_season
 from tests.reader import Walker, open_page, read_page
-from tests.worlds import end_season
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("tonight")]
 
@@ -21,17 +21,17 @@ def address(table):
 
 
 @pytest.fixture
-def one(table):
+def only_season(table):
     """The only season of the table."""
     table.seasons.update(starts_on=FIRST_DAY)
     return table.seasons.get()
 
 
-def stored(table):
+def stored_seasons(table):
     return list(table.seasons.values_list("name", "starts_on"))
 
 
-def test_every_season_and_year_is_listed_with_a_link(ana, table, two, play, address):
+def test_every_season_and_year_is_listed_with_a_link(ana, table, open_season, play, address):
     play("ana", "beto")
     first, winter = table.seasons.all()
     season = reverse("season", args=[table.code])
@@ -44,34 +44,34 @@ def test_every_season_and_year_is_listed_with_a_link(ana, table, two, play, addr
     } == {link.text: link.attrs["href"] for link in open_page(ana, address).only(id="season-list").every("a")}
 
 
-def test_an_owner_begins_a_season_renames_it_and_drops_it_again(ana, table, one, address):
+def test_an_owner_begins_a_season_renames_it_and_drops_it_again(ana, table, only_season, address):
     walker = Walker(ana)
     walker.open(address)
     walker.press("Begin the season", name="Verano", order="money")
-    assert [("2026", FIRST_DAY), ("Verano", date(2026, 11, 19))] == stored(table)
+    assert [("2026", FIRST_DAY), ("Verano", date(2026, 11, 19))] == stored_seasons(table)
     assert ["", "money"] == list(table.seasons.values_list("order", flat=True))
 
     walker.press("Save the season", name="Temporada del asado")
-    assert ["2026", "Temporada del asado"] == [name for name, _day in stored(table)]
+    assert ["2026", "Temporada del asado"] == [name for name, _day in stored_seasons(table)]
 
     page = walker.press("Delete it: its games go to the season before")
-    assert [("2026", FIRST_DAY)] == stored(table)
+    assert [("2026", FIRST_DAY)] == stored_seasons(table)
     drop = reverse("drop-season", args=[table.code])
     assert drop not in [form.attrs["action"] for form in page.every("form")]
 
 
 def test_the_form_of_a_new_season_proposes_a_free_name_and_the_first_night_without_a_game(
-    ana, table, two, play, address
+    ana, table, open_season, play, address
 ):
-    def proposed():
+    def proposed_fields():
         fields = open_page(ana, address).form_with("Begin the season")[0].fields
         return fields["name"], fields["first_day"]
 
-    table.seasons.filter(pk=two.pk).update(name="2026 (2)", starts_on=date(2026, 7, 1))
-    assert ("2026 (3)", "2026-11-19") == proposed()
+    table.seasons.filter(pk=open_season.pk).update(name="2026 (2)", starts_on=date(2026, 7, 1))
+    assert ("2026 (3)", "2026-11-19") == proposed_fields()
     play("ana", "beto")
     table.seasons.filter(name="2026").update(name="A")
-    assert ("2026", "2026-11-20") == proposed()
+    assert ("2026", "2026-11-20") == proposed_fields()
 
 
 REFUSED = [
@@ -92,14 +92,14 @@ REFUSED = [
 
 @pytest.mark.parametrize("button", ["Begin the season", "Save the season"])
 def test_a_refusal_stands_at_its_field_in_its_form_and_nothing_typed_is_lost(
-    subtests, ana, table, two, button
+    subtests, ana, table, open_season, button
 ):
     name = {"Begin the season": "begin-season", "Save the season": "change-season"}[button]
-    before = stored(table)
-    for typed, field, sentence in REFUSED:
-        with subtests.test(typed=typed):
-            sent = {**typed, **({"season": str(two.pk)} if name == "change-season" else {})}
-            response = ana.post(reverse(name, args=[table.code]), sent)
+    before = stored_seasons(table)
+    for values, field, sentence in REFUSED:
+        with subtests.test(typed=values):
+            data = {**values, **({"season": str(open_season.pk)} if name == "change-season" else {})}
+            response = ana.post(reverse(name, args=[table.code]), data)
             page = read_page(response)
             form = page.form_with(button)[0]
 
@@ -107,30 +107,30 @@ def test_a_refusal_stands_at_its_field_in_its_form_and_nothing_typed_is_lost(
             assert [sentence] == [node.text for node in page.every("span", class_="wrong")]
             wrong = form.every("input", aria_invalid="true") + form.every("select", aria_invalid="true")
             assert [field] == [node.attrs["name"] for node in wrong]
-            assert {key: text for key, text in sent.items() if key != "order"} == {
-                key: form.fields[key] for key in sent if key != "order"
+            assert {key: text for key, text in data.items() if key != "order"} == {
+                key: form.fields[key] for key in data if key != "order"
             }
-            assert before == stored(table)
+            assert before == stored_seasons(table)
 
 
 @pytest.mark.parametrize("name", ["change-season", "drop-season"])
 def test_a_form_about_a_season_that_no_longer_exists_gets_409_and_the_present_seasons(
-    ana, table, one, address, name
+    ana, table, only_season, address, name
 ):
     gone = end_season(table, last_day=date(2026, 6, 30), next_name="Invierno")
     number = gone.pk
     ana.post(reverse("drop-season", args=[table.code]), {"season": number})
-    sent = {"season": number, "first_day": "2026-07-02", "name": "x"}
-    response = ana.post(reverse(name, args=[table.code]), sent)
+    data = {"season": number, "first_day": "2026-07-02", "name": "x"}
+    response = ana.post(reverse(name, args=[table.code]), data)
 
     assert 409 == response.status_code
     assert "Not saved: the seasons have changed." in read_page(response).text
-    assert [("2026", FIRST_DAY)] == stored(table)
+    assert [("2026", FIRST_DAY)] == stored_seasons(table)
 
 
-def test_all_wrong_fields_of_a_form_are_named_at_once(ana, table, one):
-    typed = {"name": "Verano", "first_day": "soon", "order": "luck"}
-    response = ana.post(reverse("begin-season", args=[table.code]), typed)
+def test_all_wrong_fields_of_a_form_are_named_at_once(ana, table, only_season):
+    data = {"name": "Verano", "first_day": "soon", "order": "luck"}
+    response = ana.post(reverse("begin-season", args=[table.code]), data)
     form = read_page(response).form_with("Begin the season")[0]
 
     assert 422 == response.status_code

@@ -13,8 +13,8 @@ from django.utils.timezone import now
 from games.models import Access, Device, Link, Payment, Record, Role, Token
 from games.tables.services import guests, links, lobby, membership, tokens
 from games.tables.views.yours import ATTEMPT_LIMIT
+from tests.factories import confirm_as_member, grant_access, make_table, make_user
 from tests.reader import Walker, read_page
-from tests.worlds import become, let_in_as, make_table, make_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("new_window")]
 
@@ -26,13 +26,13 @@ SECRET = "tres lobas negras"
 def olga(table, owner):
     """Make a second owner of the table, who is the member Beto."""
     user = User.objects.create_user("olga", password=SECRET, first_name="Olga", email="o@example.org")
-    lobby.set_role(become(user, table.members.get(slug="beto")), Role.OWNER, by=owner)
+    lobby.set_role(confirm_as_member(user, table.members.get(slug="beto")), Role.OWNER, by=owner)
     return user
 
 
 @pytest.fixture
-def phone(phone_of, olga):
-    return phone_of(olga)
+def phone(client_for, olga):
+    return client_for(olga)
 
 
 def delete(phone, **data):
@@ -40,10 +40,10 @@ def delete(phone, **data):
 
 
 def test_deleting_an_account_ends_its_sessions_tokens_links_and_accesses(
-    phone, phone_of, olga, table, finished
+    phone, client_for, olga, table, finished
 ):
     """Olga deletes the account on one phone. The other phone is signed out, and the name signs nobody in."""
-    other = phone_of(olga)
+    other = client_for(olga)
     other.get("/")
     _token, secret = tokens.create(olga, "reloj")
     _link, link = links.create_personal(table, by=olga, role=Role.WITNESS)
@@ -66,7 +66,7 @@ def test_deleting_an_account_ends_its_sessions_tokens_links_and_accesses(
     ]
 
 
-def test_a_deleted_accounts_row_is_anonymized_and_its_member_is_free(phone, olga, table, who):
+def test_a_deleted_accounts_row_is_anonymized_and_its_member_is_free(phone, olga, table, members_by_slug):
     delete(phone)
     olga.refresh_from_db()
 
@@ -75,17 +75,17 @@ def test_a_deleted_accounts_row_is_anonymized_and_its_member_is_free(phone, olga
         *(olga.first_name, olga.last_name, olga.email, olga.last_login),
         *(olga.is_active, olga.has_usable_password()),
     )
-    assert (False, "Beto") == (table.members.get(slug="beto").has_phone, who["beto"].name)
+    assert (False, "Beto") == (table.members.get(slug="beto").has_phone, members_by_slug["beto"].name)
 
 
-def test_deleting_an_account_clears_its_payment_details(phone, olga, table, who):
+def test_deleting_an_account_clears_its_payment_details(phone, olga, table, members_by_slug):
     """Olga is Beto, whom the table has as Dani too. A witness says to be Caro, and nobody confirmed it."""
-    who["dani"].merged_into = who["beto"]
-    who["dani"].save()
-    become(olga, who["dani"])
-    let_in_as(make_user("waldo"), table, face="caro")
+    members_by_slug["dani"].merged_into = members_by_slug["beto"]
+    members_by_slug["dani"].save()
+    confirm_as_member(olga, members_by_slug["dani"])
+    grant_access(make_user("waldo"), table, face="caro")
     for slug in ("ana", "beto", "caro"):
-        membership.set_payment_details(who[slug], f"{slug}.mp")
+        membership.set_payment_details(members_by_slug[slug], f"{slug}.mp")
     assert "Your payment details disappear from every table." in read_page(phone.get(PAGE)).text
     delete(phone)
 
@@ -110,12 +110,12 @@ def test_records_of_a_deleted_account_stay_without_a_name_and_pass_the_audit(
 
 
 def test_the_only_owner_of_a_table_cannot_delete_the_account_until_another_owner_is_added(
-    phone_of, olga, table
+    client_for, olga, table
 ):
     club_table = make_table(olga, name="Mesa del club")
     gone = make_table(olga, name="Borrada")
     type(gone).objects.filter(pk=gone.pk).update(erased_at=now())
-    phone = phone_of(olga)
+    phone = client_for(olga)
     page = read_page(phone.get(PAGE))
     (link,) = page.only("details", id="delete").every("a")
     assert ("Mesa del club", reverse("lobby", args=[club_table.code])) == (link.text, link.attrs["href"])
@@ -141,9 +141,9 @@ def test_a_wrong_password_does_not_delete_the_account_and_guesses_are_rate_limit
 
 
 @pytest.mark.parametrize(("language", "word"), [("en", " Delete "), ("es-AR", "borrar")])
-def test_a_guest_types_a_word_instead_of_a_password_to_delete_the_account(phone_of, language, word):
+def test_a_guest_types_a_word_instead_of_a_password_to_delete_the_account(client_for, language, word):
     guest = guests.create()
-    phone = phone_of(guest, language=language)
+    phone = client_for(guest, language=language)
     for wrong in ("", "x", "guest"):
         assert 422 == phone.post(ADDRESS, {"word": wrong}).status_code
     assert 200 == phone.post(ADDRESS, {"word": word}).status_code

@@ -10,21 +10,21 @@ from django.utils.timezone import now
 
 from games.models import Role, Table
 from games.tables.services import links
+from tests.factories import grant_access, make_user
 from tests.reader import Walker, read_page
-from tests.worlds import let_in_as, make_user
 
 pytestmark = pytest.mark.django_db
 
 
-def erased(table, days=0):
+def backdate_erasure(table, days=0):
     Table.objects.filter(pk=table.pk).update(erased_at=now() - timedelta(days=days))
 
 
-def test_an_owner_erases_a_table_and_another_owner_restores_it(ana, phone_of, waldo, table, finished):
+def test_an_owner_erases_a_table_and_another_owner_restores_it(ana, client_for, waldo, table, finished):
     """Ana types the name; Waldo's page is gone; Beto, also an owner, restores it."""
     beto = make_user("beto")
-    let_in_as(beto, table, Role.OWNER)
-    anas, betos = Walker(ana), Walker(phone_of(beto))
+    grant_access(beto, table, Role.OWNER)
+    anas, betos = Walker(ana), Walker(client_for(beto))
     invitation = reverse(
         "invitation", args=[links.tonight_token(links.get_or_create_tonight(table, by=beto))]
     )
@@ -49,7 +49,7 @@ def test_an_owner_erases_a_table_and_another_owner_restores_it(ana, phone_of, wa
 
 
 def test_hands_typed_for_an_erased_table_are_still_shown_to_the_owner(ana, game):
-    erased(game.table)
+    backdate_erasure(game.table)
     page = read_page(
         ana.post(
             f"/g/{game.code}/round/", {"closer": "ana", "closing": "out", "hand-beto": "K 7", "after": "1"}

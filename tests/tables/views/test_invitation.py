@@ -12,42 +12,42 @@ from games.models import Role
 from games.tables.services import links
 from games.tables.services.lobby import LobbySnapshot
 from games.tables.views import invitation
+from tests.factories import make_user
 from tests.reader import Walker, read_page
-from tests.worlds import make_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("new_window")]
 
 
 @pytest.fixture
-def tonight(table, owner):
+def tonight_path(table, owner):
     """The path of tonight's link."""
     return reverse("invitation", args=[links.tonight_token(links.get_or_create_tonight(table, by=owner))])
 
 
 @pytest.fixture
-def personal(table, owner, who):
+def personal_path(table, owner, members_by_slug):
     """`personal(Role.SCORER, "beto")` returns the path of a personal link."""
 
     def create(role=Role.WITNESS, member=""):
-        made = links.create_personal(table, by=owner, role=role, member=who.get(member))
+        made = links.create_personal(table, by=owner, role=role, member=members_by_slug.get(member))
         return reverse("invitation", args=[made[1]])
 
     return create
 
 
-def user_on(client):
+def signed_in_user(client):
     return User.objects.get(pk=client.session["_auth_user_id"])
 
 
-def access_on(client, table):
-    return table.accesses.select_related("member").get(user=user_on(client))
+def client_access(client, table):
+    return table.accesses.select_related("member").get(user=signed_in_user(client))
 
 
 # --- tonight's link ---------------------------------------------------------------------------------------
 
 
-def test_tonights_link_shows_the_faces_but_no_games(nobody, tonight, finished, table):
-    response = nobody.get(tonight)
+def test_tonights_link_shows_the_faces_but_no_games(nobody, tonight_path, finished, table):
+    response = nobody.get(tonight_path)
     page = read_page(response)
 
     assert (200, "noindex") == (response.status_code, response["X-Robots-Tag"])
@@ -59,73 +59,73 @@ def test_tonights_link_shows_the_faces_but_no_games(nobody, tonight, finished, t
 
 
 def test_one_tap_on_a_face_leads_to_the_game_as_a_witness_until_somebody_confirms(
-    nobody, tonight, game, table
+    nobody, tonight_path, game, table
 ):
     phone = Walker(nobody)
-    phone.open(tonight)
+    phone.open(tonight_path)
     phone.press("B Beto")
-    access = access_on(nobody, table)
+    access = client_access(nobody, table)
 
     assert reverse("sheet", args=[game.code]) == phone.address
     assert ("beto", Role.WITNESS, False) == (access.person.slug, access.role, access.is_confirmed)
 
 
-def test_a_taken_face_is_grey_and_its_new_phone_asks_the_lobby(nobody, tonight, game, table, claims):
-    claims(make_user("old"), "beto")
+def test_a_taken_face_is_grey_and_its_new_phone_asks_the_lobby(nobody, tonight_path, game, table, confirm_as):
+    confirm_as(make_user("old"), "beto")
     phone = Walker(nobody)
-    page = phone.open(tonight)
+    page = phone.open(tonight_path)
     (beto,) = page.every("button", name="face", disabled="")
     phone.press("B I am Beto")
 
     assert "B Beto already here" == beto.text
-    assert None is LobbySnapshot(table).find_member(user_on(nobody))
-    assert "beto" == access_on(nobody, table).person.slug
+    assert None is LobbySnapshot(table).find_member(signed_in_user(nobody))
+    assert "beto" == client_access(nobody, table).person.slug
 
 
-def test_somebody_else_gives_a_name_and_a_watcher_nothing(phone_of, tonight, game, table):
-    new, watcher = phone_of(), phone_of()
+def test_somebody_else_gives_a_name_and_a_watcher_nothing(client_for, tonight_path, game, table):
+    new, watcher = client_for(), client_for()
     for client, button, data in [(new, "That is me", {"name": "Nina"}), (watcher, "I only watch", {})]:
         phone = Walker(client)
-        phone.open(tonight)
+        phone.open(tonight_path)
         phone.press(button, **data)
 
-    assert ("Nina", None) == (access_on(new, table).name, access_on(new, table).member)
-    assert ("", None) == (access_on(watcher, table).name, access_on(watcher, table).member)
+    assert ("Nina", None) == (client_access(new, table).name, client_access(new, table).member)
+    assert ("", None) == (client_access(watcher, table).name, client_access(watcher, table).member)
 
 
-def test_a_face_that_is_not_there_is_refused(nobody, tonight):
-    response = nobody.post(tonight, {"face": "zoe"})
+def test_a_face_that_is_not_there_is_refused(nobody, tonight_path):
+    response = nobody.post(tonight_path, {"face": "zoe"})
 
     assert (422, ["Choose one of the people."]) == (response.status_code, read_page(response).alerts)
 
 
-def test_who_is_confirmed_comes_in_again_with_one_tap(tonight, game, phone_as, table):
-    client = phone_as("beto")
+def test_who_is_confirmed_comes_in_again_with_one_tap(tonight_path, game, client_as, table):
+    client = client_as("beto")
     phone = Walker(client)
-    page = phone.open(tonight)
+    page = phone.open(tonight_path)
     phone.press("Come in")
 
     assert [] == page.every("button", name="watch")
     assert reverse("sheet", args=[game.code]) == phone.address
-    assert access_on(client, table).is_lasting
+    assert client_access(client, table).is_lasting
 
 
 # --- personal links ---------------------------------------------------------------------------------------
 
 
-def test_a_personal_link_gives_its_role_once(phone_of, personal, table, game):
-    link, client = personal(Role.SCORER), phone_of()
+def test_a_personal_link_gives_its_role_once(client_for, personal_path, table, game):
+    link, client = personal_path(Role.SCORER), client_for()
     phone = Walker(client)
     page = phone.open(link)
     phone.press("Come in", name="Olga")
 
     assert "You may record games and see the accounts." in page.only("main").text
-    assert (Role.SCORER, "Olga") == (access_on(client, table).role, user_on(client).first_name)
-    assert [302, 404] == [browser.post(link).status_code for browser in (client, phone_of())]
+    assert (Role.SCORER, "Olga") == (client_access(client, table).role, signed_in_user(client).first_name)
+    assert [302, 404] == [browser.post(link).status_code for browser in (client, client_for())]
 
 
-def test_uses_are_limited(nobody, tonight, monkeypatch):
+def test_uses_are_limited(nobody, tonight_path, monkeypatch):
     monkeypatch.setattr(invitation, "USE_LIMIT", replace(invitation.USE_LIMIT, most=2))
-    statuses = [nobody.post(tonight, {"face": "beto"}).status_code for _try in range(3)]
+    statuses = [nobody.post(tonight_path, {"face": "beto"}).status_code for _try in range(3)]
 
     assert [302, 302, 429] == statuses

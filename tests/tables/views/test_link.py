@@ -50,21 +50,21 @@ def test_a_pasted_link_with_another_allowed_host_opens_here(nobody, invitation, 
     assert invitation == nobody.post(ADDRESS, {"link": f"http://mesa.casa:8000{invitation}"}).url
 
 
-ELSEWHERE = "This link is from another site. Only links to this site open here."
-NOWHERE = "This link is incomplete. Copy the whole link as you received it."
+FOREIGN_LINK = "This link is from another site. Only links to this site open here."
+INCOMPLETE_LINK = "This link is incomplete. Copy the whole link as you received it."
 NO_LINK = "That doesn't look like a link. Links start with http."
 
 
 def test_any_other_link_is_refused_beside_its_field_and_stays_in_the_form(subtests, nobody, invitation):
     for pasted, sentence in [
-        ("https://example.com{}", ELSEWHERE),
-        ("//example.com{}", ELSEWHERE),
-        ("http://testserver@example.com{}", ELSEWHERE),
-        ("http://testserver.example.com{}", ELSEWHERE),
+        ("https://example.com{}", FOREIGN_LINK),
+        ("//example.com{}", FOREIGN_LINK),
+        ("http://testserver@example.com{}", FOREIGN_LINK),
+        ("http://testserver.example.com{}", FOREIGN_LINK),
         ("http://[{}", NO_LINK),
-        ("http://testserver/i/", NOWHERE),
-        ("http://testserver/logout/", NOWHERE),
-        ("http://testserver/api/v1/me/", NOWHERE),
+        ("http://testserver/i/", INCOMPLETE_LINK),
+        ("http://testserver/logout/", INCOMPLETE_LINK),
+        ("http://testserver/api/v1/me/", INCOMPLETE_LINK),
         ("", NO_LINK),
         ("los jueves", NO_LINK),
         ("javascript:alert(1)", NO_LINK),

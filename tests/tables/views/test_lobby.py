@@ -11,8 +11,8 @@ from django.utils.timezone import localdate, now
 from games.common import poll_tickets
 from games.models import Access, Device, Role
 from games.tables.services import devices, links, lobby, membership
+from tests.factories import confirm_as_member, grant_access, make_user
 from tests.reader import Walker, open_page, read_page
-from tests.worlds import become, let_in_as, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -23,20 +23,20 @@ def address(table):
 
 
 @pytest.fixture
-def sonia(phone_of, table):
+def sonia(client_for, table):
     user = make_user("sonia")
-    let_in_as(user, table, Role.SCORER)
-    return phone_of(user)
+    grant_access(user, table, Role.SCORER)
+    return client_for(user)
 
 
 @pytest.fixture
-def comes(table, owner, who):
+def enter_tonight(table, owner, members_by_slug):
     """`comes("rosa", "beto")` lets a user in by tonight's link, as this face or under a name."""
 
     def enter(name, face="", *, new_name=""):
         tonight = links.get_or_create_tonight(table, by=owner)
         return lobby.enter(
-            table, make_user(name), until=tonight.expires_at, face=who.get(face), name=new_name
+            table, make_user(name), until=tonight.expires_at, face=members_by_slug.get(face), name=new_name
         )
 
     return enter
@@ -47,7 +47,7 @@ def questions(page):
     return [notice.only("p").text for notice in page.every("div", **{"class": "notice says"})]
 
 
-def lit(page, states=("here", "asks")):
+def faces_by_state(page, states=("here", "asks")):
     """Return the faces of which a phone is here, and those that wait for a yes."""
     faces = page.only("ul", id="faces").every("li")
     return [[face.only("b").text for face in faces if state in face.attrs["class"]] for state in states]
@@ -71,31 +71,33 @@ def test_one_tap_on_the_sheet_or_in_its_menu_shows_tonights_code(ana, game, tabl
 # --- who asks to come in ----------------------------------------------------------------------------------
 
 
-def test_a_tapped_face_asks_and_a_confirmed_one_is_lit(ana, sonia, address, comes, owner, who):
-    become(owner, who["ana"])
-    comes("rosa", "beto")
+def test_a_tapped_face_asks_and_a_confirmed_one_is_lit(
+    ana, sonia, address, enter_tonight, owner, members_by_slug
+):
+    confirm_as_member(owner, members_by_slug["ana"])
+    enter_tonight("rosa", "beto")
     before = open_page(sonia, address)
     phone = Walker(ana)
     phone.open(address)
     page = phone.press("Yes: A phone says it is Beto")
 
-    assert (["A phone says it is Beto"], [["Ana"], ["Beto"]]) == (questions(before), lit(before))
-    assert ([], [["Ana", "Beto"], []]) == (questions(page), lit(page))
+    assert (["A phone says it is Beto"], [["Ana"], ["Beto"]]) == (questions(before), faces_by_state(before))
+    assert ([], [["Ana", "Beto"], []]) == (questions(page), faces_by_state(page))
 
 
-def test_a_face_lights_up_for_a_moment_when_its_phone_comes(ana, address, comes, time_machine):
-    comes("rosa", "beto")
-    assert [["Beto"]] == lit(open_page(ana, address), states=["new"])
+def test_a_face_lights_up_for_a_moment_when_its_phone_comes(ana, address, enter_tonight, time_machine):
+    enter_tonight("rosa", "beto")
+    assert [["Beto"]] == faces_by_state(open_page(ana, address), states=["new"])
     time_machine.move_to(now() + timedelta(seconds=10))
-    assert [[]] == lit(open_page(ana, address), states=["new"])
+    assert [[]] == faces_by_state(open_page(ana, address), states=["new"])
 
 
 @pytest.fixture
-def two(comes, table):
+def phone_pairs(enter_tonight, table):
     """Beto from a chat's own browser and from another one; and Nina from two, whom nobody knows yet."""
 
     def add_phone(user, face="", *, new_name="", browser="Chrome"):
-        access = comes(user, face, new_name=new_name)
+        access = enter_tonight(user, face, new_name=new_name)
         Device.objects.create(
             user=access.user, session_key=user, browser=browser, system="Android", seen_on=localdate()
         )
@@ -107,7 +109,7 @@ def two(comes, table):
     )
 
 
-def rows_of(page, sentence):
+def question_rows(page, sentence):
     """Return the rows of a question about several phones, without the time."""
     (knock,) = [
         notice
@@ -117,64 +119,75 @@ def rows_of(page, sentence):
     return [row.text.rsplit(" ", 1)[0] for row in knock.every("span") if row.attrs.get("class") == "grow"]
 
 
-def faces_confirmed(*phones):
+def confirmed_names(*phones):
     """Return for each phone the name of who it is confirmed to be; "" of one that is nobody's."""
     rows = [Access.objects.select_related("member").get(pk=phone.pk) for phone in phones]
     return [row.member.name if row.is_confirmed and row.member else "" for row in rows]
 
 
-def test_two_phones_of_one_person_are_one_question_with_rows_that_differ(ana, address, two):
+def test_two_phones_of_one_person_are_one_question_with_rows_that_differ(ana, address, phone_pairs):
     page = open_page(ana, address)
 
     assert ["Beto, from two browsers?", "Nina, from two browsers?"] == questions(page)
-    assert ["An app's own browser on Android", "Chrome on Android"] == rows_of(
+    assert ["An app's own browser on Android", "Chrome on Android"] == question_rows(
         page, "Beto, from two browsers?"
     )
-    assert ["Chrome on Android (1)", "Chrome on Android (2)"] == rows_of(page, "Nina, from two browsers?")
+    assert ["Chrome on Android (1)", "Chrome on Android (2)"] == question_rows(
+        page, "Nina, from two browsers?"
+    )
 
 
-def test_both_are_theirs(ana, address, two):
+def test_both_are_theirs(ana, address, phone_pairs):
     phone = Walker(ana)
     phone.open(address)
     phone.press("Both: Beto, from two browsers?")
     page = phone.press("Both: Nina, from two browsers?")
 
-    assert (["Beto", "Beto", "Nina", "Nina"], []) == (faces_confirmed(*two), questions(page))
+    assert (["Beto", "Beto", "Nina", "Nina"], []) == (confirmed_names(*phone_pairs), questions(page))
 
 
-def test_only_one_is_theirs_and_the_other_is_told_and_can_ask_again(ana, phone_of, address, two, table):
+def test_only_one_is_theirs_and_the_other_is_told_and_can_ask_again(
+    ana, client_for, address, phone_pairs, table
+):
     phone = Walker(ana)
     phone.open(address)
     phone.press("Only this one: Beto, from two browsers? Chrome on Android")
-    chat = Walker(phone_of(two[0].user))
+    chat = Walker(client_for(phone_pairs[0].user))
     link_text = chat.open(address).only("a", href=reverse("my-face", args=[table.code])).text
     chat.open(reverse("my-face", args=[table.code]))
     chat.press("Ask again")
 
-    assert (["", "Beto"], "Who are you? The answer to Beto was no") == (faces_confirmed(*two[:2]), link_text)
+    assert (["", "Beto"], "Who are you? The answer to Beto was no") == (
+        confirmed_names(*phone_pairs[:2]),
+        link_text,
+    )
     page = phone.open(address)
     assert "Beto has another phone now?" in questions(page)
     phone.press("Both: Beto has another phone now?")
-    assert ["Beto", "Beto"] == faces_confirmed(*two[:2])
+    assert ["Beto", "Beto"] == confirmed_names(*phone_pairs[:2])
 
 
-def test_a_name_of_which_one_phone_was_chosen_is_told_to_the_other_too(ana, phone_of, address, two, table):
+def test_a_name_of_which_one_phone_was_chosen_is_told_to_the_other_too(
+    ana, client_for, address, phone_pairs, table
+):
     phone = Walker(ana)
     phone.open(address)
     phone.press("Only this one: Nina, from two browsers? Chrome on Android (1)")
-    other = open_page(phone_of(two[3].user), address)
+    other = open_page(client_for(phone_pairs[3].user), address)
 
-    assert ["Nina", ""] == faces_confirmed(*two[2:])
+    assert ["Nina", ""] == confirmed_names(*phone_pairs[2:])
     assert "The answer to Nina was no" in other.only("a", href=reverse("my-face", args=[table.code])).text
 
 
-def test_what_was_shown_is_confirmed_and_a_phone_that_came_meanwhile_is_told(ana, address, two, comes):
+def test_what_was_shown_is_confirmed_and_a_phone_that_came_meanwhile_is_told(
+    ana, address, phone_pairs, enter_tonight
+):
     phone = Walker(ana)
     phone.open(address)
-    third = comes("third", "beto")
+    third = enter_tonight("third", "beto")
     phone.press("Both: Beto, from two browsers?")
 
-    assert ["Beto", "Beto", ""] == faces_confirmed(*two[:2], third)
+    assert ["Beto", "Beto", ""] == confirmed_names(*phone_pairs[:2], third)
 
 
 @pytest.mark.parametrize(
@@ -187,8 +200,10 @@ def test_what_was_shown_is_confirmed_and_a_phone_that_came_meanwhile_is_told(ana
         ("sheet", "", "Nina"),
     ],
 )
-def test_a_no_can_be_taken_back_where_it_was_said(ana, comes, game, who, place, face, new_name):
-    comes("rosa", face, new_name=new_name)
+def test_a_no_can_be_taken_back_where_it_was_said(
+    ana, enter_tonight, game, members_by_slug, place, face, new_name
+):
+    enter_tonight("rosa", face, new_name=new_name)
     asks = "A phone says it is Caro" if face else "Nina is new here"
     phone = Walker(ana)
     to = {"lobby": [game.table.code], "sheet": [game.code], "member": [game.table.code, "caro"]}[place]
@@ -200,8 +215,8 @@ def test_a_no_can_be_taken_back_where_it_was_said(ana, comes, game, who, place, 
     assert reverse(place, args=to) == phone.address
 
 
-def test_who_only_watches_from_equal_browsers_is_told_apart(ana, address, comes):
-    comes("one"), comes("two")
+def test_who_only_watches_from_equal_browsers_is_told_apart(ana, address, enter_tonight):
+    enter_tonight("one"), enter_tonight("two")
     rows = [
         row.only("span", **{"class": "sub"}).text
         for row in open_page(ana, address).every("li", class_="person")
@@ -211,24 +226,24 @@ def test_who_only_watches_from_equal_browsers_is_told_apart(ana, address, comes)
 
 
 def test_who_no_longer_plays_comes_back_under_their_own_name_after_a_yes_of_its_own(
-    ana, address, comes, table, who
+    ana, address, enter_tonight, table, members_by_slug
 ):
-    membership.retire(who["caro"])
-    comes("carola", new_name="Caro")
+    membership.retire(members_by_slug["caro"])
+    enter_tonight("carola", new_name="Caro")
     for name in ("beto", "dani"):
-        comes(f"{name}s", name)
+        enter_tonight(f"{name}s", name)
     phone = Walker(ana)
     phone.open(address)
     assert ["A phone says it is Caro"] == questions(phone.press("It is all of them"))
     page = phone.press("Yes: A phone says it is Caro")
 
-    assert [["Beto", "Caro", "Dani"], []] == lit(page)
+    assert [["Beto", "Caro", "Dani"], []] == faces_by_state(page)
     assert table.members.active().filter(slug="caro").exists()
 
 
-def test_an_answer_on_the_sheet_leads_back_to_it(ana, address, comes, game):
-    comes("rosa", "beto")
-    comes("raul", "caro")
+def test_an_answer_on_the_sheet_leads_back_to_it(ana, address, enter_tonight, game):
+    enter_tonight("rosa", "beto")
+    enter_tonight("raul", "caro")
     phone = Walker(ana)
     sheet = phone.open(reverse("sheet", args=[game.code]))
     page = phone.press("No: A phone says it is Beto")
@@ -240,8 +255,10 @@ def test_an_answer_on_the_sheet_leads_back_to_it(ana, address, comes, game):
     )
 
 
-def test_a_question_that_another_phone_answered_is_shown_as_it_is_now(ana, comes, table, who):
-    rosa = comes("rosa", "beto")
+def test_a_question_that_another_phone_answered_is_shown_as_it_is_now(
+    ana, enter_tonight, table, members_by_slug
+):
+    rosa = enter_tonight("rosa", "beto")
     act = reverse("change-access", args=[table.code, rosa.pk])
     ana.post(act, {"act": "unseat", "member": "beto"})
     response = ana.post(act, {"act": "confirm", "member": "beto"})
@@ -253,26 +270,26 @@ def test_a_question_that_another_phone_answered_is_shown_as_it_is_now(ana, comes
 # --- who sees what ----------------------------------------------------------------------------------------
 
 
-def test_a_watcher_sees_faces_only(phone_of, address, comes):
-    rosa = comes("rosa", "beto")
-    comes("raul", "caro")
-    page = open_page(phone_of(rosa.user), address)
+def test_a_watcher_sees_faces_only(client_for, address, enter_tonight):
+    rosa = enter_tonight("rosa", "beto")
+    enter_tonight("raul", "caro")
+    page = open_page(client_for(rosa.user), address)
 
-    assert ([], [[], ["Beto", "Caro"]]) == (questions(page), lit(page))
+    assert ([], [[], ["Beto", "Caro"]]) == (questions(page), faces_by_state(page))
     assert [] == page.only("ul", id="faces").every("a")
     (me,) = page.only("div", data_rest="300").every("a")
     assert (reverse("my-face", args=[rosa.table.code]), "B Beto") == (me.attrs["href"], me.text)
 
 
 def test_a_poll_takes_one_query_by_its_ticket_until_somebody_comes(
-    ana, address, comes, django_assert_num_queries
+    ana, address, enter_tonight, django_assert_num_queries
 ):
     news = open_page(ana, address).only("p", id="news").attrs
     live, ticket = news["data-live"], news["data-ticket"]
     with django_assert_num_queries(1):
         assert 204 == ana.get(live, headers={poll_tickets.HEADER: ticket}).status_code
 
-    comes("rosa", "beto")
+    enter_tonight("rosa", "beto")
     assert 200 == ana.get(live, headers={poll_tickets.HEADER: ticket}).status_code
 
 
@@ -318,8 +335,8 @@ def test_a_second_tap_adds_nobody_twice_and_is_answered_like_the_first(subtests,
             assert 1 == table.members.filter(name=name).count()
 
 
-def test_adding_who_no_longer_plays_offers_to_bring_them_back(ana, address, table, who):
-    membership.retire(who["caro"])
+def test_adding_who_no_longer_plays_offers_to_bring_them_back(ana, address, table, members_by_slug):
+    membership.retire(members_by_slug["caro"])
     walker = Walker(ana)
     walker.open(address)
     walker.press("Add", name="caro")

@@ -7,8 +7,8 @@ import pytest
 from games.models import Role
 from games.tables.services import authorization, guests
 from games.tables.views.login import ADDRESS_SHORT_LIMIT, NAME_AT_ADDRESS_LIMIT, NAME_LIMIT
+from tests.factories import SECRET, make_table
 from tests.reader import fields, read_page
-from tests.worlds import SECRET, make_table
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("new_window", "olga")]
 
@@ -61,20 +61,20 @@ def test_many_failures_with_a_name_however_spelled_are_rate_limited(nobody, name
     [({}, {"username": "nadie"}), ({"REMOTE_ADDR": "203.0.113.9"}, {}), ({}, {"password": ""})],
     ids=["another name", "another address", "no password"],
 )
-def test_other_failures_do_not_block_a_user(phone_of, nobody, where, changes):
-    _fail(phone_of(**where) if where else nobody, TRIES, **changes)
+def test_other_failures_do_not_block_a_user(client_for, nobody, where, changes):
+    _fail(client_for(**where) if where else nobody, TRIES, **changes)
 
     assert 302 == nobody.post(ADDRESS, _payload()).status_code
 
 
-def test_guesses_from_many_addresses_block_the_name_but_not_where_it_signed_out(phone_of):
-    user_phone, lent, new = (phone_of(REMOTE_ADDR=f"203.0.113.{number}") for number in (97, 98, 99))
+def test_guesses_from_many_addresses_block_the_name_but_not_where_it_signed_out(client_for):
+    user_phone, lent, new = (client_for(REMOTE_ADDR=f"203.0.113.{number}") for number in (97, 98, 99))
     rounds = range(NAME_LIMIT.most // TRIES)
     for phone in (user_phone, lent):
         phone.post(ADDRESS, _payload())
         phone.post("/logout/")
     for number in rounds:
-        _fail(phone_of(REMOTE_ADDR=f"203.0.113.{number}"), TRIES)
+        _fail(client_for(REMOTE_ADDR=f"203.0.113.{number}"), TRIES)
     assert [302, 429] == [phone.post(ADDRESS, _payload()).status_code for phone in (user_phone, new)]
 
     user_phone.post("/logout/")
@@ -86,8 +86,8 @@ def test_guesses_from_many_addresses_block_the_name_but_not_where_it_signed_out(
     assert [302, 429] == [phone.post(ADDRESS, _payload()).status_code for phone in (user_phone, lent)]
 
 
-def test_failures_with_many_names_from_one_address_are_rate_limited(phone_of):
-    guessing, other_phone = phone_of(REMOTE_ADDR="203.0.113.9"), phone_of(REMOTE_ADDR="203.0.113.10")
+def test_failures_with_many_names_from_one_address_are_rate_limited(client_for):
+    guessing, other_phone = client_for(REMOTE_ADDR="203.0.113.9"), client_for(REMOTE_ADDR="203.0.113.10")
     for number in range(ADDRESS_SHORT_LIMIT.most):
         _fail(guessing, 1, username=f"nadie-{number}")
 
@@ -99,8 +99,8 @@ def test_failures_with_many_names_from_one_address_are_rate_limited(phone_of):
     assert 302 == other_phone.post(ADDRESS, _payload()).status_code
 
 
-def test_a_phone_that_was_signed_in_is_not_kept_out_by_others_at_its_address(phone_of):
-    user_phone, guessing = phone_of(REMOTE_ADDR="203.0.113.9"), phone_of(REMOTE_ADDR="203.0.113.9")
+def test_a_phone_that_was_signed_in_is_not_kept_out_by_others_at_its_address(client_for):
+    user_phone, guessing = client_for(REMOTE_ADDR="203.0.113.9"), client_for(REMOTE_ADDR="203.0.113.9")
     user_phone.post(ADDRESS, _payload())
     user_phone.post("/logout/")
     for number in range(ADDRESS_SHORT_LIMIT.most):
@@ -117,10 +117,10 @@ def test_a_successful_sign_in_resets_the_failures(nobody):
         assert 302 == nobody.post(ADDRESS, _payload()).status_code
 
 
-def test_what_a_guests_phone_opens_passes_to_the_user_who_signs_in_and_the_page_says_so(phone_of, olga):
+def test_what_a_guests_phone_opens_passes_to_the_user_who_signs_in_and_the_page_says_so(client_for, olga):
     guest = guests.create()
     table = make_table(guest, name="Mesa de la terraza")
-    phone = phone_of(guest)
+    phone = client_for(guest)
     page = read_page(phone.get(ADDRESS))
     assert "What this phone opens comes along: Mesa de la terraza." in page.text
     phone.post(ADDRESS, _payload(password="x"))
@@ -131,10 +131,10 @@ def test_what_a_guests_phone_opens_passes_to_the_user_who_signs_in_and_the_page_
     assert (Role.OWNER, None) == (authorization.find_role(olga, table), authorization.find_role(guest, table))
 
 
-def test_signing_in_as_another_registered_user_moves_no_tables(phone_of, owner, table, olga):
+def test_signing_in_as_another_registered_user_moves_no_tables(client_for, owner, table, olga):
     owner.set_password("cuatro lobas negras")
     owner.save()
-    phone = phone_of(owner)
+    phone = client_for(owner)
     assert "comes along" not in read_page(phone.get(ADDRESS)).text
     phone.post(ADDRESS, _payload())
 
@@ -144,15 +144,15 @@ def test_signing_in_as_another_registered_user_moves_no_tables(phone_of, owner, 
 # --- signing out ------------------------------------------------------------------------------------------------------
 
 
-def test_signing_out_ends_the_session_but_not_by_get(phone_of, olga):
-    phone = phone_of(olga)
+def test_signing_out_ends_the_session_but_not_by_get(client_for, olga):
+    phone = client_for(olga)
 
     assert (405, str(olga.pk)) == (phone.get("/logout/").status_code, phone.session["_auth_user_id"])
     assert ("/", False) == (phone.post("/logout/").url, "_auth_user_id" in phone.session)
 
 
-def test_a_guest_who_could_not_sign_in_again_is_not_signed_out(phone_of):
+def test_a_guest_who_could_not_sign_in_again_is_not_signed_out(client_for):
     guest = guests.create()
-    phone = phone_of(guest)
+    phone = client_for(guest)
 
     assert ("/", str(guest.pk)) == (phone.post("/logout/").url, phone.session["_auth_user_id"])

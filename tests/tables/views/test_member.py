@@ -7,8 +7,8 @@ from django.urls import reverse
 
 from games.models import Member, Role
 from games.tables.services import confirmations, links, lobby
+from tests.factories import grant_access, make_user
 from tests.reader import Walker, read_page
-from tests.worlds import let_in_as, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -19,13 +19,13 @@ def address(table):
 
 
 @pytest.fixture
-def rosa(table, owner, who):
+def rosa(table, owner, members_by_slug):
     """Rosa, who came in by tonight's link and tapped Beto's face."""
     return lobby.enter(
         table,
         make_user("rosa"),
         until=links.get_or_create_tonight(table, by=owner).expires_at,
-        face=who["beto"],
+        face=members_by_slug["beto"],
     )
 
 
@@ -55,10 +55,10 @@ def test_who_is_confirmed_for_tonight_is_confirmed_for_good(ana, address, rosa, 
     assert rosa.is_lasting
 
 
-def test_a_scorer_may_confirm_and_sees_no_roles(phone_of, address, rosa, table):
+def test_a_scorer_may_confirm_and_sees_no_roles(client_for, address, rosa, table):
     user = make_user("sonia")
-    let_in_as(user, table, Role.SCORER)
-    phone = Walker(phone_of(user))
+    grant_access(user, table, Role.SCORER)
+    phone = Walker(client_for(user))
     page = phone.open(address)
     after = phone.press("Yes: A phone says it is Beto")
 
@@ -107,8 +107,10 @@ def test_who_plays_in_a_game_under_way_is_not_taken_out_and_the_sheet_says_why(a
     assert ["Beto is playing in a game under way. End it first."] == page.alerts
 
 
-def test_the_sheet_of_a_merged_member_leads_to_the_one_whom_they_count_as(ana, address, table, who):
-    merged = Member.objects.filter(slug="beto").update(merged_into=who["caro"])
+def test_the_sheet_of_a_merged_member_leads_to_the_one_whom_they_count_as(
+    ana, address, table, members_by_slug
+):
+    merged = Member.objects.filter(slug="beto").update(merged_into=members_by_slug["caro"])
     phone = Walker(ana)
     phone.open(f"{address}?into=caro")
 

@@ -8,8 +8,8 @@ import pytest
 from django.urls import reverse
 
 from games.tables.views import invitation
+from tests.factories import grant_access, make_user
 from tests.reader import Walker, open_page, read_page
-from tests.worlds import let_in_as, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -22,12 +22,12 @@ def address(table):
 @pytest.fixture
 def rosa(table):
     user = make_user("rosa")
-    let_in_as(user, table, face="beto")
+    grant_access(user, table, face="beto")
     return user
 
 
-def test_a_wrong_face_is_left_for_another_a_name_or_none_with_one_tap_each(phone_of, address, rosa, game):
-    phone = Walker(phone_of(rosa))
+def test_a_wrong_face_is_left_for_another_a_name_or_none_with_one_tap_each(client_for, address, rosa, game):
+    phone = Walker(client_for(rosa))
     phone.open(address)
     phone.press("C Caro")
     assert reverse("sheet", args=[game.code]) == phone.address
@@ -48,8 +48,8 @@ def test_a_wrong_face_is_left_for_another_a_name_or_none_with_one_tap_each(phone
     assert "" == rosa.accesses.get().name
 
 
-def test_who_is_confirmed_is_told_who_can_change_it(phone_as, address):
-    client = phone_as("beto")
+def test_who_is_confirmed_is_told_who_can_change_it(client_as, address):
+    client = client_as("beto")
     page = open_page(client, address)
     response = client.post(address, {"face": "caro"})
 
@@ -59,9 +59,9 @@ def test_who_is_confirmed_is_told_who_can_change_it(phone_as, address):
     assert "You are Beto here." in read_page(response).only("main").text
 
 
-def test_taps_are_limited(phone_of, address, rosa, monkeypatch):
+def test_taps_are_limited(client_for, address, rosa, monkeypatch):
     monkeypatch.setattr(invitation, "CLAIM_LIMIT", replace(invitation.CLAIM_LIMIT, most=2))
-    client = phone_of(rosa)
+    client = client_for(rosa)
     statuses = [client.post(address, {"face": "caro"}).status_code for _try in range(3)]
 
     assert [302, 302, 429] == statuses

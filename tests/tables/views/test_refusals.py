@@ -7,12 +7,12 @@ from django.urls import reverse
 
 from games.models import Access, Member, Table, Token
 from games.tables.services import links
+from tests.factories import make_table, make_user
 from tests.reader import read_page
-from tests.worlds import make_table, make_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("new_window")]
 
-TYPED = {
+FORM_DATA = {
     "change-settings": {},
     "add-member": {},
     "member": {"name": "Beto", "colour": "5"},
@@ -20,13 +20,13 @@ TYPED = {
     "invitation": {},
     "make-token": {"name": "reloj", "table": "all"},
 }
-SETTING_OF = {"table-name": "name", "unit": "money", "decimals": "money", "timezone": "time-zone"} | {
+SETTING_BY_FIELD = {"table-name": "name", "unit": "money", "decimals": "money", "timezone": "time-zone"} | {
     field: field for field in ("language", "region")
 }
 CHOICES = {"decimals", "language", "region", "timezone", "colour", "table"}
-HERE_ALREADY = "This table already has a member called Caro. Choose another name."
+NAME_TAKEN = "This table already has a member called Caro. Choose another name."
 NOT_ERASED = "Nothing was erased. Type the name of the table: Mesa de los jueves"
-REFUSED = [
+REFUSAL_CASES = [
     ("change-settings", "table-name", " ", "Enter a name."),
     ("change-settings", "table-name", "x" * 61, "At most 60 characters fit here."),
     ("change-settings", "unit", "", "Enter a name."),
@@ -36,11 +36,11 @@ REFUSED = [
     ("change-settings", "region", "xx-XX", "The region “xx-XX” is not available."),
     ("change-settings", "timezone", "Mars/Olympus", "The time zone “Mars/Olympus” doesn't exist."),
     ("change-settings", "timezone", "", "The time zone “” doesn't exist."),
-    ("add-member", "name", "caro", HERE_ALREADY),
+    ("add-member", "name", "caro", NAME_TAKEN),
     ("add-member", "name", "x" * 21, "At most 20 characters fit here."),
     ("add-member", "name", 'La "Flaca"', "Write it without double quotes."),
     ("member", "name", "", "Enter a name."),
-    ("member", "name", "caro", HERE_ALREADY),
+    ("member", "name", "caro", NAME_TAKEN),
     ("member", "colour", "99", "Choose one of the colours."),
     *(
         ("erase-table", "erased-name", typed, NOT_ERASED)
@@ -55,7 +55,7 @@ REFUSED = [
 ]
 
 
-def stored():
+def stored_rows():
     return [list(kind.objects.order_by("pk").values()) for kind in (Table, Member, Access, Token)]
 
 
@@ -66,11 +66,13 @@ def test_a_wrong_field_is_refused_beside_it_and_all_that_was_typed_is_kept(subte
         "make-token": [],
     }
     Table.objects.filter(pk=make_table(make_user("sara")).pk).update(code="OTHER")
-    before = stored()
-    for name, field, value, sentence in REFUSED:
+    before = stored_rows()
+    for name, field, value, sentence in REFUSAL_CASES:
         with subtests.test(form=name, field=field, value=value):
-            data = {**TYPED[name], field: value}
-            place = parts.get(name, [table.code]) + ([SETTING_OF[field]] if name == "change-settings" else [])
+            data = {**FORM_DATA[name], field: value}
+            place = parts.get(name, [table.code]) + (
+                [SETTING_BY_FIELD[field]] if name == "change-settings" else []
+            )
             response = ana.post(reverse(name, args=place), data)
             page = read_page(response)
             sections = [part for part in page.every("details") if part.every("input", name=field)]
@@ -81,4 +83,4 @@ def test_a_wrong_field_is_refused_beside_it_and_all_that_was_typed_is_kept(subte
             assert {part: data[part] for part in repeated_fields} == {
                 part: page.typed(part) for part in repeated_fields
             }
-            assert before == stored()
+            assert before == stored_rows()

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from tests.reader import Walker, read_page
-from tests.tables.views.test_yours import NEW, changed, first
+from tests.tables.views.test_yours import NEW, first_credentials, new_password_fields
 
 pytestmark = pytest.mark.django_db
 
@@ -28,8 +28,8 @@ def test_the_next_page_says_once_what_was_done(subtests, ana, table):
             {},
             "Eva counts as Caro now",
         ),
-        (reverse("yours"), "Save", first(), "Your name and password were saved."),
-        (reverse("yours"), "Save", changed(), "Your password was changed."),
+        (reverse("yours"), "Save", first_credentials(), "Your name and password were saved."),
+        (reverse("yours"), "Save", new_password_fields(), "Your password was changed."),
         (reverse("yours"), "Sign out", {}, "You are signed out."),
         (reverse("login"), "Sign in", {"username": "olga", "password": NEW}, "You are signed in as olga."),
     ]:

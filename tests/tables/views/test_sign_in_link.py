@@ -12,9 +12,9 @@ from django.utils.timezone import now
 from games.models import Access
 from games.tables.services import guests, links
 from games.tables.views.login import WRONG_LINK_LIMIT
-from tests.commands import output_of
+from tests.commands import run_command
+from tests.factories import SECRET, make_table, rows_containing
 from tests.reader import Walker, read_page
-from tests.worlds import SECRET, make_table, rows_with
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("new_window")]
 
@@ -27,16 +27,16 @@ def link(olga):
     return f"/in/{links.create_sign_in(olga, is_operators=True)}/"
 
 
-def user_of(client):
+def session_user_id(client):
     return client.session.get("_auth_user_id")
 
 
-def new(password=NEW):
+def password_fields(password=NEW):
     """Return the fields of a new password without the old one."""
     return {"new_password1": password, "new_password2": password}
 
 
-def refusals_of(client, link):
+def refusal_pages(client, link):
     """Return the statuses and headings with which a phone is refused, for GET and POST."""
     answers = [client.get(link), client.post(link)]
     return {(answer.status_code, read_page(answer).only("h1").text) for answer in answers}
@@ -45,24 +45,24 @@ def refusals_of(client, link):
 # --- reset ------------------------------------------------------------------------------------------------
 
 
-def test_a_user_signs_in_with_the_operators_link_and_sets_a_new_password(phone_of, olga, settings):
+def test_a_user_signs_in_with_the_operators_link_and_sets_a_new_password(client_for, olga, settings):
     settings.SITE_URL = "http://testserver"
     make_table(olga)
-    before, phone = phone_of(olga), phone_of()
-    link = output_of("let_in", "olga").split()[0]
+    before, phone = client_for(olga), client_for()
+    link = run_command("let_in", "olga").split()[0]
     walker = Walker(phone)
     page = walker.open(link)
-    assert ("Sign in", None) == (page.only("h1").text, user_of(phone))
+    assert ("Sign in", None) == (page.only("h1").text, session_user_id(phone))
     assert "This link signs olga in on this phone" in page.only("main").text
 
     page = walker.press("Sign in")
-    assert ("/you/", str(olga.pk)) == (walker.address, user_of(phone))
+    assert ("/you/", str(olga.pk)) == (walker.address, session_user_id(phone))
     assert [] == page.every("input", name="old_password")
     assert (
         200 == before.get("/you/").status_code
     )  # the other phone stays signed in until the password changes
 
-    walker.send("Save", new())
+    walker.send("Save", password_fields())
     assert "/you/" == walker.address
     assert (None, olga) == (
         authenticate(username="olga", password=SECRET),
@@ -77,9 +77,9 @@ def test_a_user_signs_in_with_the_operators_link_and_sets_a_new_password(phone_o
 # --- opened -----------------------------------------------------------------------------------------------
 
 
-def test_a_phone_can_set_a_password_without_the_old_one_once_and_for_an_hour(phone_of, link, time_machine):
+def test_a_phone_can_set_a_password_without_the_old_one_once_and_for_an_hour(client_for, link, time_machine):
     time_machine.move_to(now(), tick=False)
-    phone = phone_of()
+    phone = client_for()
     phone.post(link)
     time_machine.shift(timedelta(minutes=59))
     assert [] == read_page(phone.get("/you/")).every("input", name="old_password")
@@ -88,29 +88,29 @@ def test_a_phone_can_set_a_password_without_the_old_one_once_and_for_an_hour(pho
     time_machine.shift(-timedelta(minutes=1))
 
     assert [302, 422] == [
-        phone.post("/you/password/", new(word)).status_code for word in (NEW, "cinco sotas")
+        phone.post("/you/password/", password_fields(word)).status_code for word in (NEW, "cinco sotas")
     ]
 
 
 def test_the_token_of_a_sign_in_link_is_not_stored_in_the_database(nobody, link):
     nobody.post(link)
     token = link.strip("/").split("/")[-1]
-    assert [] == rows_with(token)
+    assert [] == rows_containing(token)
 
 
 # --- links that no longer work ----------------------------------------------------------------------------
 
 
-def test_a_used_link_and_one_after_which_another_was_made_sign_nobody_in(phone_of, olga, link):
+def test_a_used_link_and_one_after_which_another_was_made_sign_nobody_in(client_for, olga, link):
     newer = f"/in/{links.create_sign_in(olga)}/"
-    assert {(404, GONE)} == refusals_of(phone_of(), link)
-    assert 302 == phone_of().post(newer).status_code
+    assert {(404, GONE)} == refusal_pages(client_for(), link)
+    assert 302 == client_for().post(newer).status_code
 
-    assert {(404, GONE)} == refusals_of(phone_of(), newer)
+    assert {(404, GONE)} == refusal_pages(client_for(), newer)
 
 
-def test_guesses_of_sign_in_links_and_invitations_share_a_rate_limit(phone_of, link):
-    guesser = phone_of()
+def test_guesses_of_sign_in_links_and_invitations_share_a_rate_limit(client_for, link):
+    guesser = client_for()
     guesses = [guesser.get(f"/in/guess{number}/").status_code for number in range(WRONG_LINK_LIMIT.most)]
 
     assert {404} == set(guesses)
@@ -122,25 +122,25 @@ def test_guesses_of_sign_in_links_and_invitations_share_a_rate_limit(phone_of, l
 # --- on the phone -----------------------------------------------------------------------------------------
 
 
-def test_a_second_tap_of_the_same_form_also_signs_in(taps_on, olga, link):
-    key, (first, second) = taps_on(link)
+def test_a_second_tap_of_the_same_form_also_signs_in(form_key_and_clients, olga, link):
+    key, (first, second) = form_key_and_clients(link)
     answers = [phone.post(link, {"key": key}).status_code for phone in (first, second)]
 
     assert [302, 302] == answers
-    assert [str(olga.pk)] * 2 == [user_of(phone) for phone in (first, second)]
+    assert [str(olga.pk)] * 2 == [session_user_id(phone) for phone in (first, second)]
 
 
-def test_another_phones_idempotency_key_does_not_sign_in(phone_of, taps_on, link):
-    key, (first, _second) = taps_on(link)
+def test_another_phones_idempotency_key_does_not_sign_in(client_for, form_key_and_clients, link):
+    key, (first, _second) = form_key_and_clients(link)
     first.post(link, {"key": key})
-    thief = phone_of()
+    thief = client_for()
     thief.get(link)
 
-    assert (404, None) == (thief.post(link, {"key": key}).status_code, user_of(thief))
+    assert (404, None) == (thief.post(link, {"key": key}).status_code, session_user_id(thief))
 
 
 def test_the_page_says_that_a_guests_tables_come_along_and_that_another_user_is_signed_out(
-    phone_of, link, olga
+    client_for, link, olga
 ):
     guest = guests.create()
     table = make_table(guest, name="Mesa de la abuela")
@@ -148,7 +148,7 @@ def test_the_page_says_that_a_guests_tables_come_along_and_that_another_user_is_
         (User.objects.create_user("nacha", password=SECRET), "You are signed in here as nacha and will be"),
         (guest, "What this phone opens comes along: Mesa de la abuela."),
     ]:
-        walker = Walker(phone_of(user))
+        walker = Walker(client_for(user))
         assert sentence in walker.open(link).only("main").text
     walker.press("Sign in")
 

@@ -12,8 +12,8 @@ from django.urls import reverse
 from games.common import regions
 from games.models import Access, Role, Table
 from games.money.services import starting_balances
+from tests.factories import confirm_as_member, grant_access, make_user, new_key
 from tests.reader import Walker, open_page, read_page
-from tests.worlds import a_key, become, let_in_as, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -24,9 +24,9 @@ def address(table):
 
 
 @pytest.fixture
-def scorer(phone_of, table):
+def scorer(client_for, table):
     Access.objects.create(user=make_user("tito"), table=table, role=Role.SCORER)
-    return phone_of(Access.objects.get(role=Role.SCORER).user)
+    return client_for(Access.objects.get(role=Role.SCORER).user)
 
 
 def test_an_owner_changes_one_setting_at_a_time_and_reads_it_in_its_row(subtests, ana, table, address):
@@ -53,7 +53,9 @@ def test_an_owner_changes_one_setting_at_a_time_and_reads_it_in_its_row(subtests
     assert "Los viernes" in walker.open(reverse("lobby", args=[table.code])).only("h1").text
 
 
-def test_what_the_settings_reached_is_at_most_one_row_further(ana, phone_of, owner, table, finished, address):
+def test_what_the_settings_reached_is_at_most_one_row_further(
+    ana, client_for, owner, table, finished, address
+):
     """Before there were rows, these were one page."""
 
     def linked_paths(page):
@@ -62,7 +64,7 @@ def test_what_the_settings_reached_is_at_most_one_row_further(ana, phone_of, own
         addresses += [form.attrs.get("action", "") for form in main.every("form")]
         return {link for link in addresses if link.startswith("/")}
 
-    let_in_as(make_user("sara"), table, Role.OWNER)  # so that Ana may leave
+    grant_access(make_user("sara"), table, Role.OWNER)  # so that Ana may leave
     rows = linked_paths(open_page(ana, address))
     further = set().union(*(linked_paths(open_page(ana, row)) for row in rows if table.code in row))
     owner_access = owner.accesses.get()
@@ -74,9 +76,9 @@ def test_what_the_settings_reached_is_at_most_one_row_further(ana, phone_of, own
 
 
 def test_who_does_not_own_reads_who_does_when_they_came_last_and_when_somebody_may_ask(
-    scorer, owner, who, address, table
+    scorer, owner, members_by_slug, address, table
 ):
-    become(owner, who["ana"])
+    confirm_as_member(owner, members_by_slug["ana"])
     Table.objects.update(created_at=datetime(2026, 1, 1, 20, tzinfo=UTC))
     Access.objects.filter(user=owner).update(opened_on=date(2026, 11, 1))
     with time_machine.travel("2026-11-20T15:00Z", tick=False):
@@ -157,11 +159,14 @@ def test_the_last_owner_is_told_to_put_somebody_else_in_charge(ana, table, owner
         assert "Make another owner first." in page.only("main").text
 
 
-def test_another_sign_is_asked_about_once_where_anything_is_recorded(phone_of, table, owner):
-    phone, address = phone_of(owner, language="es-AR"), reverse("change-settings", args=[table.code, "money"])
+def test_another_sign_is_asked_about_once_where_anything_is_recorded(client_for, table, owner):
+    phone, address = (
+        client_for(owner, language="es-AR"),
+        reverse("change-settings", args=[table.code, "money"]),
+    )
     phone.post(address, {"unit": "€"})
     assert "€" == Table.objects.get().unit
-    starting_balances.record(table, {"ana": 460, "beto": -460}, seen=0, key=a_key(), by=owner)
+    starting_balances.record(table, {"ana": 460, "beto": -460}, seen=0, key=new_key(), by=owner)
     form, _button = open_page(phone, address).form_with("Guardar")
     page = read_page(response := phone.post(address, {**form.fields, "unit": "$"}))
     question = (

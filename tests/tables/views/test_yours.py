@@ -17,8 +17,8 @@ from django.utils.timezone import now
 from games.models import Device, Role
 from games.tables.services import devices, guests, links, tokens
 from scorekeeper import env
+from tests.factories import SECRET, make_table
 from tests.reader import Walker, read_page
-from tests.worlds import SECRET, make_table
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("new_window")]
 
@@ -34,15 +34,15 @@ def guest(db):
 
 
 @pytest.fixture
-def phone(phone_of, guest):
+def phone(client_for, guest):
     """A phone of a guest who owns a table."""
     make_table(guest)
-    return phone_of(guest)
+    return client_for(guest)
 
 
 @pytest.fixture
-def signed_in(olga, fresh_cache):
-    """`signed_in(ANDROID)` returns such a browser, on which Olga has signed in and opened the home page."""
+def sign_in(olga, fresh_cache):
+    """`sign_in(ANDROID)` returns such a browser, on which Olga has signed in and opened the home page."""
 
     def open_browser(agent=ANDROID):
         phone = Client(headers={"accept-language": "en", "user-agent": agent})
@@ -53,25 +53,25 @@ def signed_in(olga, fresh_cache):
     return open_browser
 
 
-def first(name="olga", password=SECRET, again=None):
+def first_credentials(name="olga", password=SECRET, again=None):
     """Return the fields of a guest's first name and password."""
     return {"username": name, "password1": password, "password2": password if again is None else again}
 
 
-def changed(old=SECRET, new=NEW):
+def new_password_fields(old=SECRET, new=NEW):
     """Return the fields of a new password."""
     return {"old_password": old, "new_password1": new, "new_password2": new}
 
 
-def devices_on(page):
+def device_rows(page):
     return [row.text for row in page.every("ul", class_="card rows")[0].every("li")]
 
 
-def programs_on(page):
+def program_rows(page):
     return [row.text for card in page.every("ul", class_="card rows")[1:] for row in card.every("li")]
 
 
-def is_in(phone):
+def is_signed_in(phone):
     return phone.get("/").wsgi_request.user.is_authenticated
 
 
@@ -82,7 +82,7 @@ def test_a_guest_who_chose_a_name_and_a_password_finds_the_tables_on_another_pho
     walker = Walker(phone)
     walker.open("/")
     walker.follow("Your account")
-    page = walker.send("Save", first())
+    page = walker.send("Save", first_credentials())
     assert ("/", str(guest.pk)) == (walker.address, phone.session["_auth_user_id"])
     assert "Your account" in [link.attrs.get("aria-label") for link in page.every("a")]
 
@@ -93,14 +93,14 @@ def test_a_guest_who_chose_a_name_and_a_password_finds_the_tables_on_another_pho
 def test_a_refused_name_or_password_is_said_beside_its_field_and_the_name_stays(subtests, phone, guest, olga):
     """The validators are Django's; the names of guests and deleted accounts are ours."""
     for data, field, sentence in [
-        (first(""), "username", "This field is required."),
-        (first("olga"), "username", "A user with that username already exists."),
-        (first("OLGA"), "username", "A user with that username already exists."),
-        (first("Ana Núñez"), "username", "Enter a valid username."),
-        (first("guest-1"), "username", "This name is taken: choose another one."),
-        (first("Deleted-1"), "username", "This name is taken: choose another one."),
-        (first("nacha", "password123"), "password2", "This password is too common."),
-        (first("nacha", SECRET, NEW), "password2", "The two password fields didn’t match."),
+        (first_credentials(""), "username", "This field is required."),
+        (first_credentials("olga"), "username", "A user with that username already exists."),
+        (first_credentials("OLGA"), "username", "A user with that username already exists."),
+        (first_credentials("Ana Núñez"), "username", "Enter a valid username."),
+        (first_credentials("guest-1"), "username", "This name is taken: choose another one."),
+        (first_credentials("Deleted-1"), "username", "This name is taken: choose another one."),
+        (first_credentials("nacha", "password123"), "password2", "This password is too common."),
+        (first_credentials("nacha", SECRET, NEW), "password2", "The two password fields didn’t match."),
     ]:
         with subtests.test(**data):
             response = phone.post(PASSWORD, data)
@@ -116,7 +116,7 @@ def test_a_refused_name_or_password_is_said_beside_its_field_and_the_name_stays(
 def test_a_name_taken_after_the_forms_check_is_refused_like_any_taken_name(phone, olga, monkeypatch):
     monkeypatch.setattr(UserCreationForm, "clean_username", lambda form: form.cleaned_data["username"])
     monkeypatch.setattr(User, "validate_unique", lambda user, exclude=None: None)
-    response = phone.post(PASSWORD, first())
+    response = phone.post(PASSWORD, first_credentials())
 
     assert (422, "This name is taken: choose another one.") == (
         response.status_code,
@@ -124,10 +124,10 @@ def test_a_name_taken_after_the_forms_check_is_refused_like_any_taken_name(phone
     )
 
 
-def test_a_new_password_requires_the_old_one_and_ends_every_other_session(signed_in, olga):
-    phone, computer = signed_in(), signed_in(FIREFOX)
+def test_a_new_password_requires_the_old_one_and_ends_every_other_session(sign_in, olga):
+    phone, computer = sign_in(), sign_in(FIREFOX)
     tokens.create(olga, "reloj")
-    wrong = phone.post(PASSWORD, changed("x"))
+    wrong = phone.post(PASSWORD, new_password_fields("x"))
     assert (422, True) == (
         wrong.status_code,
         read_page(wrong).said_at("old_password").startswith("The current password is not right."),
@@ -135,10 +135,10 @@ def test_a_new_password_requires_the_old_one_and_ends_every_other_session(signed
 
     walker = Walker(phone)
     walker.open(PAGE)
-    page = walker.send("Save", changed())
+    page = walker.send("Save", new_password_fields())
     assert "All other devices were signed out." in page.text
     assert "Programs you let in keep working." in page.text
-    assert (1, [True, False]) == (len(devices_on(page)), [is_in(each) for each in (phone, computer)])
+    assert (1, [True, False]) == (len(device_rows(page)), [is_signed_in(each) for each in (phone, computer)])
     assert olga == authenticate(username="olga", password=NEW)
     assert [phone.session.session_key] == list(Device.objects.values_list("session_key", flat=True))
 
@@ -146,22 +146,22 @@ def test_a_new_password_requires_the_old_one_and_ends_every_other_session(signed
 # --- phones -----------------------------------------------------------------------------------------------------------
 
 
-def test_a_user_finds_another_device_on_the_list_and_signs_it_out(signed_in, time_machine):
+def test_a_user_finds_another_device_on_the_list_and_signs_it_out(sign_in, time_machine):
     """Olga forgot to sign out on Thursday and does it on Sunday from a phone."""
     time_machine.move_to("2026-11-19T23:00Z", tick=False)
-    computer = signed_in(FIREFOX)
+    computer = sign_in(FIREFOX)
     time_machine.move_to("2026-11-22T23:00Z", tick=False)
-    phone = signed_in(ANDROID)
+    phone = sign_in(ANDROID)
     walker = Walker(phone)
     page = walker.open(PAGE)
     assert [
         "Chrome on Android · this device since 22/11/2026 · seen last 22/11/2026",
         "Firefox on Linux since 19/11/2026 · seen last 19/11/2026 Sign out that device",
-    ] == devices_on(page)
+    ] == device_rows(page)
 
     page = walker.press("Sign out that device")
-    assert ["Chrome on Android · this device since 22/11/2026 · seen last 22/11/2026"] == devices_on(page)
-    assert (True, False) == (is_in(phone), is_in(computer))
+    assert ["Chrome on Android · this device since 22/11/2026 · seen last 22/11/2026"] == device_rows(page)
+    assert (True, False) == (is_signed_in(phone), is_signed_in(computer))
 
 
 @pytest.mark.parametrize(
@@ -179,52 +179,52 @@ def test_of_a_user_agent_the_browser_and_the_system_are_read(agent, label):
 
 
 def test_a_device_is_unlisted_after_signing_out_and_after_its_guest_joined_an_account(
-    signed_in, phone_of, guest, olga
+    sign_in, client_for, guest, olga
 ):
-    signed_in().post("/logout/")
+    sign_in().post("/logout/")
     assert 0 == Device.objects.count()
-    theirs = phone_of(guest)
+    theirs = client_for(guest)
     theirs.get("/")
     theirs.post("/login/", {"username": "olga", "password": SECRET})
 
     assert [olga.pk] == list(Device.objects.values_list("user", flat=True))
 
 
-def test_a_device_whose_session_expired_is_not_listed(signed_in, olga):
-    signed_in(FIREFOX)
+def test_a_device_whose_session_expired_is_not_listed(sign_in, olga):
+    sign_in(FIREFOX)
     Session.objects.all().delete()
 
-    assert 1 == len(devices_on(read_page(signed_in().get(PAGE))))
+    assert 1 == len(device_rows(read_page(sign_in().get(PAGE))))
 
 
 # --- links for another phone ------------------------------------------------------------------------------------------
 
 
-def test_a_guest_opens_their_tables_on_a_second_phone_with_a_link_made_on_the_first(phone, phone_of, guest):
+def test_a_guest_opens_their_tables_on_a_second_phone_with_a_link_made_on_the_first(phone, client_for, guest):
     """The first phone stays signed in, and the link is shown once."""
     walker = Walker(phone)
     walker.open(PAGE)
     link = walker.press("Sign in on another phone with a link").every("textarea")[0].text
     assert link not in walker.open(PAGE).text
 
-    second = Walker(phone_of())
+    second = Walker(client_for())
     assert "the tables of your other phone open on this one too" in second.open(link).text
     assert "Mesa de los jueves" in second.press("Sign in").only("main").text
-    assert (True, 2) == (is_in(phone), devices.list_devices(guest).count())
+    assert (True, 2) == (is_signed_in(phone), devices.list_devices(guest).count())
 
 
-def test_a_users_own_link_is_not_used_up_where_they_are_signed_in_already(phone, phone_of):
+def test_a_users_own_link_is_not_used_up_where_they_are_signed_in_already(phone, client_for):
     walker = Walker(phone)
     walker.open(PAGE)
     link = walker.press("Sign in on another phone with a link").every("textarea")[0].text
 
     assert "You are signed in here already" in walker.open(link).text
-    assert (409, 302) == (phone.post(link).status_code, phone_of().post(link).status_code)
+    assert (409, 302) == (phone.post(link).status_code, client_for().post(link).status_code)
 
 
-def test_a_users_own_link_does_not_let_the_phone_choose_a_password_without_the_old_one(phone_of, olga):
-    page = read_page(phone_of(olga).post(reverse("link-for-phone")))
-    second = phone_of()
+def test_a_users_own_link_does_not_let_the_phone_choose_a_password_without_the_old_one(client_for, olga):
+    page = read_page(client_for(olga).post(reverse("link-for-phone")))
+    second = client_for()
     second.post(page.every("textarea")[0].text)
 
     assert read_page(second.get(PAGE)).every("input", name="old_password")
@@ -244,18 +244,18 @@ def test_a_user_makes_a_token_sees_its_secret_once_and_revokes_it(ana, owner, ta
     assert token is not None
     assert (owner, table) == (token.user, token.table)
     assert now() + timedelta(days=365) == token.expires_at
-    assert ["reloj Mesa de los jueves until 20/11/2027 · never used yet Revoke"] == programs_on(page)
+    assert ["reloj Mesa de los jueves until 20/11/2027 · never used yet Revoke"] == program_rows(page)
 
     assert secret not in walker.open(PAGE).text
     page = walker.press("Revoke")
-    assert ([], None) == (programs_on(page), tokens.find(secret))
+    assert ([], None) == (program_rows(page), tokens.find(secret))
 
 
 def test_a_token_with_the_tick_only_reads_and_says_so(ana, owner, table):
     ana.post(reverse("make-token"), {"name": "pantalla", "table": table.code, "reads_only": "on"})
 
     assert owner.tokens.get().reads_only
-    assert programs_on(read_page(ana.get(PAGE)))[0].startswith(
+    assert program_rows(read_page(ana.get(PAGE)))[0].startswith(
         "pantalla Mesa de los jueves · only reads until"
     )
 

@@ -1,0 +1,111 @@
+"""Acts and sights of a phone without a network: entries wait there, and pages are kept."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Error, Page, expect
+
+from games.models import Game
+from tests.browser.network import Network
+from tests.browser.scorer import GO, Scorer, plain, until
+
+PANEL, NEXT = "#waiting:not([hidden])", "#waiting [data-next]"
+
+CACHED = """async () => (await (await caches.open("pages")).keys())
+  .map(({ url }) => new URL(url)).map(({ pathname, search }) => pathname + search)"""
+IS_KEPT = """async (addresses) => {
+  const pages = await caches.open("pages");
+  const kept = await Promise.all(addresses.map((address) => pages.match(address)));
+  return Boolean(navigator.serviceWorker.controller) && kept.every(Boolean);
+}"""
+
+
+def open_sheet(scorer: Scorer, game: Game) -> None:
+    """Open the sheet and wait until it and the entry page are cached."""
+    sheet = f"/g/{game.code}/"
+    scorer.page.goto(sheet)
+    until(scorer.page, lambda: scorer.page.evaluate(IS_KEPT, [sheet, f"{sheet}round/"]))
+
+
+def goto_despite_navigation(page: Page, address: str) -> None:
+    """Open the address, even if the page navigates by itself at the same time."""
+    try:
+        page.goto(address)
+    except Error as crossed:
+        if not re.search("ERR_ABORTED|interrupted by another navigation", str(crossed)):
+            raise
+        page.goto(address)
+
+
+# A person reads what a page shows for longer than the phone needs to store its numbers; a test does not.
+IS_KNOWN = """async () => {
+  const here = document.getElementById("waiting")?.dataset;
+  return !here?.numbers || (await self.box.numbers(here.game))?.after >= JSON.parse(here.numbers).after;
+}"""
+
+
+def cut(road: Network, page: Page) -> None:
+    """Cut the network, once the phone has stored the numbers that the page shows, and check that it is gone."""
+    until(page, lambda: page.evaluate(IS_KNOWN))
+    road.cut()
+    assert "gone" == page.evaluate("fetch('/token/').then(() => 'there', () => 'gone')")
+
+
+def enter(scorer: Scorer, closer: str, *counted: int, in_one_go: bool = False) -> None:
+    """Enter a round in points on the pad and save it without a network."""
+    expect(scorer.page.locator("#entry[data-ready]")).to_be_visible()
+    scorer.went_out(closer, in_one_go=in_one_go)
+    for place, points in enumerate(counted):
+        if place:
+            scorer.goes_on()
+        scorer.counted(points)
+    scorer.tap(GO)
+    expect(scorer.page.locator(PANEL)).to_be_visible()
+
+
+def queued_texts(page: Page) -> list[str]:
+    """Return the queued entries as the page lists them."""
+    return [plain(text) for text in page.locator("#waiting [data-items] > li").all_inner_texts()]
+
+
+def open_refused_entry(page: Page) -> None:
+    """Open the refused entry on the pad, from the page of its game."""
+    page.locator("#waiting li a").first.tap()
+    expect(page.locator("#entry[data-step=hands]")).to_be_visible()
+
+
+def drop_refused_entry(page: Page) -> None:
+    """Drop the refused entry where it is listed. The second tap confirms."""
+    button = page.locator(":is(#waiting, #kept) li:has(.wrong) button:visible").last
+    button.tap()
+    expect(button).to_contain_text("Tocá otra vez")
+    button.tap()
+
+
+def provisional_totals(page: Page) -> list[str]:
+    """Return the provisional totals."""
+    return page.locator("#waiting .seat b").all_inner_texts()
+
+
+WAITING = """async () => {
+  const { entries } = await import("/static/offline/list.js");
+  return (await entries()).map((entry) => entry.title);
+}"""
+
+
+# The scripts for forms that wait are loaded after the page, with their imports. A fetched file may not have run
+# yet: on a busy phone a form sent in between cannot be queued. A finished import has run.
+SCRIPTS_RUN = """async () => {
+  const scripts = [...document.querySelectorAll("script[type=module]")].map(({ src }) => src);
+  if (document.querySelector("form[data-waits]"))
+    scripts.push(document.getElementById("scripts").dataset.forWaits, "/static/offline/list.js");
+  for (const script of scripts) await import(script);
+}"""
+
+
+def open_online(page: Page, address: str) -> None:
+    """Open the page while there is a network, and wait until its scripts run."""
+    page.goto(address)
+    expect(page.locator("h1")).to_be_visible()
+    page.evaluate(SCRIPTS_RUN)

@@ -1,0 +1,537 @@
+"""Bringing a table's file into a table that exists: people, games, money, twice, and taken back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+import pytest
+from django.utils.timezone import now
+
+from games.common import days, locks
+from games.common.locks import ConcurrentChange
+from games.files.services import (
+    audit,
+    file_reader,
+    file_writer,
+    import_preview,
+    imports,
+    member_matching,
+    table_import,
+)
+from games.files.services.import_preview import ImportPreview
+from games.models import Payment, Table
+from games.money.services import (
+    accounting,
+    cash_settlement,
+    expenses,
+    member_merges,
+    payments,
+    starting_balances,
+)
+from games.play.services import duplicates, recording
+from games.scoring.errors import RuleError
+from games.scoring.events import Corrected, Player, PlayerJoined, Struck
+from games.tables.services import erasure, membership
+from tests.factories import (
+    build_expense,
+    build_round,
+    confirm_as_member,
+    get_last_night,
+    load_balances,
+    make_table,
+    make_user,
+    new_key,
+    start,
+    winning_round,
+    with_new_codes,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def owner():
+    return make_user("ana")
+
+
+@pytest.fixture
+def home(owner):
+    """The table at the site."""
+    return make_table(owner)
+
+
+@pytest.fixture
+def cabin():
+    """The table on a phone: another table, whose people have the same names."""
+    return make_table(make_user("cabin"), people=("Beto", "Ana", "Caro", "Dani"), name="La cabaña")
+
+
+def export_text(table: Table) -> str:
+    return with_new_codes(file_writer.write_table(table))
+
+
+def preview_file(
+    home: Table, text: str, answers: Mapping[str, str] | None = None, at: datetime | None = None
+) -> ImportPreview:
+    by = home.accesses.get(role="owner").user
+    return import_preview.build(
+        home, file_reader.read_table(text.encode()), answers or {}, by=by, at=at or now()
+    )
+
+
+def import_file(home: Table, text: str, answers: Mapping[str, str] | None = None) -> datetime:
+    """Bring this file as its preview says, and return the moment at which it arrived."""
+    by, at = home.accesses.get(role="owner").user, now()
+    imports.run(
+        home,
+        lambda: preview_file(home, text, answers, at),
+        seen=preview_file(home, text, answers).preview_digest,
+        by=by,
+        at=at,
+    )
+    assert [] == audit.check_table(home).differences
+    return at
+
+
+def get_owner(table: Table):
+    return table.accesses.get(role="owner").user
+
+
+def play_won_game(table: Table, winner: str = "ana", **options):
+    """Record a game of four for 100 each."""
+    game = start(table, get_owner(table), stake=100, reentries=0, **options)
+    recording.record(game, winning_round(winner), after=1, key=new_key(), by=get_owner(table))
+    return game
+
+
+def nonzero_balances(table: Table) -> dict[str, int]:
+    return {slug: amount for slug, amount in load_balances(table).items() if amount}
+
+
+def skipped_texts(preview: ImportPreview) -> list[str]:
+    return [str(text) for text in preview.skipped]
+
+
+def record_payment(table: Table, payer: str, payee: str, amount: int, **how: Any) -> Payment:
+    payer_member, other = (table.members.get(slug=slug) for slug in (payer, payee))
+    return payments.create(table, payer_member, other, amount, key=new_key(), by=get_owner(table), **how)
+
+
+# --- what comes -------------------------------------------------------------------------------------------------------
+
+
+def test_a_night_of_another_table_comes_with_its_games_costs_and_payments(home, cabin):
+    play_won_game(cabin)
+    cash_settlement.mark_paid(play_won_game(cabin, "beto"), by=get_owner(cabin))
+    start(cabin, get_owner(cabin))
+    everybody = tuple(cabin.members.order_by("pk"))
+    expenses.create(
+        cabin,
+        get_last_night(cabin),
+        build_expense(everybody[0], 400, everybody),
+        key=new_key(),
+        by=get_owner(cabin),
+    )
+    record_payment(cabin, "dani", "ana", 100)
+    import_file(home, export_text(cabin))
+
+    assert {"ana": 100, "beto": 200, "caro": -200, "dani": -100} == nonzero_balances(home)
+    assert nonzero_balances(cabin) == nonzero_balances(home)
+    assert (2, 1) == (home.games.exclude(ended_at=None).count(), home.games.filter(ended_at=None).count())
+    assert [2, 1] == [len(log.log()) for log in home.games.order_by("pk")[1:]]
+    assert 4 == home.members.count()
+
+
+def test_brought_twice_nothing_is_doubled_nor_by_two_who_saw_the_same_preview(home, cabin):
+    play_won_game(cabin)
+    record_payment(cabin, "dani", "ana", 100)
+    text, at = export_text(cabin), now()
+    seen = preview_file(home, text).preview_digest
+    import_file(home, text)
+    before = file_writer.write_table(home)
+    with pytest.raises(ConcurrentChange):
+        imports.run(home, lambda: preview_file(home, text), seen=seen, by=get_owner(home), at=at)
+
+    assert (0, 2) == ((preview := preview_file(home, text)).count, preview.known_count)
+    import_file(home, text)
+    assert before == file_writer.write_table(home)
+
+
+# --- people -----------------------------------------------------------------------------------------------------------
+
+
+def test_new_people_are_added_only_if_they_are_in_what_comes(home):
+    cabin = make_table(make_user("cabin"), people=("Ana", "Beto", "Caro", "Dani", "Primo"))
+    start(cabin, get_owner(cabin))
+    membership.add(cabin, "Nadie")
+    preview = preview_file(home, export_text(cabin))
+    assert ["Primo"] == [member.name for member in preview.newcomers]
+    assert [] == preview.questions  # everybody here is in the file too, so nobody here can be Primo
+    import_file(home, export_text(cabin))
+    assert ["Ana", "Beto", "Caro", "Dani", "Primo"] == list(home.members.values_list("name", flat=True))
+
+
+def test_a_person_whose_seat_was_struck_comes_with_the_game_that_names_them(home, cabin):
+    game, primo = start(cabin, get_owner(cabin), late_entry="on"), membership.add(cabin, "Primo")
+    join_event = PlayerJoined(Player(primo.slug, primo.name), "ana")
+    for event in (join_event, Struck(2)):
+        after = game.records.count()
+        recording.record(game, event, after=after, key=new_key(), by=get_owner(cabin))
+    import_file(home, export_text(cabin))
+
+    assert 5 == len(file_reader.read_table(export_text(home).encode()).members)
+
+
+def test_two_of_the_file_who_are_one_here_are_not_asked_about_and_what_is_between_them_is_left(home, cabin):
+    home.members.filter(slug="caro").update(merged_into=home.members.get(slug="ana"))
+    play_won_game(cabin)
+    record_payment(cabin, "ana", "caro", 5)
+    record_payment(cabin, "caro", "beto", 7)
+    preview = preview_file(home, export_text(cabin))
+    assert ([], 1) == (preview.questions, preview.count)
+    assert ["A person is named twice."] * 2 == [
+        sentence.split(": ")[-1] for sentence in skipped_texts(preview)
+    ]
+    import_file(home, export_text(cabin))
+    assert {"ana": 7, "beto": -7} == nonzero_balances(home)
+
+
+@pytest.mark.parametrize("where", ["here", "in the file"])
+def test_what_two_who_are_one_bear_of_an_expense_is_added_up(home, cabin, where):
+    beto, ana, caro, dani = cabin.members.order_by("pk")
+    for payer, sharers in ((dani, (ana, beto, caro, dani)), (ana, (caro,))):
+        expense = build_expense(payer, 400, sharers)
+        expenses.create(cabin, days.night_for(now(), cabin), expense, key=new_key(), by=get_owner(cabin))
+    if where == "here":
+        home.members.filter(slug="caro").update(merged_into=home.members.get(slug="ana"))
+    else:
+        member_merges.merge(caro, ana, seen=member_merges.preview(caro, ana).digest, by=get_owner(cabin))
+    preview = preview_file(home, export_text(cabin))
+    assert ["A person is named twice."] == [sentence.split(": ")[-1] for sentence in skipped_texts(preview)]
+    import_file(home, export_text(cabin))
+
+    assert {"ana": -200, "beto": -100, "dani": 300} == nonzero_balances(home)
+    assert {"ana": 200, "beto": 100, "dani": 100} == home.costs.get().borne
+
+
+def test_who_is_alike_is_asked_for_and_everybody_is_chosen_once(home):
+    cabin = make_table(make_user("cabin"), people=("Ana", "Béto", "Carolina", "Dani"))
+    game = start(cabin, get_owner(cabin), stake=100, reentries=0)
+    recording.record(
+        game, winning_round("ana", "beto", "carolina", "dani"), after=1, key=new_key(), by=get_owner(cabin)
+    )
+    text = export_text(cabin)
+
+    seen = preview_file(home, text)
+    assert [("Béto", ""), ("Carolina", member_matching.NEW_MEMBER)] == [
+        (question.name, question.answer) for question in seen.questions
+    ]
+    assert (True, 0) == (seen.is_open, seen.count)
+    with pytest.raises(ConcurrentChange):
+        import_file(home, text)
+    assert preview_file(home, text, {"beto": "caro", "carolina": "caro"}).is_open
+    assert preview_file(home, text, {"beto": "ana", "carolina": member_matching.NEW_MEMBER}).is_open
+    import_file(home, text, {"beto": "beto", "carolina": "caro"})
+    assert {"ana": 300, "beto": -100, "caro": -100, "dani": -100} == nonzero_balances(home)
+
+
+def test_a_copy_of_the_same_table_is_known_by_key_though_names_and_merges_differ(home):
+    copy = table_import.create_table(
+        file_reader.read_table(export_text(home).encode()), key=new_key(), by=make_user("cabin")
+    )
+    copy.members.filter(slug="dani").update(name="Daniel")
+    play_won_game(copy)
+    import_file(home, export_text(copy))
+
+    assert (["Ana", "Beto", "Caro", "Dani"], -100) == (
+        list(home.members.values_list("name", flat=True)),
+        nonzero_balances(home)["dani"],
+    )
+
+
+# --- what is known ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def copy(home):
+    """A copy of the table at the site, with a game under way in both."""
+    start(home, get_owner(home), stake=100, reentries=0)
+    return table_import.create_table(
+        file_reader.read_table(export_text(home).encode()), key=new_key(), by=make_user("cabin")
+    )
+
+
+def record_events(table: Table, *events, after: int = 1) -> None:
+    recording.record(table.games.get(), *events, after=after, key=new_key(), by=get_owner(table))
+
+
+def test_a_known_game_whose_log_continues_ours_gets_the_rest(home, copy):
+    record_events(copy, build_round("ana", beto=5, caro=7, dani=9))
+    record_events(copy, winning_round("ana"), after=2)
+    at = import_file(home, export_text(copy))
+    assert (3, 300) == (len(home.games.get().log()), nonzero_balances(home)["ana"])
+    assert [] == skipped_texts(preview_file(home, export_text(copy)))
+
+    arrival = home.arrivals.get(at=at)
+    imports.revert(arrival, by=get_owner(home))
+    imports.revert(arrival, by=get_owner(home))
+    assert (0, {}, []) == (
+        len(home.games.get().state().rounds),
+        nonzero_balances(home),
+        audit.check_table(home).differences,
+    )
+
+
+@pytest.mark.parametrize("is_spot", [False, True])
+def test_a_game_that_was_over_here_is_corrected_and_stays_over_since_the_same_round(home, copy, is_spot):
+    for table in (home, copy):
+        recording.record(table.games.get(), winning_round("ana"), after=1, key="over", by=get_owner(table))
+    if is_spot:
+        cash_settlement.mark_paid(home.games.get(), by=get_owner(home))
+    ended_at, before = home.games.get().ended_at, nonzero_balances(home)
+    nets = {"ana": -100, "beto": 300, "caro": -100, "dani": -100}
+    record_events(copy, Corrected(2, winning_round("beto")), after=2)
+    at = import_file(home, export_text(copy))
+    assert (ended_at, {"ana": -400, "beto": 400} if is_spot else nets) == (
+        home.games.get().ended_at,
+        nonzero_balances(home),
+    )
+
+    imports.revert(home.arrivals.get(at=at), by=get_owner(home))
+    assert (ended_at, before, []) == (
+        home.games.get().ended_at,
+        nonzero_balances(home),
+        audit.check_table(home).differences,
+    )
+
+
+def test_one_that_went_on_here_is_skipped_and_one_that_differs_is_named_and_left(home, copy):
+    before = export_text(copy)
+    record_events(home, build_round("ana", beto=5, caro=7, dani=9))
+    assert (1, 0, []) == ((preview := preview_file(home, before)).known_count, preview.count, preview.skipped)
+    record_events(copy, build_round("ana", beto=6, caro=7, dani=9))
+    record_events(copy, winning_round("ana"), after=2)
+    (sentence,) = skipped_texts(preview_file(home, export_text(copy)))
+    assert sentence.startswith("Loba de Menos, ")
+    assert sentence.endswith(": It differs from the one here.")
+    import_file(home, export_text(copy))
+    assert 2 == len(home.games.get().log())
+
+
+def test_a_game_that_was_discarded_here_stays_so_and_one_discarded_there_does_not_come(home, copy):
+    record_events(copy, winning_round("ana"))
+    recording.discard_game(home.games.get(), by=get_owner(home))
+    assert (1, 0) == (len((preview := preview_file(home, export_text(copy))).skipped), preview.count)
+    recording.discard_game(copy.games.get(), by=get_owner(copy))
+    assert (1, 0, []) == (
+        (preview := preview_file(home, export_text(copy))).ended_count,
+        preview.count,
+        preview.skipped,
+    )
+
+
+def test_a_known_payment_or_cost_that_was_taken_back_there_is_named_and_stands_here(home, copy):
+    beto = home.members.get(slug="beto")
+    payment = record_payment(home, "beto", "ana", 50)
+    cost = expenses.create(
+        home,
+        get_last_night(home),
+        build_expense(beto, 90, (beto, payment.payee)),
+        key="k",
+        by=get_owner(home),
+    )
+    other = table_import.create_table(
+        file_reader.read_table(export_text(home).encode()), key=new_key(), by=make_user("other")
+    )
+    payments.void(home.payments.get(), by=get_owner(home))
+    assert (0, 3, []) == (
+        (preview := preview_file(home, export_text(other))).count,
+        preview.known_count,
+        skipped_texts(preview),
+    )
+    expenses.void(other.costs.get(), by=get_owner(other), reason="No era")
+    assert ["Beto, 90: It differs from the one here."] == skipped_texts(
+        preview_file(home, export_text(other))
+    )
+    import_file(home, export_text(other))
+
+    cost.refresh_from_db()
+    assert cost.counts
+
+
+def test_starting_balances_come_once(home, cabin):
+    starting_balances.record(cabin, {"beto": -500, "ana": 500}, seen=0, key=new_key(), by=get_owner(cabin))
+    for _time in range(2):
+        import_file(home, export_text(cabin))
+    assert {"ana": 500, "beto": -500} == nonzero_balances(home)
+
+
+def test_ticks_of_one_debt_in_two_copies_have_the_same_key_and_those_of_two_debts_never_have(home, cabin):
+    def ticked(table):
+        """Return the key of a tick of what Beto owes, now the debt of the table's newest entry."""
+        debt = next(line for line in accounting.load_accounts(table).debts if line.payer.slug == "beto")
+        how = {"version": debt.version, "claims": 0, "by": get_owner(table)}
+        return debt.version, payments.settle(table, debt.payer, debt.payee, **how).key
+
+    play_won_game(home)
+    copy = table_import.create_table(
+        file_reader.read_table(export_text(home).encode()), key=new_key(), by=make_user("copy")
+    )
+    play_won_game(cabin)
+    assert ticked(home) == ticked(copy) != ticked(cabin)
+
+    for table in (home, copy):  # each goes on by itself
+        play_won_game(table, "caro")
+    (version, key), (same_version, other_key) = ticked(home), ticked(copy)
+    assert version == same_version
+    assert key != other_key
+
+
+def test_what_comes_is_made_ready_before_others_wait_for_it(home, cabin, monkeypatch):
+    locked_tables: list[Table] = []
+    lock = locks.lock
+
+    def locking(table: Table) -> Table:
+        locked_tables.append(table)
+        return lock(table)
+
+    def arriving(*args: Any, **how: Any) -> Any:
+        assert not locked_tables, "others wait for this"
+        return arrival(*args, **how)
+
+    play_won_game(cabin)
+    arrival, file = imports._ImportedRows, export_text(cabin)
+    monkeypatch.setattr(locks, "lock", locking)
+    monkeypatch.setattr(imports, "_ImportedRows", arriving)
+    import_file(home, file)
+
+    assert {home} == {*locked_tables}
+
+
+# --- who may ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_debtor_brings_no_payment_past_the_payee_nor_what_only_others_may_forgive(home, cabin):
+    confirm_as_member(get_owner(home), home.members.get(slug="ana"))
+    confirm_as_member(make_user("beto"), home.members.get(slug="beto"))
+    record_payment(cabin, "ana", "beto", 300)
+    record_payment(cabin, "caro", "beto", 5, method="forgiven", role="owner")
+    four = tuple(cabin.members.all())
+    expense = build_expense(cabin.members.get(slug="ana"), 40, four, is_forgiven=True)
+    expenses.create(cabin, days.night_for(now(), cabin), expense, key=new_key(), by=get_owner(cabin))
+    assert [
+        "Caro → Beto, 5: Only Beto can forgive this.",
+        "Ana, 40: You can't record that your own debt is forgiven.",
+    ] == skipped_texts(preview_file(home, export_text(cabin)))
+    import_file(home, export_text(cabin))
+    assert ({}, "claimed") == (nonzero_balances(home), str(home.payments.get().state))
+
+
+def test_what_is_recorded_while_a_file_is_made_ready_has_it_made_ready_again_outside_the_lock(
+    home, cabin, monkeypatch
+):
+    play_won_game(cabin)
+    file, arrival = export_text(cabin), imports._ImportedRows
+    made: list[object] = []
+
+    def arriving(*args: Any, **how: Any) -> Any:
+        ready = arrival(*args, **how)
+        made.append(ready)
+        if len(made) < locks.ATTEMPTS:
+            membership.add(home, f"Eva {len(made)}")
+        return ready
+
+    monkeypatch.setattr(imports, "_ImportedRows", arriving)
+    import_file(home, file)
+    assert (locks.ATTEMPTS, 1) == (len(made), home.games.count())
+
+
+# --- taking back ------------------------------------------------------------------------------------------------------
+
+
+def test_taken_back_everything_is_as_before_and_the_file_can_be_brought_again(home, cabin):
+    play_won_game(home, "caro")
+    before = accounting.load_accounts(home).debts
+    play_won_game(cabin)
+    record_payment(cabin, "dani", "ana", 100)
+    text = export_text(cabin)
+    for _time in range(2):
+        arrival = home.arrivals.get(at=import_file(home, text))
+        assert 2 == home.games.filter(discarded_at=None).count()
+        for _tap in range(2):
+            imports.revert(arrival, by=get_owner(home))
+        assert [] == audit.check_table(home).differences
+        assert [(debt.payer, debt.payee, debt.amount) for debt in before] == [
+            (debt.payer, debt.payee, debt.amount) for debt in accounting.load_accounts(home).debts
+        ]
+
+
+def test_it_is_not_taken_back_past_what_somebody_recorded_since(home, cabin):
+    start(cabin, get_owner(cabin))
+    arrival = home.arrivals.get(at=import_file(home, export_text(cabin)))
+    record_events(home, build_round("ana", beto=5, caro=7, dani=9))
+    with pytest.raises(RuleError, match=r"^Something was recorded there since: Loba de Menos, "):
+        imports.revert(arrival, by=get_owner(home))
+    assert 1 == home.games.filter(discarded_at=None).count()
+
+
+# --- what is refused --------------------------------------------------------------------------------------------------
+
+
+def test_more_rows_than_others_can_wait_for_are_refused(home, cabin, monkeypatch):
+    monkeypatch.setattr(import_preview, "MOST_ROWS", 1)
+    play_won_game(cabin)
+    preview_file(home, export_text(cabin))
+    record_payment(cabin, "dani", "ana", 6)
+    with pytest.raises(RuleError, match=r"^At most 1 games and payments can be brought at once\.$"):
+        preview_file(home, export_text(cabin))
+
+
+def test_a_payment_that_contradicts_itself_brings_nothing_and_is_no_change_meanwhile(home, cabin):
+    record_payment(cabin, "dani", "ana", 6)
+    whole = json.loads(export_text(cabin))
+    whole["payments"][0] |= {"objection": "no me llegó"}
+    with pytest.raises(RuleError, match="rows of this file contradict each other"):
+        import_file(home, json.dumps(whole))
+    assert not home.payments.exists()
+
+
+def test_so_many_games_under_way_as_the_table_has_no_room_for_are_refused(home, cabin, monkeypatch):
+    monkeypatch.setattr(duplicates, "MOST_RUNNING", 1)
+    start(cabin, get_owner(cabin))
+    start(home, get_owner(home))
+    with pytest.raises(RuleError, match="under way"):
+        import_file(home, export_text(cabin))
+    assert 1 == home.games.count()
+
+
+def test_what_was_brought_is_listed_with_its_numbers_and_who_took_it_back(home, cabin):
+    play_won_game(cabin)
+    everybody = tuple(cabin.members.order_by("pk"))
+    expenses.create(
+        cabin,
+        get_last_night(cabin),
+        build_expense(everybody[0], 400, everybody),
+        key=new_key(),
+        by=get_owner(cabin),
+    )
+    record_payment(cabin, "dani", "ana", 100)
+    arrival = home.arrivals.get(at=import_file(home, export_text(cabin)))
+    assert (1, 1, 1, None) == (arrival.games, arrival.payments, arrival.expenses, arrival.ended_at)
+    before = nonzero_balances(home)
+    assert {0} == set(imports.balances_without(arrival, by=get_owner(home)).values())
+    assert (before, None) == (nonzero_balances(home), home.arrivals.get().ended_at)
+    imports.revert(arrival, by=get_owner(home))
+
+    assert ({}, get_owner(home)) == (nonzero_balances(home), home.arrivals.get().ended_by)
+
+
+def test_a_user_whose_account_is_deleted_is_no_longer_named_as_who_brought_it(home, cabin):
+    import_file(home, export_text(cabin))
+    home.arrivals.update(user=(user := make_user("otto")))
+    erasure.delete_account(user)
+
+    assert home.arrivals.get().user is None

@@ -1,0 +1,79 @@
+"""Every page of a table and of its games, by the names of the URL resolver, and its address."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.http import HttpResponseBase
+from django.test import Client
+from django.urls import URLPattern, reverse
+from django.utils.timezone import localdate
+
+from games.common.poll_tickets import PageVersion
+from games.models import Game, Table
+from games.urls import urlpatterns
+from tests.factories import find_last_night
+
+PAGES = {
+    page.name: page
+    for page in urlpatterns
+    if isinstance(page, URLPattern) and page.name and {"code", "table_code"} & set(page.pattern.converters)
+}
+
+
+def is_game_page(name: str) -> bool:
+    """Return whether this page is about one game."""
+    return "code" in PAGES[name].pattern.converters
+
+
+def url_parts(table: Table) -> dict[str, Any]:
+    """Return the other parts of addresses: rows of the table where there are some."""
+
+    def first(rows: Any) -> int:
+        return getattr(rows.order_by("pk").first(), "pk", 1)
+
+    night = find_last_night(table) or "2026-11-19"
+    return {
+        **{"version": PageVersion(1, 1), "after": 1, "year": localdate().year, "day": night, "night": night},
+        **{
+            "member": "ana",
+            "other": "beto",
+            "what": "results",
+            "setting": "name",
+            "part": "in-charge",
+            "season": first(table.seasons),
+        },
+        **{"payment": first(table.payments), "number": first(table.payments), "cost": first(table.costs)},
+        **{"link": first(table.links), "access": first(table.accesses.filter(member=None))},
+    }
+
+
+def page_url(
+    name: str,
+    *,
+    game: Game | None,
+    table: Table,
+    code: str | None = None,
+    known: dict[str, Any] | None = None,
+) -> str:
+    """Return the address of this page for the game, or for another code."""
+    known = {
+        **(known or url_parts(table)),
+        "code": code or getattr(game, "code", ""),
+        "table_code": code or table.code,
+    }
+    if is_game_page(name):
+        known["number"] = 2  # the first round
+    elif name == "cost":
+        known["number"] = known["cost"]
+    return reverse(name, kwargs={part: known[part] for part in PAGES[name].pattern.converters})
+
+
+def visible_pages(client: Client, table: Table, *games: Game) -> Iterator[tuple[str, HttpResponseBase]]:
+    """Yield the name and the response of every page that this phone is shown, those of a game with its code."""
+    for name in PAGES:
+        for game in games if is_game_page(name) else games[:1]:
+            response = client.get(page_url(name, game=game, table=table))
+            if response.status_code == 200:
+                yield f"{name} {game.code}" if is_game_page(name) else name, response

@@ -1,0 +1,9 @@
+"""The settings of servers and benchmarks that send more than a table does: requests have no rate limits."""
+
+from __future__ import annotations
+
+from scorekeeper.settings import *  # noqa: F403
+
+DUMMY_CACHE = {"BACKEND": "django.core.cache.backends.dummy.DummyCache"}
+MIDDLEWARE = [name for name in MIDDLEWARE if name != "scorekeeper.floods.FloodMiddleware"]  # noqa: F405
+CACHES |= {"throttles": DUMMY_CACHE, "polls": DUMMY_CACHE}  # noqa: F405
