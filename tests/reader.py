@@ -40,9 +40,9 @@ class Node:
 
     def every(self, *tags: str, **attrs: str) -> list[Node]:
         """Return the elements inside, in order, with one of these tags (or any) and all these attributes."""
-        wanted = {name.rstrip("_").replace("_", "-"): value for name, value in attrs.items()}.items()
+        required = {name.rstrip("_").replace("_", "-"): value for name, value in attrs.items()}.items()
         tagged = [node for node in self._nodes if node.tag in tags] if tags else self._nodes
-        return [node for node in tagged if wanted <= node.attrs.items()]
+        return [node for node in tagged if required <= node.attrs.items()]
 
     def only(self, *tags: str, **attrs: str) -> Node:
         """Return the single element that matches."""

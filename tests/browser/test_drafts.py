@@ -13,7 +13,7 @@ SLOW = {"offline": False, "latency": 800, "downloadThroughput": -1, "uploadThrou
 
 
 @pytest.fixture
-def entered_scorer(scorer, started_game):
+def scorer_with_draft(scorer, started_game):
     """The reference round, entered but not saved."""
     scorer.page.goto(f"/g/{started_game.code}/")
     scorer.begin_round("ana")
@@ -89,22 +89,22 @@ def test_the_draft_of_an_abandoned_correction_is_deleted(scorer, started_game, o
 
 
 def test_a_double_tap_on_save_records_one_round_on_a_slow_network_and_its_draft_is_deleted(
-    entered_scorer, started_game
+    scorer_with_draft, started_game
 ):
-    assert [f"{started_game.code}:1"] == [key.split(":", 2)[2] for key in drafts(entered_scorer.page)]
-    entered_scorer.page.context.new_cdp_session(entered_scorer.page).send(
+    assert [f"{started_game.code}:1"] == [key.split(":", 2)[2] for key in drafts(scorer_with_draft.page)]
+    scorer_with_draft.page.context.new_cdp_session(scorer_with_draft.page).send(
         "Network.emulateNetworkConditions", SLOW
     )
-    box = entered_scorer.page.locator("[data-go]").bounding_box()
+    box = scorer_with_draft.page.locator("[data-go]").bounding_box()
     for _tap in range(2):
-        entered_scorer.page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    entered_scorer.sees_totals("0", "23", "29", "8")
+        scorer_with_draft.page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    scorer_with_draft.sees_totals("0", "23", "29", "8")
     assert 2 == started_game.records.count()
-    assert [] == drafts(entered_scorer.page)
+    assert [] == drafts(scorer_with_draft.page)
 
 
 def test_the_slower_of_two_phones_keeps_its_hands_and_sees_the_news(
-    entered_scorer, open_phone, owner, let_in, started_game
+    scorer_with_draft, open_phone, owner, let_in, started_game
 ):
     other_phone = open_phone()
     let_in(other_phone, owner)
@@ -113,8 +113,8 @@ def test_the_slower_of_two_phones_keeps_its_hands_and_sees_the_news(
     other_scorer.begin_round()
     other_scorer.went_out("dani")
     other_scorer.enters(12, 7, 9)
-    entered_scorer.saves()
-    entered_scorer.sees_totals("0", "23", "29", "8")
+    scorer_with_draft.saves()
+    scorer_with_draft.sees_totals("0", "23", "29", "8")
 
     other_scorer.tap("[data-go]")
     notice = other_scorer.page.locator(".notice:visible")

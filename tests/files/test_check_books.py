@@ -242,8 +242,8 @@ def test_a_game_recorded_during_the_check_is_no_difference(table, owner, finishe
         games = list(again(books, pks))
         if len(pks) > 0 and not seen:
             seen.append(True)
-            for stored in games:
-                stored.results.clear()
+            for game in games:
+                game.results.clear()
         return iter(games)
 
     seen: list[bool] = []

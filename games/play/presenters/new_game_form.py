@@ -209,10 +209,10 @@ def from_post(
     if previous_variant is not variant:  # the form showed the rules of another variant
         offered, direction = _default_rules(at, variant)
         before = {} if previous_variant is None else _default_rules(at, previous_variant)[0]
-        kept_texts = (
+        carried = (
             {} if previous_variant is None else house_rules.carry_amounts(previous_variant, house, offered)
         )
-        edited_amounts = {key: text for key, text in kept_texts.items() if text != before[key]}
+        edited_amounts = {key: text for key, text in carried.items() if text != before[key]}
         house = house_rules.fill_stake_parts(variant, offered | edited_amounts, edited_amounts, at)
     elif old is not None and preset is not old:  # the same variant, but no longer this game
         usual = dict(variant.house().options)

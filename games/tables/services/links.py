@@ -135,8 +135,8 @@ def _can_replace(phone: Access, by: User | None) -> bool:
 def create_for_member(member: Member) -> tuple[Link, str]:
     """Make a personal link for a member as the site's operator, with the role of their present phone."""
     table = locks.lock(member.table)
-    held_roles = [Role.WITNESS, *(Role(phone.role) for phone in lobby.member_phones(table, member))]
-    return _create_personal(table, max(held_roles, key=BY_STRENGTH.index), member, by=None)
+    phone_roles = [Role.WITNESS, *(Role(phone.role) for phone in lobby.member_phones(table, member))]
+    return _create_personal(table, max(phone_roles, key=BY_STRENGTH.index), member, by=None)
 
 
 def create_for_owner(table: Table) -> str:
