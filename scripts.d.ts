@@ -4,8 +4,8 @@
 interface Window {
   htmx: any;
   diskOf(name: string): (mode: IDBTransactionMode, act: (store: any) => any) => Promise<any>;
-  box: import("./static/offline/box.js").Box;
-  outbox: import("./static/offline/outbox.js").Outbox;
+  box: import("./static/offline/queue.js").Box;
+  outbox: import("./static/offline/sender.js").Outbox;
   clients: any;
   skipWaiting(): Promise<void>;
   registration: ServiceWorkerRegistration;

@@ -51,7 +51,7 @@ class OperatorSite(AdminSite):
         """Return the URLs of the lists. Those of the account lead to our own pages, which have limits."""
         urls = [url for url in super().get_urls() if getattr(url, "name", None) not in REMOVED_URLS]
         account = RedirectView.as_view(pattern_name="yours")
-        return _exempt_from_csrf(
+        return _leave_csrf_to_admin_view(
             [
                 path("logout/", self.admin_view(LogoutPage.as_view()), name="logout"),
                 path("password_change/", self.admin_view(account), name="password_change"),
@@ -60,14 +60,14 @@ class OperatorSite(AdminSite):
         )
 
 
-def _exempt_from_csrf(urls: Sequence[URLPattern | URLResolver]) -> list[URLPattern | URLResolver]:
+def _leave_csrf_to_admin_view(urls: Sequence[URLPattern | URLResolver]) -> list[URLPattern | URLResolver]:
     """Return the URLs, whose CSRF tokens are checked by `admin_view` alone.
 
     The middleware would check them before, and answer a stranger's form with 403 instead of 404.
     """
     for url in urls:
         if isinstance(url, URLResolver):
-            _exempt_from_csrf(url.url_patterns)
+            _leave_csrf_to_admin_view(url.url_patterns)
         else:
             url.callback.csrf_exempt = True  # type: ignore[attr-defined]
     return list(urls)

@@ -256,7 +256,7 @@ def ask_heads(phone: HttpsPhone, path: str, secret: str) -> list[Answer]:
 
 def test_strangers_beside_heads_with_a_token_get_their_own_bytes(phone, site):
     open_table(phone())
-    code, secret = site.asked(OWNERS_TOKEN)
+    code, secret = site.run_program(OWNERS_TOKEN)
     with ThreadPoolExecutor(STRANGERS + 1) as pool:
         heads = pool.submit(ask_heads, phone(), f"/api/v1/tables/{code}/", secret)
         strangers = [pool.submit(walk_as_a_stranger, phone()) for _stranger in range(STRANGERS)]

@@ -43,11 +43,11 @@ NAMED = re.compile(r"/static/[\w./-]+\.(?:css|js)\b")
 EXTERNAL_URL = re.compile(r"^(?:[a-z]+:)?//", re.IGNORECASE)
 # Variables that a template asks for and some page leaves out.
 OPTIONAL = """
-account action against all_people alone as_id asks bar copies count decimals done drawn enables
+account action against all_people as_id asks bar copies count decimals done drawn enables
 entry errors flag game has_hand helps here how is_deleted is_folded is_guest is_short key language
 latest link live looks made may_record my_role name newer night notice older page parts people
 points problems questions reason refused refused_alone request result_page retired role said saves
-sentence sentences stays suit table table_name theme twins unit unsure user value waits was where
+sentence sentences serverless stays suit table table_name theme twins unit unsure user value waits was where
 """
 LEAH = "לאה"
 ISOLATED = re.compile("\u2068[^\u2068\u2069]*\u2069")

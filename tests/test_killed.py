@@ -109,7 +109,7 @@ def test_kills_of_workers_and_of_their_parent_lose_no_round_and_double_none(site
 def test_a_backup_made_while_eight_phones_record_holds_all_that_was_acknowledged_before(site):
     theirs, ours = site(), site()
     theirs.start()
-    phones = theirs.seats(PHONES, 4)
+    phones = theirs.create_phones(PHONES, 4)
     with record_in_background(phones, pause=0.1) as odd:
         while sum(len(phone.acknowledged) for phone in phones) < 10 * PHONES and not odd:
             time.sleep(0.01)
@@ -123,10 +123,10 @@ def test_a_backup_made_while_eight_phones_record_holds_all_that_was_acknowledged
     restored = ours.manage("restore", str(backup))
 
     assert 0 == restored.returncode, restored.stderr
-    key_counts = ours.keys()
+    key_counts = ours.count_keys()
     print(f"{len(before)} rounds before the copy, {len(after)} after it, {len(key_counts)} in it")
     assert {1} == {key_counts.get(key, 0) for key in before}
-    assert set(key_counts) <= {*theirs.keys()}
+    assert set(key_counts) <= {*theirs.count_keys()}
     assert "Everything adds up." in ours.manage("check_books").stdout
     ours.start()
     phones[0].site = ours
@@ -143,7 +143,7 @@ def test_two_servers_on_one_folder_lose_and_double_nothing_while_one_is_killed(s
     first.start()
     starting.join()
     try:
-        phones = first.seats(PHONES, 4)
+        phones = first.create_phones(PHONES, 4)
         wanderer = phones.pop()  # records one game through both servers in turn
         for phone in phones[::2]:
             phone.site = second
@@ -158,8 +158,8 @@ def test_two_servers_on_one_folder_lose_and_double_nothing_while_one_is_killed(s
         second.stop()
 
     assert [] == odd
-    key_counts = first.keys()
-    assert [] == [phone for phone in phones if phone.acknowledged != phone.sent]
+    key_counts = first.count_keys()
+    assert [] == [phone for phone in phones if phone.acknowledged != phone.attempted]
     assert {1} == {key_counts.get(key, 0) for phone in [wanderer, *phones] for key in phone.acknowledged}
     assert "Everything adds up." in first.manage("check_books").stdout
 
@@ -201,7 +201,7 @@ def send(phone: Phone, entries: list[dict[str, object]]) -> list[str]:
 def test_a_kill_in_the_middle_of_what_waited_loses_no_entry_and_doubles_none(site):
     killed = site()
     killed.start()
-    (phone,) = killed.seats(1, 5)
+    (phone,) = killed.create_phones(1, 5)
     entries = build_entries(phone)
     with ThreadPoolExecutor(1) as pool:
         first = pool.submit(send, phone, entries)
@@ -211,11 +211,11 @@ def test_a_kill_in_the_middle_of_what_waited_loses_no_entry_and_doubles_none(sit
         killed.kill()
         with pytest.raises((OSError, HTTPException)):
             first.result()
-    recorded = len(killed.keys())
+    recorded = len(killed.count_keys())
     killed.start()
 
     assert recorded < ENTRIES
     assert ["done"] * ENTRIES == send(phone, entries)
-    key_counts = killed.keys()
+    key_counts = killed.count_keys()
     assert {1} == {key_counts[str(entry["key"])] for entry in entries}
     assert "Everything adds up." in killed.manage("check_books").stdout

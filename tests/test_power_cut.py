@@ -123,7 +123,7 @@ def surviving_rounds(log: Path, cut: Path, *disks: Disk) -> list[tuple[int, ...]
 @pytest.mark.skipif(shutil.which("strace") is None, reason="no strace here")
 def test_what_was_acknowledged_is_there_after_a_power_cut(site, tmp_path):
     site.start()
-    (phone,) = site.seats(1)
+    (phone,) = site.create_phones(1)
     site.stop()
     log = tmp_path / "strace.log"
     before = site.folder.rename(tmp_path / "before")

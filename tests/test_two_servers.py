@@ -86,7 +86,7 @@ def servers(shared_cache, new_database, tmp_path_factory):
 @pytest.fixture(scope="module")
 def seats(servers):
     """A phone for each test that records, with a table of its own; all reach the first server."""
-    return iter(servers[0].seats(3))
+    return iter(servers[0].create_phones(3))
 
 
 @pytest.fixture
@@ -139,7 +139,7 @@ def test_thirty_people_write_at_one_table_through_both_and_each_round_stands_onc
 
     with ThreadPoolExecutor(WRITERS) as people:
         list(people.map(write, range(WRITERS)))
-    key_counts = servers[0].keys()
+    key_counts = servers[0].count_keys()
     assert {1} == {key_counts.get(key, 0) for key in keys}
     assert "Everything adds up." in servers[1].manage("check_books").stdout
 
@@ -153,7 +153,7 @@ def test_a_night_is_played_across_them_while_one_is_killed(balanced_site, seats,
                 time.sleep(0.01)
             if rounds < ROUNDS:
                 servers[0].kill()
-    key_counts = balanced_site.keys()
+    key_counts = balanced_site.count_keys()
     assert [] == odd
     assert {1} == {key_counts[key] for key in phone.acknowledged}
     assert "Everything adds up." in balanced_site.manage("check_books").stdout

@@ -185,10 +185,10 @@ def test_a_program_of_a_stranger_prints_what_it_says(python, tmp_path, program):
 
 
 def test_its_command_plays_a_game_of_ones_own_with_its_module(python, tmp_path):
-    copy(BASE / "tests" / "users" / "own_game.py", tmp_path)
+    copy(BASE / "tests" / "users" / "custom_game.py", tmp_path)
     text = "game own_yaniv\nplayers ana beto\nround ana asaf ana=[2 3] beto=0\nexpect totals ana=35 beto=0\n"
     command = python.with_name("anotador")
-    played = run(command, "--with", "own_game", "play", "-", folder=tmp_path, text=text)
+    played = run(command, "--with", "custom_game", "play", "-", folder=tmp_path, text=text)
     unknown = run(command, "play", "-", folder=tmp_path, text=text)
     missing = run(command, "--with", "another_game", "play", "-", folder=tmp_path, text=text)
 

@@ -44,7 +44,7 @@ def error_at(where: Text) -> Iterator[None]:
 class JsonObjectReader:
     """A reader of a JSON object. `names` are all fields that the object may have.
 
-    Reading a field that is missing or has another type raises Unreadable.
+    Reading a field that is missing or has another type raises InvalidFile.
     """
 
     def __init__(self, value: object, *names: str) -> None:
@@ -77,7 +77,7 @@ class JsonObjectReader:
     def text(self, name: str, *, longest: int, quoted: bool = False) -> str:
         """Return a text of one line with at most `longest` characters.
 
-        With `quoted`, raise Unreadable if the text has a double quote.
+        With `quoted`, raise InvalidFile if the text has a double quote.
         """
         text = self.part(name)
         if not isinstance(text, str) or len(text) > longest:

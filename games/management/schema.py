@@ -1,6 +1,6 @@
 """Check that the database's schema belongs to this version of the program, and find whom a command names.
 
-A database is lost if it was created here before and is missing now (`place.py`).
+A database is lost if it was created here before and is missing now (`site_folder.py`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Write the folder for `manage.py folder`: the whole app for any static host, without a server.
 
 All addresses in it are relative, so that it works at the root of a host and under a path. The service worker
-and the engine take the path from their own address (static/alone/).
+and the engine take the path from their own address (static/serverless/).
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ from games.urls import urlpatterns
 
 MOST_SEGMENTS = 6  # parts of the app's longest addresses
 FILE_LIST = ".anotador-folder"  # a file that lists the files of the last release; other folders have none
-REPLACEMENT = "alone/page.js"  # on the pages of a folder, the script in place of those in `REPLACED_SCRIPTS`
+REPLACEMENT = (
+    "serverless/page.js"  # on the pages of a folder, the script in place of those in `REPLACED_SCRIPTS`
+)
 STORAGE = "scorekeeper.static_storage.ManifestStorage"
 REPLACED_SCRIPTS = ("offline/start.js", "offline/forms.js")
 POLICY: str = import_string("scorekeeper.middleware.POLICY")  # `games` may not import `scorekeeper`
@@ -124,9 +126,7 @@ def _write_entries(folder: Path, hashed: dict[str, str], place: str, project: st
     release = sha256(json.dumps([files, engine]).encode()).hexdigest()[: bundle.HASH]
     engine["release"] = release
     start = f"engine-{release}.js"
-    script = (
-        f'import {{ begin }} from "./static/{hashed["alone/engine.js"]}";\nbegin({json.dumps(engine)});\n'
-    )
+    script = f'import {{ begin }} from "./static/{hashed["serverless/engine.js"]}";\nbegin({json.dumps(engine)});\n'
     constants = {
         "RELEASE": release,
         "FILES": ["./", start, "manifest.webmanifest", *files],
@@ -137,13 +137,13 @@ def _write_entries(folder: Path, hashed: dict[str, str], place: str, project: st
         "WORKER_POLICY": WORKER_POLICY,
     }
     known = ", ".join(f"{name} = {json.dumps(value)}" for name, value in constants.items())
-    worker = f'const {known};\nimportScripts("static/{hashed["alone/worker.js"]}");\n'
+    worker = f'const {known};\nimportScripts("static/{hashed["serverless/worker.js"]}");\n'
     policy = POLICY.replace("; frame-ancestors 'none'", "")  # a policy in a <meta> tag cannot have this part
     shell = render_to_string(
         "shell_alone.html",
         {
             "css": hashed["app.css"],
-            "js": hashed["alone/shell.js"],
+            "js": hashed["serverless/shell.js"],
             "start": start,
             "policy": policy,
             "ways": list(_language_contexts(project)),
@@ -151,7 +151,7 @@ def _write_entries(folder: Path, hashed: dict[str, str], place: str, project: st
     )
     missing = {
         "deep": ["../" * depth for depth in range(MOST_SEGMENTS + 1)],
-        "js": hashed["alone/missing.js"],
+        "js": hashed["serverless/missing.js"],
     }
     texts = {
         "index.html": shell,

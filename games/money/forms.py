@@ -35,7 +35,7 @@ def confirmation_value(payer: Member, payee: Member, amount: int) -> str:
 
 def member_field(label: Any, wrong: Any) -> forms.CharField:
     """Return a field for a person of the table, which says `wrong` if none is chosen."""
-    look: dict[str, Any] = {"template_name": "tables/_who_field.html"}
+    look: dict[str, Any] = {"template_name": "tables/_member_picker_field.html"}
     return forms.CharField(label=label, error_messages={"required": wrong}, **look)
 
 

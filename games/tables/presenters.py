@@ -87,14 +87,14 @@ def lobby_context(snapshot: LobbySnapshot, me: User, role: Role) -> LobbyContext
     faceless = [phone for phone in phones if phone.person is None and not phone.name and phone.user != me]
     knocks = claim_items(snapshot, me) if writes else ()
     return LobbyContext(
-        faces=[_member_item(member, phones, me, tells_roles=writes) for member in snapshot.members],
+        faces=[_member_item(member, phones, me, shows_roles=writes) for member in snapshot.members],
         knocks=knocks,
         others=_distinguish([phone_item(phone, me) for phone in faceless]) if role is Role.OWNER else (),
         to_confirm=sum(_is_for_all(knock) for knock in knocks),
     )
 
 
-def _member_item(member: Member, phones: Sequence[Access], me: User, *, tells_roles: bool) -> MemberItem:
+def _member_item(member: Member, phones: Sequence[Access], me: User, *, shows_roles: bool) -> MemberItem:
     theirs = [phone for phone in phones if phone.person == member]
     if not theirs:
         return MemberItem(roster.to_person(member), label=_("no phone here"))
@@ -105,7 +105,7 @@ def _member_item(member: Member, phones: Sequence[Access], me: User, *, tells_ro
     elif confirmed is None:
         label = _("waits for a yes")
     else:
-        label = _access_label(confirmed) if tells_roles else ""
+        label = _access_label(confirmed) if shows_roles else ""
     state = "asks" if confirmed is None else "here"
     looks = f"{state} new" if came > now() - JUST_NOW else state
     return MemberItem(roster.to_person(member), looks, label)

@@ -1,4 +1,4 @@
-"""The functions that JavaScript calls to run the app in a folder without a site (`static/alone/engine.js`).
+"""The functions that JavaScript calls to run the app in a folder without a site (`static/serverless/engine.js`).
 
 begin(names, folder, path)  # call once; `path` is the folder's path on its host, as /cards/
 problems = upgrade("es, en")  # after the file of another release was written; [] if the database is sound

@@ -60,6 +60,6 @@ class SingleUserMiddleware(MiddlewareMixin):
 
 
 def template_context(request: HttpRequest) -> dict[str, object]:
-    """Return template variables: the user's mark, and that there is no site (`alone`)."""
+    """Return template variables: the user's mark, and that there is no site (`serverless`)."""
     assert isinstance(request.user, User)
-    return {"alone": True, "visitor": {"mark": users.opaque_id(request.user)}}
+    return {"serverless": True, "visitor": {"mark": users.opaque_id(request.user)}}

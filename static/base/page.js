@@ -1,7 +1,7 @@
 // Set-up of every page after htmx has swapped it in: focus, the newest round in view, failure messages, and
 // the scripts of its parts.
 
-import { stored } from "./memory.js";
+import { stored } from "./state.js";
 
 // The script for a part of a page is named by `data-for-` and the part's own attribute.
 const { attributes: scripts } = document.getElementById("scripts");

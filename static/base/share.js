@@ -1,7 +1,7 @@
 // Shares a result in one tap as text or picture, by the phone's share sheet. Without one, copies the text, or
 // selects it for copying, and saves the picture.
 
-import { memory } from "./memory.js";
+import { memory } from "./state.js";
 
 const made = new WeakMap(); // the picture of each button
 

@@ -3,11 +3,11 @@
 // `data-waits` has the kind of entry, `data-title` the words for the list.
 
 import { FAILURES, warn, wordsOf } from "../base/page.js";
-import { stored } from "../base/memory.js";
-import { owner, person } from "./person.js";
+import { stored } from "../base/state.js";
+import { owner, person } from "./identity.js";
 import { box, isOld, outbox, place, placeOf } from "./place.js";
 
-/** @import { Fact, Refusal } from "./box.js" */
+/** @import { Fact, Refusal } from "./queue.js" */
 
 const LOST = [408, 429, 502, 503, 504];
 

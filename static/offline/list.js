@@ -2,12 +2,12 @@
 // person can do about it, and the note at the edge of pages that do not show it.
 
 import { wordsOf } from "../base/page.js";
-import { counted, fill, piece } from "../base/pieces.js";
-import { isAway, person } from "./person.js";
+import { counted, fill, piece } from "../base/dom.js";
+import { isAway, person } from "./identity.js";
 import { box, isOld, links, main, nameOf, outbox, pad } from "./place.js";
 import { place, placeOf, reasonsOf, renew } from "./place.js";
 
-/** @import { Fact, Shown } from "./box.js" */
+/** @import { Fact, Shown } from "./queue.js" */
 
 const TODAY = 12 * 3600 * 1000; // so recent that the time of day is enough
 
@@ -200,7 +200,7 @@ function opening(fact) {
 
 // A key that belongs to something else gets a sign: the same one on every page, so that two taps are one
 // payment. A question is answered with yes.
-/** @type {(fact: import("./box.js").Fact, decide: (instead: object) => Promise<unknown>) => Element} */
+/** @type {(fact: import("./queue.js").Fact, decide: (instead: object) => Promise<unknown>) => Element} */
 function again({ refused, ...fact }, decide) {
   const { used, sure } = refused ?? {};
   const button = piece("button", "btn text", sure ? wordsOf().yes : wordsOf().again);

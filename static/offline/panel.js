@@ -4,13 +4,13 @@
 // refused or taken back.
 
 import { wordsOf } from "../base/page.js";
-import { counted, fill, piece } from "../base/pieces.js";
+import { counted, fill, piece } from "../base/dom.js";
 import { playing } from "../play/arithmetic.js";
-import { person } from "./person.js";
+import { person } from "./identity.js";
 import { box, isOld, main, nameOf, outbox, pad, place, placeOf, reasonsOf } from "./place.js";
 import { drawSheet, foreseen, outlook, stateOf, totalOf } from "./totals.js";
 
-/** @import { Fact } from "./box.js" */
+/** @import { Fact } from "./queue.js" */
 
 let isLed = false; // whether a tapped link leads to the pad of the next page, even if entries wait there
 

@@ -1,12 +1,12 @@
 // The state of the current page: whether it comes from the cache, and where it shows waiting entries.
 
-import { memory } from "../base/memory.js";
+import { memory } from "../base/state.js";
 import "../base/disk.js";
 import { wordsOf } from "../base/page.js";
-import "./box.js";
-import "./outbox.js";
+import "./queue.js";
+import "./sender.js";
 
-/** @import { Refusal } from "./box.js" */
+/** @import { Refusal } from "./queue.js" */
 
 export const { box, outbox } = self; // of plain scripts, since the service worker loads them too
 export const main = () => document.getElementById("main");

@@ -2,7 +2,7 @@
 // what waits is sent: soon after it was entered, less and less often while that fails, and at once when the
 // page is shown again.
 
-import { goOut, isAway, keepApart, meet, person } from "./person.js";
+import { goOut, isAway, keepApart, meet, person } from "./identity.js";
 import { box, isOld, main, outbox, pad, place, reach, renew } from "./place.js";
 
 const REST = 500; // the requests of the page itself go first

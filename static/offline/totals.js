@@ -3,8 +3,8 @@
 // comes from the site.
 
 import { wordsOf } from "../base/page.js";
-import { memory } from "../base/memory.js";
-import { counted, fill, grouped, minus, piece } from "../base/pieces.js";
+import { memory } from "../base/state.js";
+import { counted, fill, grouped, minus, piece } from "../base/dom.js";
 import { closerOf, closingOf, playing, readHand, roundPoints, shown } from "../play/arithmetic.js";
 import { box, nameOf } from "./place.js";
 

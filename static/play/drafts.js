@@ -1,7 +1,7 @@
 // Drafts of half-entered rounds on this phone, each under its person, its game and the last event seen by
 // then; and whether hands were last entered by cards or in points.
 
-import { nameDrafts, stored, unstore } from "../base/memory.js";
+import { nameDrafts, stored, unstore } from "../base/state.js";
 
 const personHere = () => document.getElementById("main").dataset.person;
 const keyOf = (place) => `draft:${personHere()}:${place}`;

@@ -1,7 +1,7 @@
 // The state of the round being entered: its closer and closing, a hand for each player, and the open hand.
 // `kind.posted` decides how a hand is posted.
 
-import { isNumber } from "../base/pieces.js";
+import { isNumber } from "../base/dom.js";
 import { mayBeLeftOut, playing, roundPoints, seatOf, shown } from "./arithmetic.js";
 
 /** @import { Numbers } from "./arithmetic.js" */

@@ -2,7 +2,7 @@
 // to go on.
 
 import { playing } from "./arithmetic.js";
-import { fill, minus, piece, say, setText } from "../base/pieces.js";
+import { fill, minus, piece, say, setText } from "../base/dom.js";
 
 export function drawFrame(pad) {
   const { entry, form } = pad;

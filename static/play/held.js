@@ -4,7 +4,7 @@
 import { readHand } from "./arithmetic.js";
 import { CardHands, cardsIn, written } from "./keys.js";
 import { know } from "./pad.js";
-import { isNumber, setText } from "../base/pieces.js";
+import { isNumber, setText } from "../base/dom.js";
 
 class Held extends CardHands {
   constructor(pad) {

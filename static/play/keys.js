@@ -1,6 +1,6 @@
 // The keys of the cards: their values, and how many of each are left in the pack in this round.
 
-import { counted, face, fill, icon, patch, piece, say } from "../base/pieces.js";
+import { counted, face, fill, icon, patch, piece, say } from "../base/dom.js";
 import { Hands } from "./pad.js";
 
 const SUIT = /[SHDCoceb]$/;

@@ -4,7 +4,7 @@
 import { viewAt } from "./drafts.js";
 import { CardHands, cardsIn, drawSuit, written } from "./keys.js";
 import { know } from "./pad.js";
-import { counted, face, fill, icon, isNumber, piece } from "../base/pieces.js";
+import { counted, face, fill, icon, isNumber, piece } from "../base/dom.js";
 
 const SUIT = /[oceb]$/;
 const NOTHING = "[]";

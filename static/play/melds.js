@@ -5,7 +5,7 @@
 import { playing } from "./arithmetic.js";
 import { Keys } from "./keys.js";
 import { Hands, know } from "./pad.js";
-import { face, fill, minus, patch, piece, say, setText, signed } from "../base/pieces.js";
+import { face, fill, minus, patch, piece, say, setText, signed } from "../base/dom.js";
 
 const LOW = 0;
 const HIGH = 13; // places of a run, from the low ace to the high one

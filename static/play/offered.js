@@ -2,7 +2,7 @@
 // seat that is empty; one that differs from what stands there is announced, with a button that takes it.
 // So is what another phone recorded; its button leads to the page of a stale round, with what was typed.
 
-import { fill, icon, piece } from "../base/pieces.js";
+import { fill, icon, piece } from "../base/dom.js";
 import { parted } from "./entry.js";
 import { padOf } from "./pad.js";
 

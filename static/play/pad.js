@@ -3,7 +3,7 @@
 // keys: held.js, melds.js, leftover.js, typed.js.
 
 import { FAILURES, wordsOf } from "../base/page.js";
-import { fill, isNumber } from "../base/pieces.js";
+import { fill, isNumber } from "../base/dom.js";
 import { draftOf, keepDraft, keepView, sweep, viewAt } from "./drafts.js";
 import { Entry, parted } from "./entry.js";
 import { drawFrame, drawSum, drawTools } from "./frame.js";

@@ -2,8 +2,8 @@
 // The selects and inputs of the plain form are posted. Until the game starts the seats are a draft on this
 // phone.
 
-import { stored } from "../base/memory.js";
-import { piece } from "../base/pieces.js";
+import { stored } from "../base/state.js";
+import { piece } from "../base/dom.js";
 
 /** @type {Map<string, string>} */
 const bases = new Map(); // the seats that each page printed at first, by the key of its draft

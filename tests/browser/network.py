@@ -2,8 +2,8 @@
 
 road = Road(live_server.url)
 road.cut()       # nothing gets through
-road.deafen()    # requests arrive, answers get lost
-road.mend()
+road.drop_answers()    # requests arrive, answers get lost
+road.restore()
 """
 
 from __future__ import annotations

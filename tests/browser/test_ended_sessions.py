@@ -107,7 +107,7 @@ def test_a_round_that_waits_for_an_ended_session_is_shown_with_the_way_to_send_i
     forgive(ENDED)
     save_offline(scorer, network, game)
     end_sessions()
-    network.mend()
+    network.restore()
     note = scorer.page.locator("#unsent")
     expect(note).to_contain_text("Olga")  # on the page that stayed open
     for address in (f"/g/{game.code}/", "/"):
@@ -128,7 +128,7 @@ def test_what_a_guest_left_behind_can_be_copied_and_is_deleted_at_the_second_tap
     forgive(ENDED)
     save_offline(scorer, network, game)
     end_sessions()
-    network.mend()
+    network.restore()
     open_online(scorer.page, f"/g/{game.code}/")
     row = scorer.page.locator("#kept li")
     expect(row).to_contain_text("Mano 2")
@@ -148,7 +148,7 @@ def test_the_refused_page_of_a_scorer_who_only_watches_by_now_lists_the_round_th
     forgive(ENDED)
     save_offline(scorer, network, game)
     game.table.accesses.filter(user=owner).update(role=Role.WITNESS)
-    network.mend()
+    network.restore()
     expect(scorer.page.locator("#waiting .wrong").first).to_be_visible()
     open_online(scorer.page, f"/g/{game.code}/round/")
     row = scorer.page.locator("#kept li")

@@ -94,7 +94,7 @@ def test_a_first_night_continues_from_home_offline_after_the_tab_was_closed(scor
 
     scorer = reopen_tab(scorer)
     expect(scorer.page.locator("#kept li")).to_be_visible()
-    network.mend()
+    network.restore()
     game = Game.objects.get()
     until(scorer.page, lambda: [5, 20, 17] == [player.total for player in game.state().players])
     expect(scorer.page.locator("a.tile.live .sub")).to_contain_text("mano 3")
@@ -157,6 +157,6 @@ def test_the_sheet_shows_queued_entries_until_they_are_sent_or_taken_back(scorer
     assert ["1 0 60 40 12", "≈2 0 45 9 8", "≈ Beto: se reengancha"] == rows
 
     play(game, owner, "round caro out ana=4 beto=4 dani=4")  # another phone recorded other hands
-    network.mend()
+    network.restore()
     scorer.sees_totals("4", "64", "40", "16")
     expect(page.locator("#waiting [data-provisional]")).to_be_hidden()

@@ -84,7 +84,7 @@ def test_an_evening_entered_offline_is_recorded_once_and_in_order(scorer, networ
     assert 4 == len(queued_texts(scorer.page))
     assert 2 == game.records.count()
 
-    network.mend()
+    network.restore()
     scorer.sees_totals(*expected)
     assert online.log()[1:] == game.log()[1:]
     assert (online.state().rounds, 0) == (game.state().rounds, len(queued_texts(scorer.page)))
@@ -104,7 +104,7 @@ def test_a_re_entry_answer_is_queued_and_leads_to_the_next_round(scorer, network
     assert ["0", "49", "49", "20"] == provisional_totals(scorer.page)
     scorer.tap("#waiting [data-on]")
     enter(scorer, "beto", 5, 21, 30)
-    network.mend()
+    network.restore()
     scorer.sees_totals("5", "49", "70", "50")
     assert 5 == game.records.count()
     assert "$ 50" == scorer.pot
@@ -132,7 +132,7 @@ def test_after_a_round_that_may_end_the_game_no_other_one_is_offered_and_it_is_r
     expect(scorer.page.locator("#waiting [data-end]")).to_be_visible()
     scorer.goes_back()
     expect(scorer.page.locator("[data-now=round]")).to_have_text("mano 3")
-    network.mend()
+    network.restore()
     scorer.sees_totals("88", "43", "59")
 
 
@@ -165,7 +165,7 @@ def test_an_edited_round_that_had_arrived_is_refused_beside_what_was_recorded(sc
     scorer.begin_round()
     scorer.went_out("caro")
     scorer.enters(5, 9, 8)
-    network.deafen()
+    network.drop_answers()
     scorer.tap(GO)
     expect(scorer.page.locator(PANEL)).to_be_visible()
     assert 3 == game.records.count()
@@ -178,7 +178,7 @@ def test_an_edited_round_that_had_arrived_is_refused_beside_what_was_recorded(sc
     expect(scorer.page.locator(PANEL)).to_be_visible()
     scorer.tap(NEXT)
     enter(scorer, "dani", 1, 2, 3)
-    network.mend()
+    network.restore()
     expect(scorer.page.locator("#waiting .wrong").first).to_be_visible()
     assert "Caro" in scorer.page.locator("#waiting .wrong").all_inner_texts()[1]
     drop_refused_entry(scorer.page)
@@ -249,7 +249,7 @@ def test_a_full_storage_is_reported_and_the_round_can_be_saved_later(scorer, net
     scorer.tap(GO)
     expect(scorer.page.locator("#trouble")).to_be_visible()
     expect(scorer.page.locator("[data-go][aria-busy]")).to_have_count(0)
-    network.mend()
+    network.restore()
     scorer.tap(GO)
     scorer.sees_totals("5", "69", "40", "20")
     assert 3 == game.records.count()
@@ -356,7 +356,7 @@ def test_the_service_worker_sends_queued_entries_with_every_page_closed(scorer, 
     scorer.begin_round()
     enter(scorer, "caro", 5, 9, 8)
     scorer.page.close()
-    network.mend()
+    network.restore()
     sync_by_the_browser(phone, network)
     until(phone.pages[-1], lambda: game.records.count() == 3)
 
@@ -374,7 +374,7 @@ def test_a_phone_without_a_service_worker_lists_queued_entries_and_sends_them_on
     assert 4 == len(queued_texts(scorer.page))
     totals = provisional_totals(scorer.page)
     assert 2 == game.records.count()
-    network.mend()
+    network.restore()
     scorer.sees_totals(*totals)
     assert 6 == game.records.count()
     assert [] == queued_texts(scorer.page)
@@ -461,7 +461,7 @@ def test_queued_entries_questions_and_refusals_are_accessible(scorer, network, o
     scorer.tap("#waiting summary")
     look("sheet")
     play(game, owner, "round ana out beto=4 caro=4 dani=4")
-    network.mend()
+    network.restore()
     expect(scorer.page.locator("#waiting .wrong").first).to_be_attached()
     scorer.page.goto(f"/g/{game.code}/round/")
     expect(scorer.page.locator("#waiting .wrong").first).to_be_visible()

@@ -132,7 +132,7 @@ def test_without_a_network_an_own_hand_waits_and_the_later_one_is_sent(player, n
     beto.page.goto("/")
     expect(beto.page.locator("#kept li")).to_contain_text("Mis cartas de la mano 2: [K 9 4]")
     assert not game.offers.exists()
-    network.mend()
+    network.restore()
     until(beto.page, lambda: ["[K 9 4]"] == [offer.hand for offer in game.offers.all()])
     until(beto.page, lambda: [] == beto.page.evaluate(WAITING))
 

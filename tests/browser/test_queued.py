@@ -140,14 +140,14 @@ def test_a_form_sent_offline_shows_the_true_sentence_whatever_its_way_of_sending
         if offline_page.waits():
             offline_page.has_sent()
             offline_page.opens(address)
-        offline_page.road.cut()
+        offline_page.network.cut()
         offline_page.page.wait_for_function(IS_CUT)
         for form, sentence in offline_page.page.evaluate(SEND_ALL):
             kind, action = form.split()
             facts += kind == "fact"
             tried.add(re.sub(r"[a-z0-9]{11}|\d+", "…", action) if kind == "post" else kind)
             assert (address, action, EXPECTED[kind]) == (address, action, sentence)
-        offline_page.road.mend()
+        offline_page.network.restore()
     offline_page.opens("/")
     offline_page.has_sent()
 
@@ -174,7 +174,7 @@ def queued_texts(page: Page) -> list[str]:
 def tick_offline(spot, page: str) -> None:
     """Tick the first debt of this page without a network; it cannot be ticked again while it waits."""
     spot.opens(page)
-    spot.road.cut()
+    spot.network.cut()
     tick_buttons(spot.page).first.tap()
     spot.says(QUEUED)
     expect(tick_buttons(spot.page).first).to_be_disabled()
@@ -184,7 +184,7 @@ def test_a_payment_marked_offline_waits_on_a_persons_account_without_a_second_ta
     offline_page, finished_game, table
 ):
     tick_offline(offline_page, f"/t/{table.code}/accounts/of/beto/")
-    offline_page.road.mend()
+    offline_page.network.restore()
     offline_page.has_sent()
     expect(tick_buttons(offline_page.page)).to_have_count(0)
     assert [("beto", "ana", 10)] == recorded_payments(table)
@@ -196,7 +196,7 @@ def test_a_payment_marked_offline_is_queued_once_and_recorded_once(offline_page,
     assert ["Beto le pagó $ 10 a Ana"] == queued_texts(offline_page.page)
     assert [] == recorded_payments(table)
 
-    offline_page.road.mend()
+    offline_page.network.restore()
     offline_page.has_sent()
     expect(tick_buttons(offline_page.page)).to_have_count(2)  # the page marks it as paid by itself
     expect(offline_page.page.locator("#kept")).to_be_hidden()
@@ -215,10 +215,10 @@ def test_a_queued_payment_of_more_than_is_owed_is_asked_about_and_recorded_after
     offline_page, finished_game, table
 ):
     offline_page.opens(f"/t/{table.code}/accounts/")
-    offline_page.road.cut()
+    offline_page.network.cut()
     pay(offline_page.page, "dani", "ana", "500")
     offline_page.says(QUEUED)
-    offline_page.road.mend()
+    offline_page.network.restore()
     expect(offline_page.page.locator("#kept .wrong")).to_have_text(
         re.compile("Dani.* le debe .*10 a .*Ana.*. ¿Seguro que pagó .*500?")
     )
@@ -234,15 +234,15 @@ def test_a_queued_payment_of_more_than_is_owed_is_asked_about_and_recorded_after
 
 def test_offline_a_cell_an_undo_and_a_choice_say_that_they_failed(offline_page, game, table):
     offline_page.opens(f"/g/{game.code}/")
-    offline_page.road.cut()
+    offline_page.network.cut()
     offline_page.page.locator(".score a[href*='/correct/2/']").first.tap()
     offline_page.says(OPEN)
     offline_page.page.locator("form[action$='/undo/'] button").tap()
     offline_page.says(RECORD)
-    offline_page.road.mend()
+    offline_page.network.restore()
     offline_page.opens(f"/t/{table.code}/new/")
     offline_page.page.locator("#says").tap()
-    offline_page.road.cut()
+    offline_page.network.cut()
     offline_page.page.locator("[data-choices] label:has([name=variant]:not(:checked)):visible").first.tap()
     offline_page.says(ASK)
     assert 3 == game.records.count()
@@ -255,13 +255,13 @@ def test_a_correction_sent_offline_is_not_recorded_and_stays_on_the_page(offline
     scorer.opens("dani")
     scorer.hold(ERASE)
     scorer.counted(30)
-    offline_page.road.cut()
+    offline_page.network.cut()
     scorer.tap(GO)
     offline_page.says(RECORD)
     assert "30" == scorer.hands()[3]
-    offline_page.road.mend()
+    offline_page.network.restore()
     scorer.sees_what_changes()
-    offline_page.road.cut()
+    offline_page.network.cut()
     scorer.tap("#changes button[name=confirm]")
     offline_page.says(RECORD)
     assert 3 == game.records.count()
@@ -311,7 +311,7 @@ def test_a_html_page_instead_of_a_sync_response_loses_nothing(
 ):
     """A hotel's sign-in page has status 200 for every request."""
     offline_page.opens(f"/g/{finished_game.code}/settlement/")
-    offline_page.road.cut()
+    offline_page.network.cut()
     tick_buttons(offline_page.page).first.tap()
     offline_page.says(QUEUED)
     requests = []
@@ -324,7 +324,7 @@ def test_a_html_page_instead_of_a_sync_response_loses_nothing(
 
     with monkeypatch.context() as hotel:
         hotel.setattr("games.play.views.waiting.JsonResponse", answer_with_page)
-        offline_page.road.mend()
+        offline_page.network.restore()
         assert 1 == offline_page.page.evaluate("self.outbox.send()")
         assert requests
     offline_page.has_sent()

@@ -25,7 +25,7 @@ ON_SMALL = ("sheet", "entry")
 TABLETS = ((1280, 800), (800, 1280))  # which lie on the table as its board
 LARGE = (24, 32)  # px: font sizes of readers with impaired sight
 SOMEWHAT_LARGE = (18, 20)  # px: not yet large enough that the page scrolls as a whole
-WIDE = 18.75  # em: where a page becomes narrower, it does (base/twice.css)
+WIDE = 18.75  # em: where a page becomes narrower, it does (base/large_text.css)
 # The same phones with the text set to 200 %: half as many CSS pixels.
 TWICE = ((195, 422), (180, 370), (422, 195))
 BACK = "() => { scrollTo(0, 0); document.querySelectorAll('.score, .body').forEach((box) => box.scrollTo(0, 0)); }"

@@ -19,7 +19,7 @@ const ROOT = new URL("../../static/", import.meta.url);
 // Asked for in another place of the script, or of no matter where it is missing.
 const EXTRA = new Set([
   ...["wakeLock", "exitFullscreen", "requestFullscreen", ":fullscreen"], // wake.js and board.js ask first
-  ":popover-open", // before Safari 17 the panel stands in the page, as over.css says
+  ":popover-open", // before Safari 17 the panel stands in the page, as sheetover.css says
   ...["text-decoration: solid", "text-decoration: dotted", "font-variant-emoji", "font-variant-emoji: text"],
   ...["scrollbar-width", "scrollbar-width: none", "scroll-initial-target", "mask-size"],
   ...["scroll-initial-target: none", "scroll-initial-target: nearest"],
@@ -121,7 +121,7 @@ const scripts = new Map(files.filter((name) => name.endsWith(".js")).map((name) 
 const own = ownNames(scripts.values());
 
 for (const name of files) {
-  const floor = /^alone\//.test(name) ? CARRYING : FLOOR;
+  const floor = /^serverless\//.test(name) ? CARRYING : FLOOR;
   const uses = scripts.has(name) ? inScript(scripts.get(name), floor) : name.endsWith(".css") ? inStyle(text(name), floor) : [];
   for (const [line, used] of uses) if (!EXTRA.has(used)) console.log(`${name}:${line}: ${used}`);
 }

@@ -63,7 +63,7 @@ def type_points(page, points):
 
 def open_cached_sheet(phone, site):
     """Open the sheet of the site's one game, and wait until the phone has what a dead spot takes."""
-    (seat,) = site.seats(1)
+    (seat,) = site.create_phones(1)
     sheet = f"/g/{seat.games[0]}/"
     page = open_under_worker(phone, f"http://127.0.0.1:{site.port}", seat.session)
     page.goto(sheet)
@@ -185,7 +185,7 @@ def test_a_dead_spot_in_mid_game_ends_with_every_round_once_and_a_question_about
     page.goto(sheet)
     page.until(WAITS, 2)
 
-    site.asked(OTHERS)
+    site.run_program(OTHERS)
     install_another_version(site, tmp_path / "another")
     site.start()
     page.until("() => document.querySelectorAll('#waiting .wrong').length === 2")
@@ -258,7 +258,7 @@ def test_a_page_that_is_open_while_a_new_version_takes_over_is_there_in_a_dead_s
     page.goto(sheet)
     page.until(IS_KEPT, [page.site + sheet])
     site.stop()
-    site.asked(SHUTS_OUT)
+    site.run_program(SHUTS_OUT)
     site.start()
     page.sees("h1", "Acá no hay nada")  # the open page itself reloads
     until(lambda: {"/"} >= {*page.run(CACHED)}, lambda: f"{page.run(CACHED)} are on the phone")
@@ -318,8 +318,8 @@ def test_a_session_that_ends_while_the_server_is_stopped_costs_neither_the_round
     site.stop()
     save_round_and_begin_next(page)
     type_points(page, "7")
-    site.asked(ENDS)
-    beto = site.asked(BETO)
+    site.run_program(ENDS)
+    beto = site.run_program(BETO)
     install_another_version(site, tmp_path / "another")
     site.start()
     page.until(
@@ -366,7 +366,7 @@ def test_a_tap_beside_a_sheet_only_closes_it_and_an_undo_whose_answer_is_lost_is
         page.until("() => !document.querySelector(':popover-open')")
         page.run("() => new Promise((done) => setTimeout(done, 800))")
         assert f"/g/{game.code}/" == page.run("() => location.pathname")
-    network.deafen()
+    network.drop_answers()
     page.tap("form[action$='/undo/'] button")
     page.sees("#trouble", "No llegó respuesta: quizás no se anotó. Mirá antes de repetirlo.")
     assert 3 == game.records.count()

@@ -1,6 +1,6 @@
 """A game of one's own: whoever has the least calls yaniv and counts nothing; whoever is caught counts 30 more.
 
-`anotador --with own_game play FILE` knows it, too. It prints:
+`anotador --with custom_game play FILE` knows it, too. It prints:
     2 to 6 players, 54 cards with 2 jokers (*), 5 each.
     {'ana': 38, 'beto': 0}
     beto wins

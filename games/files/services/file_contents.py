@@ -41,7 +41,7 @@ class FileContents:
     )  # the codes and keys so far, and of what each is
 
     def get_member(self, slug: object) -> models.Member:
-        """Return the member with this slug. Raise Unreadable if there is none."""
+        """Return the member with this slug. Raise InvalidFile if there is none."""
         if not isinstance(slug, str) or slug not in self.members:
             raise InvalidFile(_("There is no member “{id}”.", id=str(slug)[:40]))
         return self.members[slug]
@@ -61,7 +61,7 @@ class FileContents:
     def game_code(self, text: str) -> str:
         """Return `text` if it has the form of a game's code; otherwise, as for "", return a new code.
 
-        Raise Unreadable if an earlier game of the file has the same code.
+        Raise InvalidFile if an earlier game of the file has the same code.
         """
         if not models.is_code(text):
             return models.new_code()
@@ -76,7 +76,7 @@ class FileContents:
         return before == len(self.unique)
 
     def check_unused_key(self, key: str, *of: str) -> str:
-        """Return the key. Raise Unreadable if something of this kind has it already."""
+        """Return the key. Raise InvalidFile if something of this kind has it already."""
         if self.is_repeated(*of, key):
             raise InvalidFile(_("The key “{key}” appears twice.", key=key))
         return key

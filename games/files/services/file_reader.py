@@ -30,7 +30,7 @@ MOST_STEPS = 1_900_000  # steps of replaying the games and reading the entries: 
 
 
 def read_table(text: bytes, *, most: int | None = None) -> FileContents:
-    """Return the file's contents. Raise Unreadable, with the first few problems, if the file is invalid.
+    """Return the file's contents. Raise InvalidFile, with the first few problems, if the file is invalid.
 
     `most` limits the computing steps (`scoring/step_budget.py`) for replaying games and reading entries; None
     means no limit. A file that needs more is invalid.
@@ -97,7 +97,7 @@ def _read_list(
 ) -> None:
     """Read each entry of the list `name`, of at most `most` entries, with the function `read`.
 
-    Raise Unreadable with the problems of the first few invalid entries. Each is prefixed by `where`, with the
+    Raise InvalidFile with the problems of the first few invalid entries. Each is prefixed by `where`, with the
     entry's number.
     """
     problems: list[Text] = []
@@ -116,7 +116,7 @@ def _read_list(
 
 
 def _check_encodable(value: Any) -> Any:
-    """Return the value. Raise Unreadable if a text in it has a lone surrogate, which no page can show."""
+    """Return the value. Raise InvalidFile if a text in it has a lone surrogate, which no page can show."""
     try:
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:

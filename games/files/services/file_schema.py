@@ -46,7 +46,7 @@ FieldSpecs = Mapping[str, FieldSpec]
 
 
 def read_row(value: object, parts: FieldSpecs, contents: FileContents) -> dict[str, Any]:
-    """Return the values by column. Raise Unreadable if one is missing or invalid."""
+    """Return the values by column. Raise InvalidFile if one is missing or invalid."""
     fields = JsonObjectReader(value, *parts)
     return {part.column or name: part.read(fields, name, contents) for name, part in parts.items()}
 

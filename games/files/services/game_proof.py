@@ -91,7 +91,7 @@ class TableBooks:
     def recompute(self, stored_game: StoredGame) -> RecomputedGame:
         """Return the game's row and results, computed from its records.
 
-        Raise Unproven if its records are not intact.
+        Raise InconsistentRecords if its records are not intact.
         """
         state = self._replay(stored_game)
         night = date.fromordinal(stored_game.game.night_number)

@@ -31,7 +31,7 @@ KIND_LENGTH = 40
 def read_game(value: Any, contents: FileContents) -> None:
     """Add one game with its records and results to the contents.
 
-    Raise Unreadable if the game cannot be replayed.
+    Raise InvalidFile if the game cannot be replayed.
     """
     fields = JsonObjectReader(
         value, "code", "key", "started_at", "night", "discarded_at", "batches", "hands", "spot"
@@ -101,7 +101,7 @@ def _read_event(value: Any, number: int) -> Event:
 def _replay_batches(batches: Sequence[Batch], contents: FileContents) -> GameState:
     """Return the state after the last batch.
 
-    Raise Unreadable if the rules refuse a batch after the batches before it.
+    Raise InvalidFile if the rules refuse a batch after the batches before it.
     """
     first, *others = batches
     log = first.events
@@ -127,7 +127,7 @@ def _replay_batches(batches: Sequence[Batch], contents: FileContents) -> GameSta
 
 
 def _check_players(state: GameState, contents: FileContents) -> None:
-    """Raise Unreadable unless all players are members and nobody plays against themselves."""
+    """Raise InvalidFile unless all players are members and nobody plays against themselves."""
     for player in dict.fromkeys(player_id for step in state.steps for player_id in step.seats):
         contents.get_member(player)
     people = {contents.members[player.id].current.slug for player in state.players}

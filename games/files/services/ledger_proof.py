@@ -109,7 +109,7 @@ CAUSE_LABELS = {"game": _("Game {number}"), "payment": _("Payment {number}"), "c
 
 
 def check_ledger(contents: FileContents) -> None:
-    """Raise Unreadable at the first line that does not add up.
+    """Raise InvalidFile at the first line that does not add up.
 
     The entries must say what the games, payments and shared costs move, and lead to the debts; the debts must
     add up to the balances. A file for which this is not so was edited by somebody. The site's operator can

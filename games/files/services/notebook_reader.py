@@ -77,7 +77,7 @@ class OldNotebook:
     skipped_sums: list[Text] = field(default_factory=list)  # rows and columns that are sums of others
 
     def add_problem(self, line: int, text: Text) -> None:
-        """Add a problem at this line. Raise Unread if there are too many to tell."""
+        """Add a problem at this line. Raise UnreadableNotebook if there are too many to tell."""
         if len(self.problems) == MOST_PROBLEMS:
             raise UnreadableNotebook(0, _("… and perhaps more."))
         self.problems.append(NotebookProblem(line, text))
@@ -123,7 +123,7 @@ def read_notebook(text: str, table: Table, *, today: date, figures: Figures = Fi
 def _find_header(text: str) -> tuple[Row, Iterator[Row]]:
     """Return the header row, and the rows below it, which are read as they are asked for.
 
-    Raise Unread if no separator of columns yields a header among the first rows.
+    Raise UnreadableNotebook if no separator of columns yields a header among the first rows.
     """
     lines = [*(f"{line}\n" for line in text.replace(END_MARK, "").splitlines()), END_MARK]
     first_error: UnreadableNotebook | None = None
@@ -146,7 +146,7 @@ def _find_header(text: str) -> tuple[Row, Iterator[Row]]:
 def _rows(lines: Sequence[str], separator: str) -> Iterator[Row]:
     """Yield the rows that are not blank, each with the number of its first line.
 
-    Raise Unread at the first row that is too long or one too many, or whose double quote is never closed.
+    Raise UnreadableNotebook at the first row that is too long or one too many, or whose double quote is never closed.
     """
     reader = csv.reader(lines, delimiter=separator, skipinitialspace=True)
     begins, count = 1, 0
@@ -166,7 +166,7 @@ def _rows(lines: Sequence[str], separator: str) -> Iterator[Row]:
 
 
 def _check_size(line: int, cells: Sequence[str], count: int) -> None:
-    """Raise Unread if this row, the one with the number `count`, is one too many, too wide or has a long cell."""
+    """Raise UnreadableNotebook if this row, the one with the number `count`, is one too many, too wide or has a long cell."""
     if count > MOST_ROWS:
         raise UnreadableNotebook(line, _("There are more than {most} rows. Split the file.", most=MOST_ROWS))
     if sum(map(bool, cells)) > MOST_COLUMNS + 1:

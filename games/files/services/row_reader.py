@@ -39,7 +39,7 @@ def read_table_row(value: object) -> FileContents:
 
 
 def read_member(value: Any, contents: FileContents) -> None:
-    """Add one member to the contents. `read_merges` reads the merges later. Raise Unreadable if invalid."""
+    """Add one member to the contents. `read_merges` reads the merges later. Raise InvalidFile if invalid."""
     member = models.Member(table=contents.table, **file_schema.read_row(value, file_schema.PERSON, contents))
     slug = parse_id(member.slug)
     if slug in contents.members:
@@ -48,7 +48,7 @@ def read_member(value: Any, contents: FileContents) -> None:
 
 
 def read_merges(values: list[Mapping[str, Any]], contents: FileContents) -> None:
-    """Set `merged_into` of each merged member. Raise Unreadable if the merges form a circle.
+    """Set `merged_into` of each merged member. Raise InvalidFile if the merges form a circle.
 
     `values` are the JSON objects of all members, in the order of `contents.members`.
     """
@@ -70,7 +70,7 @@ def read_merges(values: list[Mapping[str, Any]], contents: FileContents) -> None
 
 
 def read_season(value: Any, contents: FileContents) -> None:
-    """Add one season to the contents. Raise Unreadable unless it begins after the season before it."""
+    """Add one season to the contents. Raise InvalidFile unless it begins after the season before it."""
     season = models.Season(table=contents.table, **file_schema.read_row(value, file_schema.SEASON, contents))
     season.order = season.order and season_setup.parse_order(season.order)
     if contents.seasons and season.starts_on <= contents.seasons[-1].starts_on:
@@ -88,7 +88,7 @@ def read_payment(value: Any, contents: FileContents) -> None:
 
 
 def read_cost(value: Any, contents: FileContents) -> None:
-    """Add one shared cost to the contents. Raise Unreadable if it is invalid."""
+    """Add one shared cost to the contents. Raise InvalidFile if it is invalid."""
     if isinstance(value, dict) and "sharers" in value:
         value = _with_shares(value, contents)
     cost = models.SharedCost(table=contents.table, **file_schema.read_row(value, file_schema.COST, contents))
@@ -139,7 +139,7 @@ LARGEST_DEBT = 10**17
 
 
 def read_entry(value: Any, contents: FileContents) -> None:
-    """Add one entry to the contents. Raise Unreadable if it is invalid, or does not add up to zero."""
+    """Add one entry to the contents. Raise InvalidFile if it is invalid, or does not add up to zero."""
     entry = models.Entry(table=contents.table, **file_schema.read_row(value, file_schema.ENTRY, contents))
     number = len(contents.entries) + 1
     if entry.number != number:
@@ -160,7 +160,7 @@ def read_entry(value: Any, contents: FileContents) -> None:
 
 
 def read_debt(value: Any, contents: FileContents) -> None:
-    """Add one debt to the contents. Raise Unreadable if it is invalid."""
+    """Add one debt to the contents. Raise InvalidFile if it is invalid."""
     # Files of before 1.1 say since when; nothing is told by it any more.
     fields = JsonObjectReader(value, "debtor", "creditor", "amount", "version", "since")
     debtor, creditor = (
@@ -182,7 +182,7 @@ def read_debt(value: Any, contents: FileContents) -> None:
 
 
 def read_differences(fields: JsonObjectReader, name: str, contents: FileContents) -> dict[str, int]:
-    """Return the amounts by slug in the field `name`. Raise Unreadable unless they add up to zero."""
+    """Return the amounts by slug in the field `name`. Raise InvalidFile unless they add up to zero."""
     value = fields.part(name)
     named = JsonObjectReader(value, *(value if isinstance(value, dict) else ()))
     differences = {}
@@ -197,7 +197,7 @@ def read_differences(fields: JsonObjectReader, name: str, contents: FileContents
 
 
 def _check_debt_lines(fields: JsonObjectReader, name: str, people: Mapping[str, int]) -> None:
-    """Raise Unreadable unless the field has debts as they are stored: [debtor's slug, creditor's slug, amount]."""
+    """Raise InvalidFile unless the field has debts as they are stored: [debtor's slug, creditor's slug, amount]."""
     for line in fields.read_list(name, most=MOST_LINES):
         spend_steps(1)
         if not isinstance(line, list) or len(line) != 3 or not all(isinstance(end, str) for end in line[:2]):

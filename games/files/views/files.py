@@ -169,7 +169,7 @@ class ImportPage:
         self._answers = {name.removeprefix("who-"): request.POST[name] for name in names}
 
     def read(self) -> FileContents:
-        """Return the contents of what was sent. Raise Refused if it is invalid."""
+        """Return the contents of what was sent. Raise InvalidUpload if it is invalid."""
         raise NotImplementedError
 
     def extra_context(self, preview: ImportPreview | None) -> dict[str, object]:

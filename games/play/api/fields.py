@@ -61,7 +61,7 @@ class OptionsField(serializers.DictField):
 
 @extend_schema_field(schema_ref(DATA))
 class EventDataField(serializers.DictField):
-    """A field for the data of an event. The kind of the event decides what is in it (`shapes.py`)."""
+    """A field for the data of an event. The kind of the event decides what is in it (`event_schemas.py`)."""
 
     def to_representation(self, value: Any) -> Any:
         """Return the data."""

@@ -88,7 +88,7 @@ class QueuedEntry:
 
     @classmethod
     def parse(cls, value: object) -> QueuedEntry:
-        """Read an entry that a phone sent. Raise Unreadable for an HTML form that cannot wait."""
+        """Read an entry that a phone sent. Raise InvalidFile for an HTML form that cannot wait."""
         parts = JsonObjectReader(value, *ENTRY_KEYS)
         form, values = parts.part("form"), parts.part("fields")
         if not isinstance(form, str) or form not in RECORDERS:
@@ -221,7 +221,7 @@ def _parse_number(entry: QueuedEntry, field: str) -> int:
 
 
 def _get_member(entry: QueuedEntry, field: str, people: People) -> Member:
-    """Return the member named by a field. Raise Unreadable if nobody of the table is."""
+    """Return the member named by a field. Raise InvalidFile if nobody of the table is."""
     member = people.by_slug.get(entry.fields.get(field, ""))
     if member is None:
         raise InvalidFile(_("“{name}” is unknown here.", name=entry.fields.get(field, "")[:40]))

@@ -1,7 +1,7 @@
 """The sentences that scripts show, as a page gives them to its scripts in `data-words`.
 
 A name in braces is filled in by the script. Of a sentence with a count there is one for each plural form of
-Spanish and English, as `Intl.PluralRules` names them (`counted` in `static/base/pieces.js`).
+Spanish and English, as `Intl.PluralRules` names them (`counted` in `static/base/dom.js`).
 """
 
 from __future__ import annotations

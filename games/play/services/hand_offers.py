@@ -284,7 +284,7 @@ def build_entry(offer: Offer, rules: Rules) -> RoundEntry:
 
 
 def build_sources(
-    game: Game, log: Log, events: Collection[Event], offer_ids: Collection[int], rules: Rules
+    game: Game, log: Log, new_events: Collection[Event], offer_ids: Collection[int], rules: Rules
 ) -> list[HandSource]:
     """Return unsaved `HandSource` rows, which tell from whose phones the hands of a round came.
 
@@ -292,8 +292,8 @@ def build_sources(
     offers that the scorer's pad showed; those of another round are ignored. If two phones sent a hand of one
     player, the source is the phone whose hand is recorded unchanged.
     """
-    played = [event.entry for event in events if isinstance(event, RoundPlayed)]
-    if not offer_ids or len(played) != 1 or len(events) != 1:
+    played = [event.entry for event in new_events if isinstance(event, RoundPlayed)]
+    if not offer_ids or len(played) != 1 or len(new_events) != 1:
         return []
     sources: dict[PlayerId, HandSource] = {}
     for offer in game.offers.filter(pk__in=list(offer_ids)[:MAX_OFFERS]):

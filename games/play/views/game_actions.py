@@ -202,7 +202,7 @@ def _render(request: HttpRequest, game_page: OpenGame, refusal: PageRefusal | No
         "errors": errors,
     }
     return request_handling.render_page(
-        request, "play/act.html", context, refusal and replaced(refusal, errors=general_errors)
+        request, "play/game_action.html", context, refusal and replaced(refusal, errors=general_errors)
     )
 
 

@@ -173,7 +173,7 @@ def rematch(request: HttpRequest, code: str) -> HttpResponse:
     except DuplicateGame as before:
         question = new_game_form.duplicate_question(before.game, game_page.table)
         context = {**game_page.context, "begun": before.game, "asked": question, "key": locks.new_form_key()}
-        return render(request, "play/begun.html", context, status=request_handling.UNPROCESSABLE)
+        return render(request, "play/duplicate_game.html", context, status=request_handling.UNPROCESSABLE)
     except (ScoringError, StaleGame, IdempotencyKeyReused, GameNotOver) as refusal:
         page_refusal = open_game.refusal_for(refusal, game_page)
         return request_handling.render_page(request, "parts/refused.html", game_page.context, page_refusal)

@@ -77,7 +77,7 @@ def waiting(request: HttpRequest) -> HttpResponse:
 
 
 def _read_json(request: HttpRequest) -> object:
-    """Return the value of the JSON body. Raise Unreadable for any other body, such as a form's."""
+    """Return the value of the JSON body. Raise InvalidFile for any other body, such as a form's."""
     body = request.body if request.content_type == "application/json" else b""
     try:
         return json.loads(body)

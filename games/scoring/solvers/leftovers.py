@@ -283,7 +283,7 @@ class LeftoverSolver:
         runs = [
             tuple(Card(rank, suits[number]) for rank in ranks[start : start + length])
             for number, holding in enumerate(holdings.split_suits(mask))
-            for start, length in self._single.runs.best(holding)
+            for start, length in self._single.runs.best_runs(holding)
         ]
         return holdings.encode(card for cards in runs for card in cards), tuple(map(Group, runs))
 

@@ -44,7 +44,7 @@ class RunSolver:
         self._tables: list[RunPoints] = []
         self._by_wilds: dict[int, RunPointsByWilds] = {}
 
-    def points(self, wilds: int) -> RunPoints:
+    def points_left(self, wilds: int) -> RunPoints:
         """Return a table of the points left, keyed by holding, if its runs take exactly this many wilds."""
         while len(self._tables) <= wilds:
             self._tables.append(RunPoints(self, len(self._tables)))
@@ -56,20 +56,21 @@ class RunSolver:
             self._by_wilds[most] = RunPointsByWilds(self, most)
         return self._by_wilds[most]
 
-    def best(self, holding: int) -> list[tuple[int, int]]:
+    def best_runs(self, holding: int) -> list[tuple[int, int]]:
         """Return the runs without wilds that leave the fewest points, each as (place of lowest card, length).
 
         They are chosen from the lowest card up; of equally good runs the longest is taken.
         """
         runs = []
         while holding:
-            goal = self.points(0)[holding]
+            fewest_points = self.points_left(0)[holding]
             after, lowest = self.without_lowest(holding)
             lengths = {
                 holding.bit_count() - rest.bit_count(): rest for rest, _ in self.through_lowest(holding, 0)
             }
             longest = max(
-                (length for length, rest in lengths.items() if self.points(0)[rest] == goal), default=0
+                (length for length, rest in lengths.items() if self.points_left(0)[rest] == fewest_points),
+                default=0,
             )
             if longest:
                 runs.append((lowest, longest))
@@ -121,7 +122,7 @@ class RunPoints(dict[int, int]):
             rest, rank = self._runs.without_lowest(holding)
             least = min(IMPOSSIBLE, self._runs.values[rank] + self[rest])
             for after, used in self._runs.through_lowest(holding, self._wilds):
-                least = min(least, self._runs.points(self._wilds - used)[after])
+                least = min(least, self._runs.points_left(self._wilds - used)[after])
         else:
             least = IMPOSSIBLE if self._wilds else 0
         self[holding] = least
@@ -133,7 +134,7 @@ class WildCost(dict[int, int]):
 
     def __init__(self, runs: RunSolver) -> None:
         super().__init__()
-        self._without, self._with = runs.points(0), runs.points(1)
+        self._without, self._with = runs.points_left(0), runs.points_left(1)
 
     def __missing__(self, holding: int) -> int:
         if len(self) >= _MAX_CACHED:
@@ -147,7 +148,7 @@ class RunPointsByWilds(dict[int, list[int]]):
 
     def __init__(self, runs: RunSolver, most: int) -> None:
         super().__init__()
-        self._tables = [runs.points(wilds) for wilds in range(most + 1)]
+        self._tables = [runs.points_left(wilds) for wilds in range(most + 1)]
 
     def __missing__(self, holding: int) -> list[int]:
         if len(self) >= _MAX_CACHED:

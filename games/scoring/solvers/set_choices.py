@@ -38,7 +38,7 @@ class SetChoiceSolver:
         self.holdings = BitmaskCodec(pack, copies)
         values = [pack.values[rank] for rank in pack.deck.ranks]
         self.runs = RunSolver(values, copies)
-        self.run_points = run_points_table(values) if copies == 1 else self.runs.points(0)
+        self.run_points = run_points_table(values) if copies == 1 else self.runs.points_left(0)
         self._wild_cost = WildCost(self.runs)
         self._sets = lru_cache(maxsize=1 << 14)(self._sets_of_rank)
 

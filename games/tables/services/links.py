@@ -284,7 +284,7 @@ def find_sign_in(token: str) -> Link | None:
 def redeem_sign_in(token: str, *, key: str = "") -> Link:
     """Use up the sign-in link with this token and return it. Raise InvalidLink if it is not valid.
 
-    `key` is a form key that we issued to the phone (`guest_keys.is_ours`), or "". A second call with the same
+    `key` is a form key that we issued to the phone (`guests.is_valid_form_key`), or "". A second call with the same
     key within a minute returns the link again: the browser may have dropped the answer to the first tap.
     """
     links = Link.objects.filter(token_hash=locks.hash_token(token), user__is_active=True).select_related(

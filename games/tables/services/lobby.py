@@ -1,7 +1,7 @@
 """The lobby (la sala): who is at the table tonight, who records, and whose access ends.
 
 Whoever opens tonight's link taps a face, gives a name, or only watches. An owner or a scorer confirms who they
-are (`confirming.py`): by name, and the access lasts; or all at once (*son todos*), until the night ends.
+are (`confirmations.py`): by name, and the access lasts; or all at once (*son todos*), until the night ends.
 """
 
 from __future__ import annotations

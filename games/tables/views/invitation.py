@@ -128,7 +128,7 @@ def _show(request: HttpRequest, link: Link, errors: Mapping[str, str] = NO_ERROR
         "general": errors.get("", ""),
         "key": guests.issue_form_key(request),
     }
-    template = "tables/sit_down.html" if is_tonight else "tables/invitation.html"
+    template = "tables/claim.html" if is_tonight else "tables/invitation.html"
     return not_indexed(
         render(request, template, context, status=request_handling.UNPROCESSABLE if errors else 200)
     )
@@ -158,7 +158,7 @@ def _ask_identity(request: HttpRequest, table: Table, errors: Mapping[str, str] 
     context = _faces_context(request, table, request_handling.current_user(request), errors)
     context |= {"game": setup.current_game(table), "name": request.POST.get("name", "")}
     return render(
-        request, "tables/sit_down.html", context, status=request_handling.UNPROCESSABLE if errors else 200
+        request, "tables/claim.html", context, status=request_handling.UNPROCESSABLE if errors else 200
     )
 
 

@@ -1,0 +1,42 @@
+// The person who uses this phone.
+
+import { stored } from "../base/state.js";
+import { warn, wordsOf } from "../base/page.js";
+import { isOld, links, main } from "./place.js";
+
+// A cached page may be of another person, and the page for dead spots has no person.
+export function person() {
+  const printed = main().dataset.person;
+  return (isOld() ? null : printed) ?? stored("person") ?? printed;
+}
+
+let met; // as whom the site knew this phone last
+export const meet = (mark) => {
+  met = mark;
+};
+
+// Whether the site knows somebody else, or nobody any more.
+export const isAway = () => met !== undefined && met !== person();
+
+/** @returns {import("./queue.js").Owner} */
+export const owner = () => ({ name: main().dataset.called, isGuest: "guest" in main().dataset });
+
+// When the person changes, what was stored for the one before has to go (unload.js); the next page tries
+// again if that script cannot be had.
+export async function keepApart() {
+  const here = person();
+  const { was } = main().dataset;
+  if (!was && here === stored("person")) return;
+  const leaving = await import(links().leaving).catch(() => null);
+  await leaving?.part(here, was);
+}
+
+// Send a form that leaves this page only if the site is there: otherwise the browser would replace the page
+// by an error.
+export function goOut(event) {
+  const { target: form, submitter } = event;
+  if (!form.matches("[method=post][hx-boost=false]")) return;
+  event.preventDefault();
+  const lost = () => warn(wordsOf().record);
+  import(links().leaving).then((leaving) => leaving.goOut(form, submitter, lost), lost);
+}

@@ -1,0 +1,113 @@
+// One person leaves this phone, or another comes. Before signing out, or in over a guest, the waiting
+// entries are sent. Signing out leaves nothing on the phone for the next person; whoever signs in takes
+// along what they entered as a guest.
+
+import { wordsOf } from "../base/page.js";
+import { drafts, nameDrafts, stored, unstore } from "../base/state.js";
+import { counted, piece } from "../base/dom.js";
+import { person } from "./identity.js";
+import { box, outbox } from "./place.js";
+
+const PATIENCE = 8000;
+const OURS = /^(solo|view|moved):/; // the tables of a person, beside what they entered
+
+/** @type {WeakSet<HTMLFormElement>} */
+const warned = new WeakSet(); // forms that have warned of the loss
+
+// Send what waits, or warn of the loss; return whether the form may go out.
+// Cached pages are removed, since a slow network would show them to the next person.
+async function leave(form) {
+  const count = await countUnsent();
+  const isOut = form.dataset.leaves === "out"; // a sign-in may also fail
+  if (isOut && count && !warned.has(form)) {
+    warned.add(form);
+    sayLoss(form, count);
+    return false;
+  }
+  if (isOut) await forget(person());
+  await forgetPages();
+  return true;
+}
+
+// The number of entries that are unsent, refused or half-entered, after an attempt to send them.
+async function countUnsent() {
+  const late = new Promise((resolve) => setTimeout(resolve, PATIENCE));
+  await Promise.race([outbox.send().catch(() => {}), late]);
+  return (await box.unsent(person()).catch(() => [])).length + drafts(person()).length;
+}
+
+// Below the button, which is still needed.
+function sayLoss(form, count) {
+  const warning = piece("p", "wrong", counted(wordsOf(), "sure", count));
+  warning.role = "alert";
+  form.append(warning);
+  warning.scrollIntoView({ block: "nearest" });
+}
+
+// Whether the site itself answers: the sign-in page of a hotel network does not count.
+async function isThere() {
+  try {
+    const answer = await fetch("/token/", { signal: AbortSignal.timeout(PATIENCE) });
+    return Boolean((await answer.json()).token);
+  } catch {
+    return false;
+  }
+}
+
+// Send the form if the site is there and nothing would be lost; call `lost` if the site is not there.
+export async function goOut(form, submitter, lost) {
+  if (!(await isThere())) return lost();
+  if (form.dataset.leaves && !(await leave(form))) return null;
+  // A form sent by a script leaves out the value of the button.
+  const { name, value } = submitter ?? {};
+  if (name) form.append(Object.assign(piece("input"), { type: "hidden", name, value }));
+  return form.submit();
+}
+
+// Remove the copies that were stored for the person before. What they entered stays, under their mark:
+// perhaps the session has only ended. A guest who signed in takes along what they entered.
+export async function part(here, was) {
+  const before = stored("person");
+  nameDrafts();
+  if (was) await inherit(was, here);
+  if (here === before) return;
+  await letGo(here).catch(forgetPages);
+  // If nobody was here before, this is a guest's first page, and all games are theirs.
+  if (before) await forgetGames();
+  stored("person", here);
+}
+
+async function inherit(was, here) {
+  const facts = await box.unsent(was).catch(() => []);
+  if (facts.length) {
+    await box.change(here, (known) => [...known, ...facts]);
+    await box.change(was, () => []);
+  }
+  for (const key of drafts(was)) {
+    stored(key.replace(was, here), stored(key));
+    stored(key, null);
+  }
+}
+
+// Remove every cached page that is not marked as this person's.
+async function letGo(here) {
+  const pages = await self.caches?.open("pages");
+  for (const request of (await pages?.keys()) ?? []) {
+    const page = await pages.match(request);
+    if (!(await page.text()).includes(`data-person="${here}"`)) await pages.delete(request);
+  }
+}
+
+// On signing out.
+async function forget(person) {
+  for (const key of drafts(person)) stored(key, null);
+  await outbox.wipe(person).catch(() => {});
+  await forgetGames();
+}
+
+const forgetPages = () => self.caches?.delete("pages").catch(() => {});
+
+async function forgetGames() {
+  await box.wipe().catch(() => {});
+  unstore((key) => OURS.test(key));
+}
