@@ -3,7 +3,7 @@
 
 interface Window {
   htmx: any;
-  diskOf(name: string): (mode: IDBTransactionMode, act: (store: any) => any) => Promise<any>;
+  openDisk(name: string): (mode: IDBTransactionMode, act: (store: any) => any) => Promise<any>;
   box: import("./static/offline/queue.js").Box;
   outbox: import("./static/offline/sender.js").Outbox;
   clients: any;

@@ -4,11 +4,11 @@
 /** @type {WeakMap<HTMLFormElement, string>} */
 const lastSent = new WeakMap(); // the fields of each form's last request
 
-const fieldsOf = (form) => new URLSearchParams(/** @type {any} */ (new FormData(form))).toString();
+const formFields = (form) => new URLSearchParams(/** @type {any} */ (new FormData(form))).toString();
 
 document.addEventListener("htmx:beforeRequest", ({ target }) => {
   const form = target.closest("form");
-  if (target.matches("[data-choices]")) lastSent.set(form, fieldsOf(form));
+  if (target.matches("[data-choices]")) lastSent.set(form, formFields(form));
 });
 
 document.addEventListener("htmx:beforeSwap", (event) => {
@@ -17,7 +17,7 @@ document.addEventListener("htmx:beforeSwap", (event) => {
   const form = elt.closest("form");
   if (!elt.matches("[data-choices]")) return;
   const isLeft = !form || form.matches(".htmx-request"); // the game itself is being started
-  if (!isLeft && fieldsOf(form) === lastSent.get(form)) return;
+  if (!isLeft && formFields(form) === lastSent.get(form)) return;
   detail.shouldSwap = false;
   if (!isLeft) setTimeout(() => window.htmx.trigger(elt, "change"));
 });

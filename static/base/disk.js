@@ -4,7 +4,7 @@
 // In WebKit a transaction of a page that was left or put to sleep holds back all others. So each is committed
 // as soon as all was asked for, and aborted if its page is left before. A page hears that it is left only
 // once it was shown: none begins earlier, but what is saved waits for no file that stays away.
-self.diskOf = (name) => {
+self.openDisk = (name) => {
   /** @type {Set<IDBTransaction>} */
   const running = new Set();
   let isLeft = false; // whether the page that runs this was left; it may be shown again

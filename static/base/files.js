@@ -2,7 +2,7 @@
 
 // Returns the same text under two names: few share sheets take JSON.
 /** @type {(text: string, name: string) => File[]} */
-export const filesOf = (text, name) => [
+export const buildFiles = (text, name) => [
   new File([text], `${name}.json`, { type: "application/json" }),
   new File([text], `${name}.txt`, { type: "text/plain" }),
 ];

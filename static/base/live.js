@@ -45,7 +45,7 @@ async function ask() {
     const text = answer.status === 200 ? await answer.text() : "";
     const [leads, live, ticket] = ["X-Leads", "X-Live", "X-Ticket"].map((name) => answer.headers.get(name));
     if (leads) lead(news, leads, text);
-    else if (news.isConnected) hear(news, answer.status, text);
+    else if (news.isConnected) onAnswer(news, answer.status, text);
     if (live) news.dataset.live = live;
     if (ticket) news.dataset.ticket = ticket; // a page rendered for everybody comes without one
     rest = Number(answer.headers.get("Retry-After")) * 1000 || 0; // a proxy may say a date
@@ -57,7 +57,7 @@ async function ask() {
   }
 }
 
-function hear(news, status, text) {
+function onAnswer(news, status, text) {
   if (status === 403 || status === 404)
     location.reload(); // access has ended: the page says so
   else if (status !== 200 && status !== 204) miss(news);

@@ -70,7 +70,7 @@ const trouble = () => document.getElementById("trouble");
 
 // The sentences that the scripts of a part of the page show; without a part, those of every page.
 /** @type {(part?: HTMLElement) => Record<string, string>} */
-export const wordsOf = (part = trouble()) => JSON.parse(part.dataset.words);
+export const messages = (part = trouble()) => JSON.parse(part.dataset.words);
 
 // Shows one of them at the edge of the page; without a text, hides it.
 export function warn(text = "") {
@@ -97,16 +97,20 @@ const places = new WeakMap(); // how far the page was scrolled when a form that 
 
 const body = () => document.querySelector("main > .body");
 
-const purposeOf = ({ verb }, element) => (verb !== "get" && !element.matches("form") ? "ask" : verb);
+const requestPurpose = ({ verb }, element) => (verb !== "get" && !element.matches("form") ? "ask" : verb);
 
 // Without an answer it counts as a timeout, or as a server that is down.
-const fateOf = (xhr) => FATES[xhr.status || (sent.has(xhr) ? 408 : 502)] ?? "broken";
+const failureReason = (xhr) => FATES[xhr.status || (sent.has(xhr) ? 408 : 502)] ?? "broken";
 
 // No message for a failed preview: the hands are still on the phone and saving requests it again. None for a
 // page that reloaded by itself either: it shows how old it is.
 function fail({ target, detail: { xhr, requestConfig } }) {
   if (target.id === "consequences" || target === document.body) return;
-  warn(xhr.status === 429 ? xhr.response : wordsOf()[SAID[purposeOf(requestConfig, target)][fateOf(xhr)]]);
+  warn(
+    xhr.status === 429
+      ? xhr.response
+      : messages()[SAID[requestPurpose(requestConfig, target)][failureReason(xhr)]],
+  );
 }
 
 // Opens the rules over the page. Without a network, or after a refusal, follows the link instead.

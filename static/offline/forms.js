@@ -2,10 +2,10 @@
 // of a refused entry, what a form would send joins the outbox; else it is sent, and joins if it gets lost.
 // `data-waits` has the kind of entry, `data-title` the words for the list.
 
-import { FAILURES, warn, wordsOf } from "../base/page.js";
+import { FAILURES, warn, messages } from "../base/page.js";
 import { stored } from "../base/state.js";
 import { owner, person } from "./identity.js";
-import { box, isOld, outbox, place, placeOf } from "./place.js";
+import { box, isOld, outbox, place, placeState } from "./place.js";
 
 /** @import { Fact, Refusal } from "./queue.js" */
 
@@ -16,7 +16,7 @@ let isQueueing = false; // whether entries of this page's game wait
 let isUnkept = false; // whether a form is sent since there is no room to keep it
 
 // The state of a game's page, if the form makes an entry of that game.
-const ofGame = (form) => (["round", "reentry"].includes(form.dataset.waits) ? placeOf(place()) : null);
+const ofGame = (form) => (["round", "reentry"].includes(form.dataset.waits) ? placeState(place()) : null);
 
 // The game or the table to whose address a form posts.
 function placeIn(form) {
@@ -26,7 +26,7 @@ function placeIn(form) {
 }
 
 /** @type {(form: HTMLFormElement, posted: FormData, wasSent: boolean) => Omit<Fact, "shown">} */
-function factOf(form, posted, wasSent) {
+function buildFact(form, posted, wasSent) {
   /** @type {Record<string, any>} */
   const { csrfmiddlewaretoken, after = 0, key: printed, ...fields } = Object.fromEntries(posted);
   // The key of a cached page may have been used before; a form that was just sent keeps its key. A tick has
@@ -50,9 +50,9 @@ const list = () => import("./list.js");
 
 // Add the entry to the outbox, instead of the refused one that is open on the form.
 async function keep(form, posted, lost = null) {
-  const { shownOf } = await list();
-  const entry = factOf(form, posted, Boolean(lost));
-  const fact = { ...entry, shown: { ...shownOf(form, entry.fields), by: owner() } };
+  const { describeForm } = await list();
+  const entry = buildFact(form, posted, Boolean(lost));
+  const fact = { ...entry, shown: { ...describeForm(form, entry.fields), by: owner() } };
   const game = ofGame(form);
   const isReplaced = game?.replaces && (await outbox.decide(person(), game.replaces, fact));
   if (!isReplaced) await outbox.add(person(), fact, lost?.why);
@@ -61,7 +61,7 @@ async function keep(form, posted, lost = null) {
     stored(`draft:${person()}:${fact.game}:${fact.after}`, null);
     return;
   }
-  const { broken, later, kept } = wordsOf();
+  const { broken, later, kept } = messages();
   warn(lost?.why ? broken : lost?.status === 429 ? later : kept);
   if (fact.form !== "payment") return;
   form.reset(); // ready for another payment, with its own key
@@ -84,7 +84,7 @@ async function save(event) {
   } catch {
     // The storage is full, so the form can only be sent at once, unless entries have to be sent before it.
     await new Promise((resolve) => setTimeout(resolve)); // htmx takes no second submit during this event
-    warn(wordsOf().unkept);
+    warn(messages().unkept);
     form.dispatchEvent(new CustomEvent("pad:free"));
     isUnkept = !isBehind;
     if (isUnkept) form.requestSubmit(submitter);
@@ -95,18 +95,18 @@ async function save(event) {
 // How a failed save waits: to be sent again, or refused if it broke something on the server. Null if the
 // answer is a page that shows what is wrong.
 /** @returns {{ why?: Refusal, status: number } | null} */
-function lossOf({ status }) {
+function failureKind({ status }) {
   if (!status || LOST.includes(status)) return { status };
   return status < 500 ? null : { status, why: {} };
 }
 
-async function hearFailure(event) {
+async function onFailure(event) {
   const { target: form, detail } = event;
-  const lost = lossOf(detail.xhr);
+  const lost = failureKind(detail.xhr);
   const { formData } = detail.requestConfig;
   if (!isAble || form !== event.currentTarget || !lost || !isWhole(form, formData)) return;
   event.stopPropagation();
-  await keep(form, formData, lost).catch(() => warn(wordsOf().unkept));
+  await keep(form, formData, lost).catch(() => warn(messages().unkept));
 }
 
 // Listen to the form last: the pad checks first whether the round is complete.
@@ -114,14 +114,14 @@ function listenLast({ target: form }) {
   if (!form.matches("[data-waits]")) return;
   form.removeEventListener("submit", save, true);
   form.addEventListener("submit", save, true);
-  for (const name of FAILURES) form.addEventListener(name, hearFailure);
+  for (const name of FAILURES) form.addEventListener(name, onFailure);
 }
 
 async function look() {
   const facts = await box.unsent(person()).catch(() => null);
   isAble = Boolean(facts);
   const game = place()?.dataset.game;
-  isQueueing = Boolean(game) && facts?.some((fact) => box.lineOf(fact) === game);
+  isQueueing = Boolean(game) && facts?.some((fact) => box.queueName(fact) === game);
 }
 
 document.addEventListener("submit", listenLast, true);

@@ -1,7 +1,7 @@
 // The person who uses this phone.
 
 import { stored } from "../base/state.js";
-import { warn, wordsOf } from "../base/page.js";
+import { warn, messages } from "../base/page.js";
 import { isOld, links, main } from "./place.js";
 
 // A cached page may be of another person, and the page for dead spots has no person.
@@ -37,6 +37,6 @@ export function goOut(event) {
   const { target: form, submitter } = event;
   if (!form.matches("[method=post][hx-boost=false]")) return;
   event.preventDefault();
-  const lost = () => warn(wordsOf().record);
+  const lost = () => warn(messages().record);
   import(links().leaving).then((leaving) => leaving.goOut(form, submitter, lost), lost);
 }

@@ -1,11 +1,11 @@
 // What waits on this phone, on every page: the one list, with the reasons of what was refused and what a
 // person can do about it, and the note at the edge of pages that do not show it.
 
-import { wordsOf } from "../base/page.js";
+import { messages } from "../base/page.js";
 import { counted, fill, piece } from "../base/dom.js";
 import { isAway, person } from "./identity.js";
-import { box, isOld, links, main, nameOf, outbox, pad } from "./place.js";
-import { place, placeOf, reasonsOf, renew } from "./place.js";
+import { box, isOld, links, main, playerName, outbox, pad } from "./place.js";
+import { place, placeState, refusalReasons, renew } from "./place.js";
 
 /** @import { Fact, Shown } from "./queue.js" */
 
@@ -32,9 +32,9 @@ function entriesIn(facts, other) {
     ...fact.shown,
     fact,
     other,
-    game: box.lineOf(fact) === fact.game ? fact.game : "",
+    game: box.queueName(fact) === fact.game ? fact.game : "",
     held: !free.includes(fact),
-    refused: reasonsOf(fact.refused),
+    refused: refusalReasons(fact.refused),
   }));
 }
 
@@ -67,7 +67,7 @@ async function draw() {
   drawNote(note, { here, list, entries: known, ours });
   if (list && (known.length || left.length || !list.hidden)) drawAll(list, known, left);
   if (mark(known)) renew();
-  if (!here || !(ours.length || placeOf(here).isAwake || isOld())) return;
+  if (!here || !(ours.length || placeState(here).isAwake || isOld())) return;
   drawOurs(here, ours);
   const panel = await import("./panel.js").catch(() => null);
   if (panel) await panel.present(here, ours);
@@ -83,10 +83,10 @@ function drawNote(note, { here, list, entries, ours }) {
   if (isAway() && by) {
     note.hidden = false;
     note.href = by.isGuest ? "/" : loginFrom();
-    note.textContent = counted(wordsOf(), by.isGuest ? "many" : "away", entries.length, { name: by.name });
+    note.textContent = counted(messages(), by.isGuest ? "many" : "away", entries.length, { name: by.name });
     return;
   }
-  const isListed = here && !placeOf(here).isPad && ours.some(({ held }) => held);
+  const isListed = here && !placeState(here).isPad && ours.some(({ held }) => held);
   const ofSheet = here?.querySelector("[data-bar]");
   const isOfPage = ({ game }) => (here ? (game ? game === here.dataset.game : ofSheet) : !list);
   const refused = isListed ? undefined : entries.find((entry) => entry.refused.length && isOfPage(entry));
@@ -95,15 +95,15 @@ function drawNote(note, { here, list, entries, ours }) {
   note.hidden = !(refused || (length && !list));
   const shown = refused ?? (here ? undefined : first);
   note.href = shown?.game ? `/g/${shown.game}/` : "/";
-  note.textContent = refused ? wordsOf().refused : counted(wordsOf(), "many", length);
+  note.textContent = refused ? messages().refused : counted(messages(), "many", length);
 }
 
 // The entries of this page's game.
 function drawOurs(here, ours) {
   const [count, items] = ["count", "items"].map((part) => here.querySelector(`[data-${part}]`));
   const isStopped = ours.some(({ held }) => held);
-  count.textContent = isStopped ? wordsOf(here).refused : counted(wordsOf(), "many", ours.length);
-  items.replaceChildren(...rowsOf(ours));
+  count.textContent = isStopped ? messages(here).refused : counted(messages(), "many", ours.length);
+  items.replaceChildren(...buildRows(ours));
   items.hidden = !ours.length;
 }
 
@@ -117,14 +117,14 @@ function drawAll(here, entries, others) {
     if (entry.other && !entry.by?.isGuest) return [signingIn()];
     return entry.other || !entry.game ? [drop(entry)] : [];
   };
-  here.querySelector("ul").replaceChildren(...rowsOf(shown, choices));
-  here.querySelector("textarea").value = shown.map(textOf).join("\n");
+  here.querySelector("ul").replaceChildren(...buildRows(shown, choices));
+  here.querySelector("textarea").value = shown.map(entryText).join("\n");
   for (const part of here.querySelectorAll(":scope > :not([data-others])")) part.hidden = !shown.length;
   /** @type {HTMLElement} */
   const note = here.querySelector("[data-others]");
   const { length } = person() ? others : [];
   note.hidden = !length;
-  note.replaceChildren(piece("span", "grow", counted(wordsOf(), "others", length)), signingIn());
+  note.replaceChildren(piece("span", "grow", counted(messages(), "others", length)), signingIn());
   here.hidden = !length && !shown.length;
 }
 
@@ -155,11 +155,11 @@ function linkTo(href, words) {
   return link;
 }
 
-const signingIn = () => linkTo(loginFrom(), wordsOf().signin);
+const signingIn = () => linkTo(loginFrom(), messages().signin);
 
 // An entry as a line that a person can read and enter elsewhere.
 /** @param {Entry} entry */
-function textOf({ fact, title, detail, by, other }) {
+function entryText({ fact, title, detail, by, other }) {
   const who = other ? [by?.name].filter(Boolean) : [];
   const when = new Date(fact.at).toLocaleString(document.documentElement.lang, { hourCycle: "h23" });
   const where = new URL(fact.game ? `/g/${fact.game}/` : `/t/${fact.table}/`, location.href);
@@ -167,14 +167,14 @@ function textOf({ fact, title, detail, by, other }) {
 }
 
 /** @param {Entry[]} entries */
-function rowsOf(entries, choices = (_entry) => []) {
+function buildRows(entries, choices = (_entry) => []) {
   return entries.map((entry) => {
     const { title, detail, refused, by, other } = entry;
     const about = piece("span", "grow", piece("b", "", title), piece("span", "sub", detail));
     if (other && by?.name) about.prepend(piece("span", "sub", by.name));
     const held = entry.held && !other;
     about.append(...refused.map((sentence) => piece("span", "wrong", sentence)));
-    const decisions = refused.length ? decisionsOf(entry) : [];
+    const decisions = refused.length ? listDecisions(entry) : [];
     return piece("li", "", about, ...(held ? decisions : choices(entry)));
   });
 }
@@ -182,14 +182,14 @@ function rowsOf(entries, choices = (_entry) => []) {
 // A refused round can be opened on the pad, an own hand came too late, anything else can be sent again as it
 // is, and all can be deleted.
 /** @param {Entry} entry */
-function decisionsOf({ fact }) {
+function listDecisions({ fact }) {
   const decide = (instead) => outbox.decide(person(), fact.key, instead);
   const ways = fact.form === "hand" ? [] : [fact.form === "round" ? opening(fact) : again(fact, decide)];
   return [...ways, dropping(() => decide())];
 }
 
 function opening(fact) {
-  const link = linkTo(`/g/${fact.game}/round/#open=${encodeURIComponent(fact.key)}`, wordsOf().fix);
+  const link = linkTo(`/g/${fact.game}/round/#open=${encodeURIComponent(fact.key)}`, messages().fix);
   link.onclick = (event) => {
     if (!pad() || place()?.dataset.game !== fact.game) return;
     event.preventDefault();
@@ -203,7 +203,7 @@ function opening(fact) {
 /** @type {(fact: import("./queue.js").Fact, decide: (instead: object) => Promise<unknown>) => Element} */
 function again({ refused, ...fact }, decide) {
   const { used, sure } = refused ?? {};
-  const button = piece("button", "btn text", sure ? wordsOf().yes : wordsOf().again);
+  const button = piece("button", "btn text", sure ? messages().yes : messages().again);
   const fields = sure ? { ...fact.fields, sure } : fact.fields;
   button.onclick = () => decide({ ...fact, fields, key: used ? `${fact.key}+` : fact.key });
   return button;
@@ -211,9 +211,9 @@ function again({ refused, ...fact }, decide) {
 
 // A button that says first that the entry is lost, and drops it at the second tap.
 function dropping(drop) {
-  const button = piece("button", "btn text", wordsOf().drop);
+  const button = piece("button", "btn text", messages().drop);
   button.onclick = () => {
-    button.textContent = counted(wordsOf(), "sure", 1);
+    button.textContent = counted(messages(), "sure", 1);
     button.onclick = drop;
   };
   return button;
@@ -222,12 +222,12 @@ function dropping(drop) {
 // Say at the heading of a cached page when it was fetched.
 export function say() {
   if (!isOld()) return; // a newer one has arrived
-  const note = piece("small", "seen", fill(wordsOf().seen, { time: timeOf(main().dataset.seen) }));
+  const note = piece("small", "seen", fill(messages().seen, { time: formatTime(main().dataset.seen) }));
   main().querySelector("h1").append(note);
 }
 
 // A time as the page's region writes it, with the day unless it is recent.
-function timeOf(text) {
+function formatTime(text) {
   const at = new Date(text);
   const clock = at.toTimeString().slice(0, 5);
   if (Date.now() - at.getTime() <= TODAY) return clock;
@@ -237,13 +237,13 @@ function timeOf(text) {
 
 // The words and figures of what a form enters.
 /** @type {(form: HTMLFormElement, fields: any) => Shown} */
-export function shownOf(form, fields) {
+export function describeForm(form, fields) {
   if (form.dataset.waits === "round") return played(form, fields);
   return form.dataset.waits === "reentry" ? answered(form, fields) : named(form, fields);
 }
 
 function played(form, { closer, closing, ...fields }) {
-  const name = (id) => nameOf(place(), id);
+  const name = (id) => playerName(place(), id);
   const given = Object.entries(fields).filter(([field]) => field.startsWith("hand-"));
   const hands = Object.fromEntries(given.map(([field, text]) => [field.slice("hand-".length), text]));
   const how = form.querySelector(`[data-closing="${closing}"]`)?.dataset.short;
@@ -257,9 +257,9 @@ function played(form, { closer, closing, ...fields }) {
 }
 
 function answered(_form, { player, answer }) {
-  const { reenters, stays } = wordsOf(place());
+  const { reenters, stays } = messages(place());
   const detail = answer === "reenter" ? reenters : stays;
-  return { answer: [player, answer], title: nameOf(place(), player), detail };
+  return { answer: [player, answer], title: playerName(place(), player), detail };
 }
 
 // A payment, a tick or an own hand.

@@ -3,12 +3,12 @@
 // turns with the pad, which begins the next round with the newest numbers, or shows an entry that was
 // refused or taken back.
 
-import { wordsOf } from "../base/page.js";
+import { messages } from "../base/page.js";
 import { counted, fill, piece } from "../base/dom.js";
 import { playing } from "../play/arithmetic.js";
 import { person } from "./identity.js";
-import { box, isOld, main, nameOf, outbox, pad, place, placeOf, reasonsOf } from "./place.js";
-import { drawSheet, foreseen, outlook, stateOf, totalOf } from "./totals.js";
+import { box, isOld, main, playerName, outbox, pad, place, placeState, refusalReasons } from "./place.js";
+import { drawSheet, foreseen, outlook, seatState, formatTotal } from "./totals.js";
 
 /** @import { Fact } from "./queue.js" */
 
@@ -18,7 +18,7 @@ let isLed = false; // whether a tapped link leads to the pad of the next page, e
 export async function present(here, entries) {
   const numbers = await foreseen(here, entries);
   if (!here.isConnected) return;
-  const known = placeOf(here);
+  const known = placeState(here);
   const one = (part) => here.querySelector(`[data-${part}]`);
   const view = { here, one, entries, numbers, ...outlook(numbers, entries) };
   const isShown = entries.length > 0;
@@ -46,7 +46,7 @@ function drawBar(view, isShown) {
   one("bar").open ||= view.isStopped;
   here.hidden = !isShown;
   one("provisional").hidden = !numbers.waits;
-  if (numbers.waits) one("count").textContent = counted(wordsOf(here), "unsent", entries.length);
+  if (numbers.waits) one("count").textContent = counted(messages(here), "unsent", entries.length);
   drawSheet(here, numbers);
   const dock = document.querySelector("main > .dock");
   const go = dock?.querySelector("a.go");
@@ -56,8 +56,8 @@ function drawBar(view, isShown) {
 function drawNext({ here, numbers, pendingSeat, isFree }, dock, go, isShown) {
   const label = go.firstElementChild;
   if (!printed.has(go)) printed.set(go, label.textContent);
-  const { record, question, here: whole } = wordsOf(here);
-  const asked = pendingSeat ? fill(question, { name: nameOf(here, pendingSeat.id) }) : whole;
+  const { record, question, here: whole } = messages(here);
+  const asked = pendingSeat ? fill(question, { name: playerName(here, pendingSeat.id) }) : whole;
   const next = isFree ? fill(record, { number: numbers.round }) : asked;
   label.textContent = isShown ? next : printed.get(go);
   go.onclick = () => {
@@ -83,7 +83,7 @@ function drawPanel(view) {
   const seats = numbers.seats.filter((seat) => seat.seat !== "left");
   one("standing").replaceChildren(...seats.map((seat) => seatBox(view, seat)));
   one("provisional").hidden = isStopped || !last;
-  const { unsure, ends } = wordsOf(here);
+  const { unsure, ends } = messages(here);
   one("end").textContent = numbers.seats.some(({ total }) => total === null) ? unsure : ends;
   one("end").hidden = !numbers.unsure;
   one("ask").hidden = !pendingSeat;
@@ -94,13 +94,13 @@ function drawPanel(view) {
 }
 
 function seatBox({ here, numbers, pendingSeat }, seat) {
-  const name = nameOf(here, seat.id);
+  const name = playerName(here, seat.id);
   const box = piece(
     "div",
     "seat",
     piece("span", "name", name),
-    piece("b", seat.seat === "out" ? "soft" : "", totalOf(numbers, seat)),
-    piece("span", "state", stateOf(here, numbers, seat)),
+    piece("b", seat.seat === "out" ? "soft" : "", formatTotal(numbers, seat)),
+    piece("span", "state", seatState(here, numbers, seat)),
   );
   box.title = name;
   if (seat.seat === "pending") box.dataset.tone = "red";
@@ -109,7 +109,7 @@ function seatBox({ here, numbers, pendingSeat }, seat) {
 }
 
 function ask({ here, one, numbers: { after }, pendingSeat: { id } }) {
-  one("question").textContent = fill(wordsOf(here).question, { name: nameOf(here, id) });
+  one("question").textContent = fill(messages(here).question, { name: playerName(here, id) });
   const { elements } = one("ask");
   if (elements.player.value === id && Number(elements.after.value) === after) return;
   for (const [name, value] of Object.entries({ player: id, after, key: outbox.newKey() }))
@@ -131,12 +131,12 @@ function drawDock(view, last) {
   one("on").onclick = () => {
     isLed = true;
   };
-  const text = isStopped ? wordsOf(here).goon : fill(wordsOf(here).record, { number: numbers.round });
+  const text = isStopped ? messages(here).goon : fill(messages(here).record, { number: numbers.round });
   for (const button of [one("next"), one("on")]) button.firstChild.textContent = text;
 }
 
 function goOn({ here, numbers, isStopped }) {
-  placeOf(here).isPast = isStopped;
+  placeState(here).isPast = isStopped;
   if (pad() && !numbers.seats.some(({ seat }) => seat === "pending")) return begin(here, numbers);
   return turn(here, false);
 }
@@ -145,7 +145,7 @@ function goOn({ here, numbers, isStopped }) {
 
 // Show either the waiting entries or the page itself.
 function turn(here, isShown) {
-  const known = placeOf(here);
+  const known = placeState(here);
   const heading = document.querySelector("h1");
   const text = heading.firstChild;
   const isNew = isShown && here.hidden;
@@ -156,7 +156,7 @@ function turn(here, isShown) {
     if (box !== here && !box.matches(".bar")) box.hidden = isShown;
   }
   document.getElementById("step")?.toggleAttribute("hidden", isShown);
-  text.data = isShown ? wordsOf(here).here : known.heading || text.data;
+  text.data = isShown ? messages(here).here : known.heading || text.data;
   if (!isNew) return;
   here.querySelector(".body").scrollTop = 0;
   heading.focus({ preventScroll: true });
@@ -173,19 +173,19 @@ function ready(form) {
 const load = (detail) => pad().dispatchEvent(new CustomEvent("pad:load", { detail }));
 
 // Begin the next round on the pad.
-async function begin(here, numbers, key = outbox.newKey(), heading = headingOf(here, numbers)) {
+async function begin(here, numbers, key = outbox.newKey(), heading = buildHeading(here, numbers)) {
   const form = pad();
   await ready(form);
   turn(here, false);
-  placeOf(here).replaces = "";
+  placeState(here).replaces = "";
   const draft = `${here.dataset.game}:${numbers.after}`;
   const detail = { numbers, after: numbers.after, key, heading, draft };
   form.dispatchEvent(new CustomEvent("pad:renew", { detail }));
   document.querySelector("h1").focus({ preventScroll: true });
 }
 
-function headingOf(here, { round, contracts }) {
-  const heading = fill(wordsOf(here).record, { number: round });
+function buildHeading(here, { round, contracts }) {
+  const heading = fill(messages(here).record, { number: round });
   return contracts?.[0]?.[0] ? `${heading} · ${contracts[0][0]}` : heading;
 }
 
@@ -195,7 +195,7 @@ async function openPad({ here, numbers }) {
   const form = pad();
   const { closer } = main().dataset;
   delete main().dataset.closer;
-  placeOf(here).isPad = true;
+  placeState(here).isPad = true;
   if (Number(form.elements.after.value) < numbers.after) await begin(here, numbers);
   else await ready(form);
   if (closer) load({ closer, closing: "", hands: {} });
@@ -217,9 +217,9 @@ async function takeBack(here, entries, last) {
 export async function open({ game, key, shown, refused }) {
   const here = place();
   await begin(here, (await box.numbers(game)) ?? JSON.parse(here.dataset.numbers));
-  placeOf(here).replaces = key;
+  placeState(here).replaces = key;
   load(shown.round);
-  const sentences = [shown.title, ...reasonsOf(refused)].map((sentence) => piece("li", "", sentence));
+  const sentences = [shown.title, ...refusalReasons(refused)].map((sentence) => piece("li", "", sentence));
   const reasons = piece("div", "errors", piece("ul", "", ...sentences));
   reasons.role = "alert";
   pad().querySelector(".seats").before(reasons);

@@ -2,7 +2,7 @@
 
 import { memory } from "../base/state.js";
 import "../base/disk.js";
-import { wordsOf } from "../base/page.js";
+import { messages } from "../base/page.js";
 import "./queue.js";
 import "./sender.js";
 
@@ -38,10 +38,10 @@ export function place() {
   return waiting;
 }
 
-export const nameOf = (here, id) => JSON.parse(here.dataset.names)[id] ?? id;
+export const playerName = (here, id) => JSON.parse(here.dataset.names)[id] ?? id;
 
 // The state of an element that shows waiting entries, and of the page's own form.
-export const placeOf = memory(() => ({
+export const placeState = memory(() => ({
   isPad: false, // whether the page's pad is shown instead
   isAwake: false, // whether anything has been shown there
   heading: "", // the page's own heading while it is hidden
@@ -51,5 +51,5 @@ export const placeOf = memory(() => ({
 
 // A server that broke down gave no reason.
 /** @type {(refusal: Refusal | undefined) => string[]} */
-export const reasonsOf = (refusal) =>
-  refusal ? [...(refusal.sentences ?? [wordsOf().broken]), ...(refusal.meanwhile ?? [])] : [];
+export const refusalReasons = (refusal) =>
+  refusal ? [...(refusal.sentences ?? [messages().broken]), ...(refusal.meanwhile ?? [])] : [];

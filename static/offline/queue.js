@@ -38,7 +38,7 @@
  * @property {(person: string) => Promise<Fact[]>} unsent what waits, in order
  * @property {(person: string, act: (facts: Fact[]) => Fact[] | null) => Promise<boolean>} change
  *   changes what waits in one transaction; resolves to whether `act` returned anything
- * @property {(fact: Fact) => string} lineOf those with the same one wait for each other
+ * @property {(fact: Fact) => string} queueName those with the same one wait for each other
  * @property {(facts: Fact[]) => Fact[]} free those that are not refused and wait behind no refused one
  * @property {() => Promise<Record<string, Fact[]>>} everybody what waits of each person
  * @property {(game: string) => Promise<Numbers | undefined>} numbers
@@ -49,7 +49,7 @@
 /** @type {Box} */
 self.box = (() => {
   const UNSENT = "unsent:";
-  const run = self.diskOf("waiting");
+  const run = self.openDisk("waiting");
   const get = (key) => run("readonly", (store) => store.get(key));
 
   const unsent = async (person) => (await get(UNSENT + person)) ?? [];
@@ -69,11 +69,11 @@ self.box = (() => {
   }
 
   // Entries of one game wait for each other; payments, ticks and own hands wait for nothing.
-  const lineOf = ({ form, game, key }) => (["round", "reentry"].includes(form) ? game : key);
+  const queueName = ({ form, game, key }) => (["round", "reentry"].includes(form) ? game : key);
 
   function free(facts) {
-    const stopped = new Set(facts.filter(({ refused }) => refused).map(lineOf));
-    return facts.filter((fact) => !stopped.has(lineOf(fact)));
+    const stopped = new Set(facts.filter(({ refused }) => refused).map(queueName));
+    return facts.filter((fact) => !stopped.has(queueName(fact)));
   }
 
   async function everybody() {
@@ -84,19 +84,19 @@ self.box = (() => {
     );
   }
 
-  const numbersOf = (game) => `numbers:${game}`;
+  const numbersKey = (game) => `numbers:${game}`;
 
   return {
     unsent,
     change: (person, act) => changeRecord(UNSENT + person, (facts = []) => act(facts)),
-    lineOf,
+    queueName,
     free,
     everybody,
-    numbers: (game) => get(numbersOf(game)),
+    numbers: (game) => get(numbersKey(game)),
     // A page may come from the cache. Mostly its numbers are stored already, and reading holds nobody back.
     know: async (game, printed) => {
-      if (JSON.stringify(await get(numbersOf(game))) === JSON.stringify(printed)) return false;
-      return changeRecord(numbersOf(game), (known) => (known?.after > printed.after ? null : printed));
+      if (JSON.stringify(await get(numbersKey(game))) === JSON.stringify(printed)) return false;
+      return changeRecord(numbersKey(game), (known) => (known?.after > printed.after ? null : printed));
     },
     wipe: (person) =>
       run("readwrite", (store) => {

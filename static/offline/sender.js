@@ -75,15 +75,15 @@ self.outbox = (() => {
   }
 
   async function decide(person, key, instead) {
-    const { lineOf } = self.box;
+    const { queueName } = self.box;
     const { game, after } = (await self.box.unsent(person)).find((fact) => fact.key === key) ?? {};
     const numbers = game && (await self.box.numbers(game));
     const seen = instead?.after ?? numbers?.after ?? after;
     return change(person, (facts) => {
       const place = facts.findIndex((fact) => fact.key === key);
       if (place < 0) return null;
-      const line = lineOf(facts[place]);
-      const isBehind = (fact, number) => number > place && lineOf(fact) === line;
+      const line = queueName(facts[place]);
+      const isBehind = (fact, number) => number > place && queueName(fact) === line;
       const behind = followed(facts.filter(isBehind), seen, instead ? seen + 1 : seen);
       const others = facts.filter((fact, number) => number !== place && !isBehind(fact, number));
       return [...others, ...(instead ? [instead] : []), ...behind];

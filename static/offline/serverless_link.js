@@ -28,7 +28,7 @@ async function offer() {
   warn(); // the link says more
 }
 
-function hearFailure({ detail: { xhr, requestConfig } }) {
+function onFailure({ detail: { xhr, requestConfig } }) {
   const { pathname } = new URL(requestConfig.path, location.href);
   if (LOST.includes(xhr.status) && NEW_GAME.test(pathname)) offer();
 }
@@ -71,6 +71,6 @@ function arrive() {
   present(box);
 }
 
-for (const name of FAILURES) document.addEventListener(name, hearFailure);
+for (const name of FAILURES) document.addEventListener(name, onFailure);
 document.addEventListener("htmx:load", arrive);
 arrive();

@@ -120,19 +120,19 @@ function refresh() {
 }
 
 // The service worker controls this page from now on.
-function hearWorker() {
+function onWorker() {
   keepOpen();
   if (place()) fetchAhead(place());
 }
 
 // The page shown is as new as the server's.
-function hearCurrent() {
+function onCurrent() {
   reach();
   delete main().dataset.seen;
 }
 
 // The answer to a POST comes from the server; a page may come from the cache.
-function hearAnswer({ detail: { xhr, requestConfig } }) {
+function onAnswer({ detail: { xhr, requestConfig } }) {
   if (requestConfig.verb !== "get" && xhr.status) reach();
   if (!xhr.getResponseHeader("X-Access")) return;
   const gone = new URL(requestConfig.path, location.href).pathname;
@@ -141,7 +141,7 @@ function hearAnswer({ detail: { xhr, requestConfig } }) {
 
 // Handle news of the outbox: the server was reached, or other entries wait. The first page has no poll, so it
 // is fetched again once what waited was sent.
-function hearNews({ reached, person: mark }) {
+function onNews({ reached, person: mark }) {
   isReached ||= Boolean(reached);
   if (reached) {
     meet(mark);
@@ -156,11 +156,11 @@ function hearNews({ reached, person: mark }) {
 
 document.addEventListener("submit", goOut);
 document.addEventListener("visibilitychange", wake);
-document.addEventListener("live:current", hearCurrent);
+document.addEventListener("live:current", onCurrent);
 document.addEventListener("htmx:load", ({ target }) => notice(target));
-document.addEventListener("htmx:afterRequest", hearAnswer);
+document.addEventListener("htmx:afterRequest", onAnswer);
 window.addEventListener("online", wake);
 window.addEventListener("pageshow", ({ persisted }) => persisted && wake());
-navigator.serviceWorker?.addEventListener("controllerchange", hearWorker);
-outbox.heard(hearNews);
+navigator.serviceWorker?.addEventListener("controllerchange", onWorker);
+outbox.heard(onNews);
 notice(document.body);

@@ -2,11 +2,11 @@
 // recorded. The phone adds, and sees who reached the limit; what a re-entry costs, who deals and who won
 // comes from the site.
 
-import { wordsOf } from "../base/page.js";
+import { messages } from "../base/page.js";
 import { memory } from "../base/state.js";
 import { counted, fill, grouped, minus, piece } from "../base/dom.js";
-import { closerOf, closingOf, playing, readHand, roundPoints, shown } from "../play/arithmetic.js";
-import { box, nameOf } from "./place.js";
+import { roundCloser, findClosing, playing, readHand, roundPoints, shown } from "../play/arithmetic.js";
+import { box, playerName } from "./place.js";
 
 /** @import { Numbers, Round, Seat } from "../play/arithmetic.js" */
 /** @import { Entry } from "./list.js" */
@@ -17,7 +17,7 @@ const MOST_DIGITS = 6; // of the longest total that the styles have a size for
 const WORDS_FIT = 5; // up to so many columns
 
 /** @type {(seat: Seat) => number} */
-const topOf = ({ total, most }) => total ?? most;
+const topTotal = ({ total, most }) => total ?? most;
 
 // The numbers once this round is recorded.
 /** @type {(numbers: Numbers, round: Round) => Numbers} */
@@ -27,14 +27,14 @@ export function played(numbers, round) {
     if (seat.seat !== "in") return seat;
     const more = points[seat.id] ?? readHand(numbers, round.hands[seat.id]).most ?? Infinity;
     const isKnown = seat.total !== null && points[seat.id] !== null;
-    return { ...seat, total: isKnown ? seat.total + more : null, most: topOf(seat) + more };
+    return { ...seat, total: isKnown ? seat.total + more : null, most: topTotal(seat) + more };
   });
   const next = { ...numbers, after: numbers.after + 1, round: numbers.round + 1, deals: null, seats };
   if (numbers.contracts) {
     next.contracts = numbers.contracts.slice(1);
     next.cards = next.contracts[0]?.[1] ?? numbers.cards;
   }
-  const wins = closingOf(numbers, round).wins && closerOf(round);
+  const wins = findClosing(numbers, round).wins && roundCloser(round);
   return wins || mayEnd(next) ? { ...next, unsure: true } : asking(next);
 }
 
@@ -43,7 +43,7 @@ export function played(numbers, round) {
 function mayEnd(numbers) {
   const { ending, limit, target, rounds, round, contracts, wins_at } = numbers;
   const here = playing(numbers);
-  const left = here.filter((seat) => topOf(seat) < limit);
+  const left = here.filter((seat) => topTotal(seat) < limit);
   const isOpen = (seat) => seat.total === null;
   if (wins_at !== null && here.some((seat) => isOpen(seat) || seat.total <= wins_at)) return true;
   if (ending === "last_in")
@@ -56,9 +56,9 @@ function mayEnd(numbers) {
 // Who reached the limit may re-enter with the highest total, if one is left to them and it is not too late.
 function asking(numbers) {
   const left =
-    numbers.ending === "last_in" ? playing(numbers).filter((seat) => topOf(seat) < numbers.limit) : [];
+    numbers.ending === "last_in" ? playing(numbers).filter((seat) => topTotal(seat) < numbers.limit) : [];
   if (!left.length || left.length === playing(numbers).length) return numbers;
-  const top = Math.max(...left.map(topOf));
+  const top = Math.max(...left.map(topTotal));
   const isKnown = left.some(({ total }) => total === top);
   const isLate = top > numbers.open_to;
   if (isLate && !left.some(({ total }) => total > numbers.open_to)) return { ...numbers, unsure: true };
@@ -114,11 +114,11 @@ export function outlook(numbers, entries) {
   return { isStopped, isOpen, pendingSeat, isFree: isAsking && !pendingSeat };
 }
 
-export const totalOf = (numbers, { total }) => (total === null ? UNKNOWN : minus(shown(numbers, total)));
+export const formatTotal = (numbers, { total }) => (total === null ? UNKNOWN : minus(shown(numbers, total)));
 
 // The state of a seat: how much is left to it.
-export function stateOf(here, { limit, target, lowest, down }, { seat, total }) {
-  const { later, out, bust, ...words } = wordsOf(here);
+export function seatState(here, { limit, target, lowest, down }, { seat, total }) {
+  const { later, out, bust, ...words } = messages(here);
   if (seat !== "in") return seat === "out" ? out : bust;
   if (total === null) return later;
   if (down || (limit === null && (!target || lowest))) return "";
@@ -131,7 +131,7 @@ export function stateOf(here, { limit, target, lowest, down }, { seat, total }) 
 const wasPrinted = memory((place) => place.textContent);
 
 /** @type {(table: HTMLTableElement) => { foot: HTMLTableSectionElement, digits: string }} */
-const sheetOf = memory((table) => ({ foot: table.tFoot, digits: table.dataset.digits }));
+const printedSheet = memory((table) => ({ foot: table.tFoot, digits: table.dataset.digits }));
 
 // Draw the sheet from these numbers, or as printed if they are not newer.
 export function drawSheet(here, numbers) {
@@ -139,16 +139,16 @@ export function drawSheet(here, numbers) {
   const table = document.querySelector("#sheet table");
   const printed = JSON.parse(here.dataset.numbers);
   const isNewer = numbers.after > printed.after;
-  const { foot, digits } = sheetOf(table);
+  const { foot, digits } = printedSheet(table);
   table.tFoot.replaceWith(foot.cloneNode(true));
   table.dataset.digits = digits;
   if (isNewer) drawTotals(here, table, numbers, printed);
   drawRows(table.tBodies[0], numbers);
   const { deals, over, pot, round } = numbers;
-  const words = wordsOf(here);
+  const words = messages(here);
   const facts = {
     pot: pot === printed.pot ? "" : UNKNOWN,
-    dealer: deals ? nameOf(here, deals) : UNKNOWN,
+    dealer: deals ? playerName(here, deals) : UNKNOWN,
     round: over ? words.ended : fill(words.round, { number: round }),
     record: fill(words.record, { number: round }),
   };
@@ -192,14 +192,14 @@ function drawTotals(here, table, numbers, printed) {
     const isGone = ["out", "left"].includes(seat.seat);
     if (isGone && seat.seat === printed.seats[place].seat) return 0; // as it was printed
     const isRed = seat.seat === "pending";
-    const figure = `${numbers.waits && seat.total !== null ? SIGN : ""}${totalOf(numbers, seat)}`;
+    const figure = `${numbers.waits && seat.total !== null ? SIGN : ""}${formatTotal(numbers, seat)}`;
     const total = cells[place].querySelector(".total");
     total.className = `total ${isGone ? "soft" : isRed ? "red" : ""}`;
     total.textContent = figure;
-    drawMargin(cells[place].querySelector(".margin"), stateOf(here, numbers, seat), isRed);
+    drawMargin(cells[place].querySelector(".margin"), seatState(here, numbers, seat), isRed);
     return figure.length;
   });
-  table.dataset.digits = Math.min(Math.max(Number(sheetOf(table).digits), ...lengths), MOST_DIGITS);
+  table.dataset.digits = Math.min(Math.max(Number(printedSheet(table).digits), ...lengths), MOST_DIGITS);
 }
 
 // Show the figure alone where the words do not fit.

@@ -2,7 +2,7 @@
 // entries are sent. Signing out leaves nothing on the phone for the next person; whoever signs in takes
 // along what they entered as a guest.
 
-import { wordsOf } from "../base/page.js";
+import { messages } from "../base/page.js";
 import { drafts, nameDrafts, stored, unstore } from "../base/state.js";
 import { counted, piece } from "../base/dom.js";
 import { person } from "./identity.js";
@@ -38,7 +38,7 @@ async function countUnsent() {
 
 // Below the button, which is still needed.
 function sayLoss(form, count) {
-  const warning = piece("p", "wrong", counted(wordsOf(), "sure", count));
+  const warning = piece("p", "wrong", counted(messages(), "sure", count));
   warning.role = "alert";
   form.append(warning);
   warning.scrollIntoView({ block: "nearest" });

@@ -4,14 +4,14 @@
 import { nameDrafts, stored, unstore } from "../base/state.js";
 
 const personHere = () => document.getElementById("main").dataset.person;
-const keyOf = (place) => `draft:${personHere()}:${place}`;
+const draftKey = (place) => `draft:${personHere()}:${place}`;
 
-export function draftOf(place) {
+export function findDraft(place) {
   nameDrafts();
-  return JSON.parse(stored(keyOf(place)));
+  return JSON.parse(stored(draftKey(place)));
 }
 
-export const keepDraft = (place, draft) => stored(keyOf(place), draft && JSON.stringify(draft));
+export const keepDraft = (place, draft) => stored(draftKey(place), draft && JSON.stringify(draft));
 
 // Cards or points, as was last chosen at this table on this phone.
 export const viewAt = (table) => stored(`view:${table}`) || "cards";
@@ -24,8 +24,8 @@ export function sweep() {
   /** @type {HTMLElement | null} */
   const page = document.querySelector("[data-draft-sweep]");
   if (!page) return;
-  const game = keyOf(page.dataset.draftSweep);
-  const kept = keyOf(page.dataset.draftKeep);
-  const numberOf = (key) => parseInt(key.slice(game.length), 10);
-  unstore((key) => key.startsWith(game) && key !== kept && numberOf(key) <= numberOf(kept));
+  const game = draftKey(page.dataset.draftSweep);
+  const kept = draftKey(page.dataset.draftKeep);
+  const roundNumber = (key) => parseInt(key.slice(game.length), 10);
+  unstore((key) => key.startsWith(game) && key !== kept && roundNumber(key) <= roundNumber(kept));
 }

@@ -46,11 +46,11 @@ function drawSeat(pad, seat) {
   setText(button.querySelector("b"), most + figure(pad, seat));
   setText(
     button.querySelector(".state"),
-    isHands ? (isCloser && pad.kind.closerState()) || state : totalOf(entry, seat),
+    isHands ? (isCloser && pad.kind.closerState()) || state : totalText(entry, seat),
   );
 }
 
-function totalOf(entry, seat) {
+function totalText(entry, seat) {
   const total = entry.total(seat);
   return total === null ? "…" : minus(entry.shown(total));
 }
@@ -128,7 +128,7 @@ export function drawSum(pad, seat) {
   drawFace(pad.one("[data-whose]"), seat);
   const after = entry.isMissing(seat) ? null : entry.after(seat);
   const tone = entry.tone(seat);
-  const total = totalOf(entry, seat);
+  const total = totalText(entry, seat);
   const most = mark(pad, seat);
   const points = figure(pad, seat);
   const sign = entry.state.isMinus ? "−" : "";

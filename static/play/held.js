@@ -18,7 +18,7 @@ class Held extends CardHands {
   closerState() {
     return this.entry.closing?.short;
   }
-  viewOf(text) {
+  seatView(text) {
     return isNumber(text) ? "digits" : text && "cards";
   }
 

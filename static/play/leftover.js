@@ -67,7 +67,7 @@ class Leftover extends CardHands {
     return cards.length === this.dealt && cards.every((card) => card === "*" || SUIT.test(card));
   }
 
-  viewOf(text, seat, was) {
+  seatView(text, seat, was) {
     const isCards = cardsIn(text).length > 0 || text === NOTHING;
     if (this.isCutter(seat)) return isCards ? "cards" : Number(text) > this.cuts.length ? "digits" : "rest";
     if (!text && this.isCutter(was)) return viewAt(this.pad.facts.table);

@@ -13,11 +13,11 @@ const SMALLEST = 3;
 const LARGEST_RUN = 13;
 const WILDS = ["", "2", "*"];
 
-const rankOf = (card) => card.replace(/[SHDC]?(=.*)?$/, "") || card;
-const standing = (card) => card.split("=")[1] || rankOf(card);
+const cardRank = (card) => card.replace(/[SHDC]?(=.*)?$/, "") || card;
+const standing = (card) => card.split("=")[1] || cardRank(card);
 const isRunSize = (one, other) =>
   Math.abs(one - other) + 1 >= SMALLEST && Math.abs(one - other) < LARGEST_RUN;
-const isSet = (meld) => meld.every((card) => rankOf(card) === rankOf(meld[0]) && !card.includes("="));
+const isSet = (meld) => meld.every((card) => cardRank(card) === cardRank(meld[0]) && !card.includes("="));
 
 // Splits `{9 9 9}{10 2=J Q}[4 A]` into melds and the cards in hand.
 function read(text) {
@@ -28,7 +28,7 @@ function read(text) {
   };
 }
 
-const worthOf = (reading) => (reading?.wrong ? "?" : String(reading?.value ?? "…"));
+const worthText = (reading) => (reading?.wrong ? "?" : String(reading?.value ?? "…"));
 const written = (cards) => `{${cards.join(" ")}}`;
 const write = ({ melds, held }) =>
   melds.length || held.length ? `${melds.map(written).join("")}[${held.join(" ")}]` : "";
@@ -161,7 +161,7 @@ class Melds extends Hands {
   // Returns how many cards the next tap on this rank lays: one on the open set, or a new set.
   needed(rank) {
     const open = this.hand.melds[this.state.meld];
-    return open && isSet(open) && rankOf(open[0]) === rank ? 1 : SMALLEST;
+    return open && isSet(open) && cardRank(open[0]) === rank ? 1 : SMALLEST;
   }
 
   layInSet(rank) {
@@ -210,7 +210,7 @@ class Melds extends Hands {
   turn(place) {
     const run = this.laidOut(this.hand.melds[this.state.meld]);
     const [card, rank] = [run[place], standing(run[place])];
-    const wild = card.includes("=") || card === "*" ? rankOf(card) : "";
+    const wild = card.includes("=") || card === "*" ? cardRank(card) : "";
     const next = WILDS.slice(WILDS.indexOf(wild) + 1).find((one) => one !== rank) || "";
     run[place] = next ? `${next}=${rank}` : rank;
     this.edit((hand) => {
@@ -223,7 +223,7 @@ class Melds extends Hands {
     const reading = this.priced(run);
     if (!reading?.cards.length) return run;
     return reading.cards.map((card, place) =>
-      reading.wilds[place] ? `${rankOf(card)}=${reading.ranks[place]}` : card.split("=")[0],
+      reading.wilds[place] ? `${cardRank(card)}=${reading.ranks[place]}` : card.split("=")[0],
     );
   }
 
@@ -294,7 +294,7 @@ class Melds extends Hands {
     patch(cards, row, this.pad.one("[data-erase]"));
     const reading = this.priced(run);
     const [value, name] = worth.children;
-    setText(value, worthOf(reading));
+    setText(value, worthText(reading));
     value.classList.toggle("red", Boolean(reading?.wrong));
     setText(name, reading?.name || this.pad.words.name_run);
     say(wrong, reading?.wrong || "");
@@ -329,7 +329,7 @@ class Melds extends Hands {
         : left < (mode === "set" ? this.needed(key.card) : 1);
       key.button.ariaDisabled = String(isOut);
       key.button.ariaPressed = String(isRun && place === begun);
-      setText(key.sub, this.subOf(key, place, mode));
+      setText(key.sub, this.subLine(key, place, mode));
     }
     this.places[HIGH].button.hidden = !isRun;
     this.places[LOW].button.ariaLabel = isRun ? this.lowAce : this.places[HIGH].button.ariaLabel;
@@ -337,7 +337,7 @@ class Melds extends Hands {
     this.joker.button.ariaDisabled = String((used.get(this.joker) || 0) >= this.joker.copies);
   }
 
-  subOf(key, place, mode) {
+  subLine(key, place, mode) {
     const { low, high } = this.pad.words;
     if (mode === "run")
       return fill(place === LOW ? low : place === HIGH ? high : "{points}", {
@@ -370,7 +370,7 @@ class Melds extends Hands {
     const cards = this.laidOut(meld).map((card) => this.card(card, "span"));
     const usual = words[isSet(meld) ? "name_set" : "name_run"];
     const name = piece("span", "soft", reading?.name || usual);
-    const value = piece("b", reading?.wrong ? "red" : "", worthOf(reading));
+    const value = piece("b", reading?.wrong ? "red" : "", worthText(reading));
     const made = this.laid("button", isOpen ? "meld open" : "meld", cards, value, name);
     made.ariaLabel = `${name.textContent}: ${this.laidOut(meld)
       .map((card) => this.spoken(card))
@@ -383,14 +383,14 @@ class Melds extends Hands {
 
   card(card, tag) {
     const stands = card.includes("=") && standing(card);
-    const made = piece(tag, stands ? "c wild" : "c", face(rankOf(card)));
+    const made = piece(tag, stands ? "c wild" : "c", face(cardRank(card)));
     if (stands) made.append(piece("small", "", `=${stands}`));
     return made;
   }
 
   spoken(card) {
     const name = (rank) => this.keys.of(rank)?.button.dataset.name || rank;
-    const stands = { wild: name(rankOf(card)), card: name(standing(card)) };
+    const stands = { wild: name(cardRank(card)), card: name(standing(card)) };
     return card.includes("=") ? fill(this.pad.words.stands, stands) : name(card);
   }
 

@@ -4,7 +4,7 @@
 
 import { fill, icon, piece } from "../base/dom.js";
 import { parted } from "./entry.js";
-import { padOf } from "./pad.js";
+import { currentPad } from "./pad.js";
 
 const OFTEN = 1000;
 const SELDOM = 5000;
@@ -32,7 +32,7 @@ function query({ entry, form }) {
 
 async function ask() {
   clearTimeout(timer);
-  const pad = padOf();
+  const pad = currentPad();
   const form = formNow();
   if (!form || isAsking) return;
   if (pad?.form !== form) return plan();
@@ -51,7 +51,7 @@ async function ask() {
     if (answer.status === 200) {
       const news = await answer.json();
       asked = said;
-      if (form.isConnected) hear(pad, news);
+      if (form.isConnected) onNews(pad, news);
     }
   } catch {
     // Without a connection the scorer types the hands, as ever.
@@ -61,7 +61,7 @@ async function ask() {
   }
 }
 
-function hear(pad, news) {
+function onNews(pad, news) {
   const { entry, form } = pad;
   if (!taken.has(form)) taken.set(form, new Map());
   Object.assign(form.dataset, { offers: news.live, ticket: news.ticket, phones: news.phones.join(" ") });

@@ -2,9 +2,9 @@
 // form, shows the sum, saves a draft and requests the consequences. A kind of hand has its own cards and
 // keys: held.js, melds.js, leftover.js, typed.js.
 
-import { FAILURES, wordsOf } from "../base/page.js";
+import { FAILURES, messages } from "../base/page.js";
 import { fill, isNumber } from "../base/dom.js";
-import { draftOf, keepDraft, keepView, sweep, viewAt } from "./drafts.js";
+import { findDraft, keepDraft, keepView, sweep, viewAt } from "./drafts.js";
 import { Entry, parted } from "./entry.js";
 import { drawFrame, drawSum, drawTools } from "./frame.js";
 import { Readings } from "./readings.js";
@@ -30,7 +30,7 @@ class Pad {
     this.one = (selector) => form.querySelector(selector);
     this.all = (selector) => [...form.querySelectorAll(selector)];
     this.facts = { ...form.dataset, ...this.one("[data-box]").dataset };
-    this.words = wordsOf(form);
+    this.words = messages(form);
     /** @type {Seat[]} */
     const seats = this.all("[data-field]").map((button) => ({
       button,
@@ -46,7 +46,7 @@ class Pad {
     this.entry = new Entry(seats, closings, JSON.parse(this.facts.numbers));
     this.kind = new Kind(this);
     this.entry.kind = this.kind;
-    this.begin(this.printed(), draftOf(this.facts.draft));
+    this.begin(this.printed(), findDraft(this.facts.draft));
     this.listen();
     form.dataset.ready = "";
   }
@@ -97,7 +97,7 @@ class Pad {
     }
     for (const { button } of this.entry.seats) button.classList.remove("error");
     const hands = Object.fromEntries(this.entry.seats.map(({ id }) => [id, ""]));
-    this.begin({ closer: "", closing: "", hands, bought: {} }, draftOf(draft));
+    this.begin({ closer: "", closing: "", hands, bought: {} }, findDraft(draft));
     this.ready();
   }
 
@@ -108,7 +108,7 @@ class Pad {
     for (const { id, field } of this.entry.seats) field.defaultValue = hands[id] || "";
     for (const radio of this.all("[name=closer]")) radio.defaultChecked = radio.value === closer;
     for (const radio of this.all("[name=closing]")) radio.defaultChecked = radio.value === closing;
-    this.begin(this.printed(), closing ? null : draftOf(this.facts.draft));
+    this.begin(this.printed(), closing ? null : findDraft(this.facts.draft));
     this.ready();
     this.ask();
   }
@@ -254,7 +254,7 @@ class Pad {
   // A hand in points opens on the digits, one in cards on the cards; an empty one keeps the last view.
   matchView(was) {
     const { state, open, hand } = this.entry;
-    if (open) state.view = this.kind.viewOf(hand, open, was) || state.view;
+    if (open) state.view = this.kind.seatView(hand, open, was) || state.view;
   }
 
   previous() {
@@ -418,7 +418,7 @@ export class Hands {
 
   // Returns the keys that a hand opens on, or those that are turned to from here.
   /** @returns {string} */
-  viewOf(text, _seat, _was) {
+  seatView(text, _seat, _was) {
     return isNumber(text) ? "digits" : "cards";
   }
   /** @returns {string} */
@@ -446,7 +446,7 @@ export class Hands {
   }
 }
 
-export const padOf = () => pad;
+export const currentPad = () => pad;
 
 // Registers a kind of hand when its script is loaded. An error after that is not a failure to load it.
 export function know(name, Kind) {

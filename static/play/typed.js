@@ -14,7 +14,7 @@ class Typed extends Hands {
     const { closer, hands } = this.state;
     return hands[closer] ? "" : this.entry.closing?.short;
   }
-  viewOf() {
+  seatView() {
     return "digits";
   }
   otherView() {

@@ -1,7 +1,7 @@
 // On every page of a folder without a site: answer the service worker, and show failures that no site has. It
 // takes the place of the scripts that send entries to a site.
 
-import { warn, wordsOf } from "../base/page.js";
+import { warn, messages } from "../base/page.js";
 import { serve } from "./lead.js";
 import "./saving.js";
 import { behind, folder } from "./store.js";
@@ -11,19 +11,19 @@ const LONGEST = 300000; // the service worker gives up before that, or the brows
 const FULL = 507;
 
 // After another window was closed, the first request starts the engine.
-function hearSend({ detail: { xhr, target } }) {
+function onSend({ detail: { xhr, target } }) {
   xhr.timeout = LONGEST;
   if (target.id !== "main") return;
-  const reminder = setTimeout(() => warn(wordsOf().slow), STILL);
+  const reminder = setTimeout(() => warn(messages().slow), STILL);
   xhr.addEventListener("loadend", () => {
     clearTimeout(reminder);
-    if (document.getElementById("trouble").textContent === wordsOf().slow) warn();
+    if (document.getElementById("trouble").textContent === messages().slow) warn();
   });
 }
 
-document.addEventListener("htmx:beforeSend", hearSend);
+document.addEventListener("htmx:beforeSend", onSend);
 window.addEventListener("htmx:responseError", ({ detail: { xhr } }) => {
-  if (xhr.status === FULL) warn(wordsOf().full);
+  if (xhr.status === FULL) warn(messages().full);
 });
 // A link of the folder that is opened over its first page changes only the part behind `#`.
 window.addEventListener("hashchange", () => {

@@ -2,7 +2,7 @@
 // end of each game, or a day after the last file, the home page asks for another one, if something was
 // recorded since.
 
-import { download, filesOf } from "../base/files.js";
+import { download, buildFiles } from "../base/files.js";
 import { stored } from "../base/state.js";
 import { fill } from "../base/dom.js";
 
@@ -11,7 +11,7 @@ const DAY = 24 * 60 * 60 * 1000;
 /** @typedef {{ at: number, change: number, isFile?: boolean }} Last the last file, or the first visit */
 
 /** @type {(box: HTMLElement) => Last} */
-function lastOf(box) {
+function lastSaved(box) {
   const key = `saved:${box.dataset.code}`;
   if (!stored(key)) remember(box, { at: Date.now(), change: 0 });
   return JSON.parse(stored(key));
@@ -20,7 +20,7 @@ function lastOf(box) {
 const remember = (box, last) => stored(`saved:${box.dataset.code}`, JSON.stringify(last));
 
 function present(box) {
-  const { at, change, isFile } = lastOf(box) ?? {};
+  const { at, change, isFile } = lastSaved(box) ?? {};
   const isOver = box.dataset.running === undefined || Date.now() - at > DAY;
   const isDue = isOver && Number(box.dataset.change) > change;
   const kept = box.querySelector("[data-last]");
@@ -37,7 +37,7 @@ async function filesAt(address) {
   const answer = await fetch(address);
   if (!answer.ok) throw new Error(address);
   const [, name] = /filename="(.+)\.json"/.exec(answer.headers.get("Content-Disposition"));
-  return filesOf(await answer.text(), name);
+  return buildFiles(await answer.text(), name);
 }
 
 // Resolves to whether there is a file now. On a slow phone the tap may be over before the file is ready.

@@ -13,7 +13,7 @@ import "../base/disk.js";
 
 const BOOK = "book";
 export const folder = new URL("../..", import.meta.url).pathname;
-const run = self.diskOf(`anotador ${folder}`);
+const run = self.openDisk(`anotador ${folder}`);
 
 // The page that an address of the folder names behind `#`, as its address below the folder: "g/abc/".
 export const behind = (hash) => hash.replace(/^#\/*/, "");

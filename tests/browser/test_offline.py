@@ -429,7 +429,7 @@ def test_signing_out_warns_before_entries_are_lost_and_deletes_all_cached_data(
     scorer.tap(leave)
     expect(scorer.page.locator("a[href='/login/']")).to_be_visible()
     assert {"/"} >= {*scorer.page.evaluate(CACHED)}
-    assert [] == scorer.page.evaluate("self.diskOf('waiting')('readonly', (store) => store.getAllKeys())")
+    assert [] == scorer.page.evaluate("self.openDisk('waiting')('readonly', (store) => store.getAllKeys())")
     assert {"person"} >= {*scorer.page.evaluate("Object.keys(localStorage)")}
     cut(network, scorer.page)
     scorer.page.goto(f"/g/{game.code}/")

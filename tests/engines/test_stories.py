@@ -213,7 +213,7 @@ IS_UPDATED = """async (old) => {
 # Begin to change the phone's storage and never end.
 WRITES = """() => new Promise((resolve) => {
   const ask = (store) => { store.get("x").onsuccess = ({ target }) => { resolve(); ask(target.source); }; };
-  self.diskOf("waiting")("readwrite", ask).catch(() => {});
+  self.openDisk("waiting")("readwrite", ask).catch(() => {});
 })"""
 READS = """() => Promise.race([
   self.box.unsent("x").then(() => true),
