@@ -5,7 +5,7 @@ interface Window {
   htmx: any;
   openDisk(name: string): (mode: IDBTransactionMode, act: (store: any) => any) => Promise<any>;
   box: import("./static/offline/queue.js").Box;
-  outbox: import("./static/offline/sender.js").Outbox;
+  outbox: import("./static/offline/outbox.js").Outbox;
   clients: any;
   skipWaiting(): Promise<void>;
   registration: ServiceWorkerRegistration;

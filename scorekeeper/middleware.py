@@ -160,7 +160,7 @@ def _is_page(response: HttpResponseBase) -> bool:
     return response.headers.get("Content-Type", "").startswith("text/html")
 
 
-class SafeTextMiddleware(MiddlewareMixin):
+class StorableTextMiddleware(MiddlewareMixin):
     """Refuses fields that are longer than any real one, and makes all others storable.
 
     NUL, which PostgreSQL refuses in any text, becomes another control character, which fields refuse.

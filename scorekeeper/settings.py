@@ -73,7 +73,7 @@ MIDDLEWARE = [
     "scorekeeper.middleware.TolerantSessionMiddleware",
     "scorekeeper.middleware.LanguageMiddleware",
     "django.middleware.common.CommonMiddleware",
-    "scorekeeper.middleware.SafeTextMiddleware",  # before the CSRF check: its refusal repeats what was typed
+    "scorekeeper.middleware.StorableTextMiddleware",  # before the CSRF check: its refusal repeats what was typed
     "django.middleware.csrf.CsrfViewMiddleware",
     "scorekeeper.middleware.CsrfCookieMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",

@@ -81,7 +81,7 @@ def quick_settings(tmp_path_factory):
     """The settings, without what only a real server needs.
 
     For the whole session, because the live server reads them once, before the first test's fixtures. Requests
-    have no rate limits, because tests send more than a table does; the fixture `limited` sets them.
+    have no rate limits, because tests send more than a table does; the fixture `rate_limited` sets them.
     """
     storages = {
         **settings.STORAGES,

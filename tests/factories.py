@@ -19,7 +19,7 @@ from django.utils.timezone import now
 from games.common import locks, naming
 from games.models import COLOURS, Access, Device, Game, Member, Record, Role, Season, Table, new_code
 from games.money.services import accounting
-from games.money.services.expenses import ExpenseData
+from games.money.services.expenses import Expense
 from games.play.services import recording
 from games.scoring.events import Event, GameStarted, Player, RoundPlayed
 from games.scoring.rounds import Hand, RoundEntry
@@ -42,13 +42,17 @@ def new_key() -> str:
 
 def build_expense(
     payer: Member, amount: int, sharers: Collection[Member], note: str = "", *, is_forgiven: bool = False
-) -> ExpenseData:
+) -> Expense:
     """Return a shared cost in equal parts."""
     bearing = {member.slug: member for member in sharers if not (is_forgiven and member == payer)}
     seats = [member.slug for member in sorted({payer, *sharers}, key=lambda member: member.pk)]
     borne = expense_shares(amount, payer.slug, dict.fromkeys(bearing, 1), seats)
-    return ExpenseData(
-        payer, amount, {bearing[slug]: part for slug, part in borne.items()}, note, is_forgiven
+    return Expense(
+        payer=payer,
+        amount=amount,
+        borne={bearing[slug]: part for slug, part in borne.items()},
+        note=note,
+        is_forgiven=is_forgiven,
     )
 
 

@@ -48,7 +48,7 @@ class NoPageForEvent(Exception):
 
 @contextmanager
 def _reporting_missing_pages() -> Iterator[None]:
-    """Turn a missing page element or a refusal into NotSaid."""
+    """Turn a missing page element or a refusal into NoPageForEvent."""
     try:
         yield
     except AssertionError as missing:
@@ -56,7 +56,7 @@ def _reporting_missing_pages() -> Iterator[None]:
 
 
 class FormScorer:
-    """The scorekeeper of one game. `says` finds the page for any event; each other method uses one page."""
+    """The scorekeeper of one game. `record` finds the page for any event; each other method uses one page."""
 
     def __init__(self, walker: Walker, code: str = "") -> None:
         self.walker, self.code = walker, code
@@ -64,7 +64,7 @@ class FormScorer:
     def record(self, *events: Event) -> tuple[Event, ...]:
         """Record the first of these events, and the next ones if its page records them too.
 
-        Return the events that are left. Raise NotSaid if no page can enter the first.
+        Return the events that are left. Raise NoPageForEvent if no page can enter the first.
         """
         with _reporting_missing_pages():
             match events[0]:
@@ -112,7 +112,7 @@ class FormScorer:
 
     @_reporting_missing_pages()
     def start(self, table: Table, start_event: GameStarted) -> None:
-        """Start the game at this table; all players are members. Raise NotSaid if no page can."""
+        """Start the game at this table; all players are members. Raise NoPageForEvent if no page can."""
         first = start_event.players[0].id
         assert start_event.dealer in ("", first), f"the first to deal is the first of the seats, {first}"
         self.walker.open(reverse("new-game", args=[table.code]))

@@ -82,7 +82,7 @@ def visible_text(answer):
 
 def stored_hours(table):
     """Return the hours of all moments that are stored, on the table's clock; and of now."""
-    moments = [datetime.fromisoformat(ENDS), table.purged_at]
+    moments = [datetime.fromisoformat(ENDS), table.restorable_until]
     for model in apps.get_app_config("games").get_models():
         for field in model._meta.get_fields():
             if isinstance(field, DateTimeField):

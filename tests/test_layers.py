@@ -54,7 +54,7 @@ def package_of(module: str) -> str:
 
 
 def get_layer(module: str) -> str:
-    """Return the kind of a module in its package, one of KINDS."""
+    """Return the kind of a module in its package, one of LAYERS."""
     _games, package, name, *_deeper = [*module.split("."), "", ""]
     if package == "scoring" or (
         package == "common" and name != "api"

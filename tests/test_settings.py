@@ -19,7 +19,7 @@ from django.utils.translation import get_language
 from scorekeeper import env
 
 SETTINGS = Path(settings.BASE_DIR) / "scorekeeper" / "settings.py"
-NAMES = re.findall(r'env_\w+\(\s*"(\w+)"', SETTINGS.read_text(encoding="utf-8"))
+NAMES = re.findall(r'env\.get_\w+\(\s*"(\w+)"', SETTINGS.read_text(encoding="utf-8"))
 urlpatterns = [path("language/", lambda request: HttpResponse(get_language()))]
 
 

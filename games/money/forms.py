@@ -17,7 +17,7 @@ from games.common.locks import IdempotencyKeyReused
 from games.models import NOTE_LENGTH, Member, Method, Table
 from games.money.presenters import account_display
 from games.money.services import expenses, night_summary
-from games.money.services.expenses import ExpenseData
+from games.money.services.expenses import Expense
 from games.money.services.payments import MoreThanOwed
 from games.scoring.errors import RuleError
 from games.tables.services import roster
@@ -138,7 +138,7 @@ class PaymentForm(MovementForm):
 
     @property
     def payment_data(self) -> Mapping[str, Any]:
-        """The payment as arguments of `pay`."""
+        """The payment as arguments of `payments.create`."""
         cleaned = self.cleaned_data
         sure = confirmation_value(cleaned["payer"], cleaned["payee"], cleaned["amount"])
         return {**cleaned, "is_asking": self.data.get("sure") != sure}
@@ -226,14 +226,14 @@ class ExpenseForm(MovementForm):
         return amount
 
     @property
-    def expense_data(self) -> tuple[date, ExpenseData]:
+    def expense_data(self) -> tuple[date, Expense]:
         """The night and the shared cost."""
         cleaned = self.cleaned_data
-        return cleaned["night"], ExpenseData(
-            cleaned["payer"],
-            cleaned["amount"],
-            cleaned["borne"],
-            cleaned["note"],
+        return cleaned["night"], Expense(
+            payer=cleaned["payer"],
+            amount=cleaned["amount"],
+            borne=cleaned["borne"],
+            note=cleaned["note"],
             is_forgiven=cleaned["forgiven"],
         )
 

@@ -104,7 +104,7 @@ def change_basis(
 
     If the debts among the people of the game's last entry stand as it left them, these are the debts before
     that entry, everybody in the game, and the new nets. Else they are the debts as they are, and whoever's net
-    changed. `settle` takes what it returns.
+    changed. `settle_entry` takes what it returns.
     """
     debts = tuple(debts)
     net_changes = _add_nets(new, _negate(old))

@@ -132,7 +132,7 @@ def end_game(
 
 
 def best_players(state: GameState, players: Sequence[PlayerState]) -> tuple[PlayerId, ...]:
-    """Return the ids of the players with the best total `players` these, in seat order.
+    """Return the ids of the players with the best total among `players`, in seat order.
 
     The best total is the lowest or the highest, by the rules of the game.
     """

@@ -108,7 +108,7 @@ def preview_changes(log: Log, *changes: Event, answers: Mapping[str, str] = Mapp
 
     `answers` maps the key of a conflict to the chosen remedy. A conflict without an answer is resolved by its
     first choice. Raise RuleError if the changes themselves are refused, or if replaying the game without and
-    with them takes too many steps together (`effort`).
+    with them takes too many steps together (`step_budget`).
     """
     with count_steps() as budget:
         before = replay(log)

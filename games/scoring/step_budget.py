@@ -26,9 +26,9 @@ Answer = TypeVar("Answer")
 
 @dataclass
 class StepBudget:
-    """A count of the steps taken, with a limit `most` (None for no limit).
+    """A count of the steps taken, with a limit `limit` (None for no limit).
 
-    The steps also count for the enclosing counter, `outer`. `answered` are the cached answers whose steps
+    The steps also count for the enclosing counter, `outer`. `counted_answers` are the cached answers whose steps
     this counter has already counted.
     """
 
@@ -69,9 +69,9 @@ _BUDGET: ContextVar[StepBudget | None] = ContextVar("effort", default=None)
 def count_steps(
     limit: int | None = None, *, independent: bool = False, after: StepBudget | None = None
 ) -> Iterator[StepBudget]:
-    """Count the steps of all work in the `with` block; raise RuleError if they exceed `most`.
+    """Count the steps of all work in the `with` block; raise RuleError if they exceed `limit`.
 
-    Yield the counter, whose `taken` is the number of steps so far. The steps count for the enclosing counter
+    Yield the counter, whose `used` is the number of steps so far. The steps count for the enclosing counter
     too, unless `independent`. With `after`, the count continues from the steps of that counter.
     """
     budget = StepBudget(limit, None if independent else _BUDGET.get())

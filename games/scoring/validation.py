@@ -2,7 +2,7 @@
 
 Pages, previews and game files call these checks for each new event. `replay` never does: what is a valid line
 depends on the version of Unicode, and a recorded game counts for ever. The work of a replay is counted in steps
-(`effort`), and a new event may not make the replay of its game take more than MOST_STEPS.
+(`step_budget`), and a new event may not make the replay of its game take more than MAX_STEPS.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ MAX_STEPS = 1_300_000
 def replay_within_limit(log: Log, events: Sequence[Event]) -> GameState:
     """Return the state after `log` and then `events` are replayed.
 
-    Raise RuleError if the rules refuse an event, or if the replay takes more than MOST_STEPS steps. If `log`
+    Raise RuleError if the rules refuse an event, or if the replay takes more than MAX_STEPS steps. If `log`
     alone takes more than that, `events` are accepted as long as the replay with them takes no more steps than
     without them.
     """
@@ -61,7 +61,7 @@ def replay_within_limit(log: Log, events: Sequence[Event]) -> GameState:
 def extend_within_limit(state: GameState, budget: StepBudget, log: Log, events: Sequence[Event]) -> GameState:
     """Return the state after `events` follow `log`, replaying only `events`.
 
-    `state` is the state after `log`, and `effort` has counted the steps of replaying `log`. If an event is a
+    `state` is the state after `log`, and `budget` has counted the steps of replaying `log`. If an event is a
     correction, the whole log is replayed as in `replay_within_limit`. Raise the same errors as `replay_within_limit`.
     """
     if not all(isinstance(event, PlayEvent) for event in events):

@@ -93,7 +93,7 @@ def _remaining_positions(positions: Group, groups: Sequence[Group]) -> Group:
 def _zero_sum_groups(size: int, amounts: Sequence[int], positions: Group) -> list[Group]:
     """Return disjoint zero-sum groups of this size, tried in the order of positions.
 
-    Not all are found if more than TRIED combinations would have to be tried.
+    Not all are found if more than MAX_COMBINATIONS combinations would have to be tried.
     """
     free: dict[int, set[int]] = defaultdict(set)
     for position in positions:

@@ -170,7 +170,7 @@ def format_hundredths(figure: Fraction) -> str:
 
 
 def recent_results(marks: str) -> tuple[RecentResult, ...]:
-    """Return the outcome of each game, in the order of the marks (`Tally.marks`)."""
+    """Return the outcome of each game, in the order of the marks (`MemberTotals.marks`)."""
     return tuple(_recent_result(mark) for mark in marks)
 
 

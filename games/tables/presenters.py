@@ -73,7 +73,7 @@ class LobbyContext:
     """The people of a table tonight."""
 
     faces: Sequence[MemberItem]
-    knocks: Sequence[ClaimItem]
+    claims: Sequence[ClaimItem]
     others: Sequence[PhoneItem]  # who has no face
     to_confirm: int  # the number of faces that *they are all here* confirms
 
@@ -85,12 +85,12 @@ def lobby_context(snapshot: LobbySnapshot, me: User, role: Role) -> LobbyContext
     """
     phones, writes = snapshot.phones, role in roles.WRITERS
     faceless = [phone for phone in phones if phone.person is None and not phone.name and phone.user != me]
-    knocks = claim_items(snapshot, me) if writes else ()
+    claims = claim_items(snapshot, me) if writes else ()
     return LobbyContext(
         faces=[_member_item(member, phones, me, shows_roles=writes) for member in snapshot.members],
-        knocks=knocks,
+        claims=claims,
         others=_distinguish([phone_item(phone, me) for phone in faceless]) if role is Role.OWNER else (),
-        to_confirm=sum(_is_for_all(knock) for knock in knocks),
+        to_confirm=sum(_is_for_all(claim) for claim in claims),
     )
 
 
@@ -113,25 +113,25 @@ def _member_item(member: Member, phones: Sequence[Access], me: User, *, shows_ro
 
 def claim_items(snapshot: LobbySnapshot, me: User) -> Sequence[ClaimItem]:
     """Return who waits for a yes, for `me`, who may give it."""
-    return [_with_browsers(knock) for knock in _claim_items(snapshot.phones, me, snapshot.members)]
+    return [_with_browsers(claim) for claim in _claim_items(snapshot.phones, me, snapshot.members)]
 
 
 def _claim_items(phones: Sequence[Access], me: User, members: Sequence[Member]) -> Sequence[ClaimItem]:
     waiting = [phone for phone in phones if phone.confirmed_at is None and phone.user != me]
-    knocks: list[ClaimItem] = []
+    claims: list[ClaimItem] = []
     for member in dict.fromkeys(phone.person for phone in waiting if phone.person is not None):
         asking = [phone for phone in waiting if phone.person == member]
         has_phone = any(phone.person == member and phone.is_confirmed for phone in phones)
         person = roster.to_person(member)
         is_alone = not has_phone and member.retired_at is None
         sentence = _claim_sentence(person, asking, has_phone=has_phone)
-        knocks.append(ClaimItem(sentence, asking, person, is_alone=is_alone, has_phone=has_phone))
+        claims.append(ClaimItem(sentence, asking, person, is_alone=is_alone, has_phone=has_phone))
     new: dict[str, list[Access]] = {}
     for phone in waiting:
         if phone.name:
             new.setdefault(naming.unaccented_key(phone.name), []).append(phone)
     known = {naming.confusable_key(member.name): member.name for member in members}
-    return [*knocks, *(_new_name_item(asking, known) for asking in new.values())]
+    return [*claims, *(_new_name_item(asking, known) for asking in new.values())]
 
 
 def _new_name_item(phones: Sequence[Access], known: Mapping[str, str]) -> ClaimItem:
@@ -149,12 +149,11 @@ def _new_name_item(phones: Sequence[Access], known: Mapping[str, str]) -> ClaimI
     return ClaimItem(sentence % names, phones, name=name)
 
 
-def _with_browsers(knock: ClaimItem) -> ClaimItem:
-    """Return the knock, with the browser of each phone if several say to be the same person."""
-    if len(knock.phones) == 1:
-        return knock
-    known = _browsers(knock.phones)
-    return replace(knock, browsers=[known[phone.pk] for phone in knock.phones])
+def _with_browsers(claim: ClaimItem) -> ClaimItem:
+    if len(claim.phones) == 1:
+        return claim
+    known = _browsers(claim.phones)
+    return replace(claim, browsers=[known[phone.pk] for phone in claim.phones])
 
 
 def _distinguish(phones: Sequence[PhoneItem]) -> Sequence[PhoneItem]:
@@ -201,8 +200,8 @@ def _claim_sentence(person: Person, asking: Sequence[Access], *, has_phone: bool
     return _("A phone says it is %(name)s") % names
 
 
-def _is_for_all(knock: ClaimItem) -> bool:
-    return len(knock.phones) == 1 and knock.is_alone and bool(knock.phones[0].until)
+def _is_for_all(claim: ClaimItem) -> bool:
+    return len(claim.phones) == 1 and claim.is_alone and bool(claim.phones[0].until)
 
 
 def _access_label(access: Access) -> str:

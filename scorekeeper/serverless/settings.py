@@ -28,7 +28,7 @@ MIDDLEWARE = [
     "scorekeeper.serverless.single_user.SingleUserMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "scorekeeper.middleware.SafeTextMiddleware",
+    "scorekeeper.middleware.StorableTextMiddleware",
 ]
 _options: Any = TEMPLATES[0]["OPTIONS"]  # noqa: F405
 _options["context_processors"] = [

@@ -6,7 +6,7 @@ from django.contrib.staticfiles.storage import StaticFilesStorage
 
 
 class ManifestUrlStorage(StaticFilesStorage):
-    """A storage without files that only builds URLs. `named` maps names to hashed names."""
+    """A storage without files that only builds URLs. `hashed_names` maps names to hashed names."""
 
     hashed_names: dict[str, str] = {}
 

@@ -97,20 +97,16 @@ const places = new WeakMap(); // how far the page was scrolled when a form that 
 
 const body = () => document.querySelector("main > .body");
 
-const requestPurpose = ({ verb }, element) => (verb !== "get" && !element.matches("form") ? "ask" : verb);
+const purpose = ({ verb }, element) => (verb !== "get" && !element.matches("form") ? "ask" : verb);
 
 // Without an answer it counts as a timeout, or as a server that is down.
-const failureReason = (xhr) => FATES[xhr.status || (sent.has(xhr) ? 408 : 502)] ?? "broken";
+const failure = (xhr) => FATES[xhr.status || (sent.has(xhr) ? 408 : 502)] ?? "broken";
 
 // No message for a failed preview: the hands are still on the phone and saving requests it again. None for a
 // page that reloaded by itself either: it shows how old it is.
 function fail({ target, detail: { xhr, requestConfig } }) {
   if (target.id === "consequences" || target === document.body) return;
-  warn(
-    xhr.status === 429
-      ? xhr.response
-      : messages()[SAID[requestPurpose(requestConfig, target)][failureReason(xhr)]],
-  );
+  warn(xhr.status === 429 ? xhr.response : messages()[SAID[purpose(requestConfig, target)][failure(xhr)]]);
 }
 
 // Opens the rules over the page. Without a network, or after a refusal, follows the link instead.

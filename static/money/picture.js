@@ -80,7 +80,7 @@ function course(ink, all, y) {
   const step = INNER / (Math.max(...all.map((one) => one.totals.length)) - 1);
   ink.lineWidth = 5;
   for (const one of all) {
-    ink.strokeStyle = playerColour(one.colour);
+    ink.strokeStyle = colourAt(one.colour);
     ink.beginPath();
     one.totals.forEach((total, round) => {
       if (total !== null) ink.lineTo(EDGE + step * round, y + COURSE * (1 - (total - least) / span));
@@ -130,7 +130,7 @@ function named(ink, one, x, y, { left, colour = INK, below = "", won = false }) 
 }
 
 function face(ink, { initial, colour }, x, y, radius, won) {
-  ink.fillStyle = playerColour(colour);
+  ink.fillStyle = colourAt(colour);
   ink.beginPath();
   ink.arc(x, y, radius, 0, 2 * Math.PI);
   ink.fill();
@@ -198,7 +198,7 @@ function font(size, bold) {
 }
 
 // The players' colours are those of the page, the same in both themes.
-function playerColour(number) {
+function colourAt(number) {
   const probe = document.createElement("i");
   probe.dataset.colour = number;
   document.body.append(probe);

@@ -5,7 +5,7 @@
 import { FAILURES, warn, messages } from "../base/page.js";
 import { stored } from "../base/state.js";
 import { owner, person } from "./identity.js";
-import { box, isOld, outbox, place, placeState } from "./place.js";
+import { box, isOld, outbox, place, stateAt } from "./place.js";
 
 /** @import { Fact, Refusal } from "./queue.js" */
 
@@ -16,7 +16,7 @@ let isQueueing = false; // whether entries of this page's game wait
 let isUnkept = false; // whether a form is sent since there is no room to keep it
 
 // The state of a game's page, if the form makes an entry of that game.
-const ofGame = (form) => (["round", "reentry"].includes(form.dataset.waits) ? placeState(place()) : null);
+const ofGame = (form) => (["round", "reentry"].includes(form.dataset.waits) ? stateAt(place()) : null);
 
 // The game or the table to whose address a form posts.
 function placeIn(form) {
@@ -26,7 +26,7 @@ function placeIn(form) {
 }
 
 /** @type {(form: HTMLFormElement, posted: FormData, wasSent: boolean) => Omit<Fact, "shown">} */
-function buildFact(form, posted, wasSent) {
+function factFor(form, posted, wasSent) {
   /** @type {Record<string, any>} */
   const { csrfmiddlewaretoken, after = 0, key: printed, ...fields } = Object.fromEntries(posted);
   // The key of a cached page may have been used before; a form that was just sent keeps its key. A tick has
@@ -50,9 +50,9 @@ const list = () => import("./list.js");
 
 // Add the entry to the outbox, instead of the refused one that is open on the form.
 async function keep(form, posted, lost = null) {
-  const { describeForm } = await list();
-  const entry = buildFact(form, posted, Boolean(lost));
-  const fact = { ...entry, shown: { ...describeForm(form, entry.fields), by: owner() } };
+  const { formText } = await list();
+  const entry = factFor(form, posted, Boolean(lost));
+  const fact = { ...entry, shown: { ...formText(form, entry.fields), by: owner() } };
   const game = ofGame(form);
   const isReplaced = game?.replaces && (await outbox.decide(person(), game.replaces, fact));
   if (!isReplaced) await outbox.add(person(), fact, lost?.why);
@@ -95,14 +95,14 @@ async function save(event) {
 // How a failed save waits: to be sent again, or refused if it broke something on the server. Null if the
 // answer is a page that shows what is wrong.
 /** @returns {{ why?: Refusal, status: number } | null} */
-function failureKind({ status }) {
+function lossKind({ status }) {
   if (!status || LOST.includes(status)) return { status };
   return status < 500 ? null : { status, why: {} };
 }
 
 async function onFailure(event) {
   const { target: form, detail } = event;
-  const lost = failureKind(detail.xhr);
+  const lost = lossKind(detail.xhr);
   const { formData } = detail.requestConfig;
   if (!isAble || form !== event.currentTarget || !lost || !isWhole(form, formData)) return;
   event.stopPropagation();

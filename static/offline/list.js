@@ -4,8 +4,8 @@
 import { messages } from "../base/page.js";
 import { counted, fill, piece } from "../base/dom.js";
 import { isAway, person } from "./identity.js";
-import { box, isOld, links, main, playerName, outbox, pad } from "./place.js";
-import { place, placeState, refusalReasons, renew } from "./place.js";
+import { box, isOld, links, main, nameFor, outbox, pad } from "./place.js";
+import { place, stateAt, refusals, renew } from "./place.js";
 
 /** @import { Fact, Shown } from "./queue.js" */
 
@@ -34,7 +34,7 @@ function entriesIn(facts, other) {
     other,
     game: box.queueName(fact) === fact.game ? fact.game : "",
     held: !free.includes(fact),
-    refused: refusalReasons(fact.refused),
+    refused: refusals(fact.refused),
   }));
 }
 
@@ -67,7 +67,7 @@ async function draw() {
   drawNote(note, { here, list, entries: known, ours });
   if (list && (known.length || left.length || !list.hidden)) drawAll(list, known, left);
   if (mark(known)) renew();
-  if (!here || !(ours.length || placeState(here).isAwake || isOld())) return;
+  if (!here || !(ours.length || stateAt(here).isAwake || isOld())) return;
   drawOurs(here, ours);
   const panel = await import("./panel.js").catch(() => null);
   if (panel) await panel.present(here, ours);
@@ -86,7 +86,7 @@ function drawNote(note, { here, list, entries, ours }) {
     note.textContent = counted(messages(), by.isGuest ? "many" : "away", entries.length, { name: by.name });
     return;
   }
-  const isListed = here && !placeState(here).isPad && ours.some(({ held }) => held);
+  const isListed = here && !stateAt(here).isPad && ours.some(({ held }) => held);
   const ofSheet = here?.querySelector("[data-bar]");
   const isOfPage = ({ game }) => (here ? (game ? game === here.dataset.game : ofSheet) : !list);
   const refused = isListed ? undefined : entries.find((entry) => entry.refused.length && isOfPage(entry));
@@ -103,7 +103,7 @@ function drawOurs(here, ours) {
   const [count, items] = ["count", "items"].map((part) => here.querySelector(`[data-${part}]`));
   const isStopped = ours.some(({ held }) => held);
   count.textContent = isStopped ? messages(here).refused : counted(messages(), "many", ours.length);
-  items.replaceChildren(...buildRows(ours));
+  items.replaceChildren(...rowsFor(ours));
   items.hidden = !ours.length;
 }
 
@@ -117,8 +117,8 @@ function drawAll(here, entries, others) {
     if (entry.other && !entry.by?.isGuest) return [signingIn()];
     return entry.other || !entry.game ? [drop(entry)] : [];
   };
-  here.querySelector("ul").replaceChildren(...buildRows(shown, choices));
-  here.querySelector("textarea").value = shown.map(entryText).join("\n");
+  here.querySelector("ul").replaceChildren(...rowsFor(shown, choices));
+  here.querySelector("textarea").value = shown.map(plain).join("\n");
   for (const part of here.querySelectorAll(":scope > :not([data-others])")) part.hidden = !shown.length;
   /** @type {HTMLElement} */
   const note = here.querySelector("[data-others]");
@@ -159,22 +159,22 @@ const signingIn = () => linkTo(loginFrom(), messages().signin);
 
 // An entry as a line that a person can read and enter elsewhere.
 /** @param {Entry} entry */
-function entryText({ fact, title, detail, by, other }) {
+function plain({ fact, title, detail, by, other }) {
   const who = other ? [by?.name].filter(Boolean) : [];
-  const when = new Date(fact.at).toLocaleString(document.documentElement.lang, { hourCycle: "h23" });
+  const recorded = new Date(fact.at).toLocaleString(document.documentElement.lang, { hourCycle: "h23" });
   const where = new URL(fact.game ? `/g/${fact.game}/` : `/t/${fact.table}/`, location.href);
-  return [when, ...who, title, detail, where].join(" · ");
+  return [recorded, ...who, title, detail, where].join(" · ");
 }
 
 /** @param {Entry[]} entries */
-function buildRows(entries, choices = (_entry) => []) {
+function rowsFor(entries, choices = (_entry) => []) {
   return entries.map((entry) => {
     const { title, detail, refused, by, other } = entry;
     const about = piece("span", "grow", piece("b", "", title), piece("span", "sub", detail));
     if (other && by?.name) about.prepend(piece("span", "sub", by.name));
     const held = entry.held && !other;
     about.append(...refused.map((sentence) => piece("span", "wrong", sentence)));
-    const decisions = refused.length ? listDecisions(entry) : [];
+    const decisions = refused.length ? actions(entry) : [];
     return piece("li", "", about, ...(held ? decisions : choices(entry)));
   });
 }
@@ -182,7 +182,7 @@ function buildRows(entries, choices = (_entry) => []) {
 // A refused round can be opened on the pad, an own hand came too late, anything else can be sent again as it
 // is, and all can be deleted.
 /** @param {Entry} entry */
-function listDecisions({ fact }) {
+function actions({ fact }) {
   const decide = (instead) => outbox.decide(person(), fact.key, instead);
   const ways = fact.form === "hand" ? [] : [fact.form === "round" ? opening(fact) : again(fact, decide)];
   return [...ways, dropping(() => decide())];
@@ -222,12 +222,12 @@ function dropping(drop) {
 // Say at the heading of a cached page when it was fetched.
 export function say() {
   if (!isOld()) return; // a newer one has arrived
-  const note = piece("small", "seen", fill(messages().seen, { time: formatTime(main().dataset.seen) }));
+  const note = piece("small", "seen", fill(messages().seen, { time: timeText(main().dataset.seen) }));
   main().querySelector("h1").append(note);
 }
 
 // A time as the page's region writes it, with the day unless it is recent.
-function formatTime(text) {
+function timeText(text) {
   const at = new Date(text);
   const clock = at.toTimeString().slice(0, 5);
   if (Date.now() - at.getTime() <= TODAY) return clock;
@@ -237,13 +237,13 @@ function formatTime(text) {
 
 // The words and figures of what a form enters.
 /** @type {(form: HTMLFormElement, fields: any) => Shown} */
-export function describeForm(form, fields) {
+export function formText(form, fields) {
   if (form.dataset.waits === "round") return played(form, fields);
   return form.dataset.waits === "reentry" ? answered(form, fields) : named(form, fields);
 }
 
 function played(form, { closer, closing, ...fields }) {
-  const name = (id) => playerName(place(), id);
+  const name = (id) => nameFor(place(), id);
   const given = Object.entries(fields).filter(([field]) => field.startsWith("hand-"));
   const hands = Object.fromEntries(given.map(([field, text]) => [field.slice("hand-".length), text]));
   const how = form.querySelector(`[data-closing="${closing}"]`)?.dataset.short;
@@ -259,7 +259,7 @@ function played(form, { closer, closing, ...fields }) {
 function answered(_form, { player, answer }) {
   const { reenters, stays } = messages(place());
   const detail = answer === "reenter" ? reenters : stays;
-  return { answer: [player, answer], title: playerName(place(), player), detail };
+  return { answer: [player, answer], title: nameFor(place(), player), detail };
 }
 
 // A payment, a tick or an own hand.

@@ -7,8 +7,8 @@ import { messages } from "../base/page.js";
 import { counted, fill, piece } from "../base/dom.js";
 import { playing } from "../play/arithmetic.js";
 import { person } from "./identity.js";
-import { box, isOld, main, playerName, outbox, pad, place, placeState, refusalReasons } from "./place.js";
-import { drawSheet, foreseen, outlook, seatState, formatTotal } from "./totals.js";
+import { box, isOld, main, nameFor, outbox, pad, place, stateAt, refusals } from "./place.js";
+import { drawSheet, foreseen, outlook, seatState, totalText } from "./totals.js";
 
 /** @import { Fact } from "./queue.js" */
 
@@ -18,7 +18,7 @@ let isLed = false; // whether a tapped link leads to the pad of the next page, e
 export async function present(here, entries) {
   const numbers = await foreseen(here, entries);
   if (!here.isConnected) return;
-  const known = placeState(here);
+  const known = stateAt(here);
   const one = (part) => here.querySelector(`[data-${part}]`);
   const view = { here, one, entries, numbers, ...outlook(numbers, entries) };
   const isShown = entries.length > 0;
@@ -57,7 +57,7 @@ function drawNext({ here, numbers, pendingSeat, isFree }, dock, go, isShown) {
   const label = go.firstElementChild;
   if (!printed.has(go)) printed.set(go, label.textContent);
   const { record, question, here: whole } = messages(here);
-  const asked = pendingSeat ? fill(question, { name: playerName(here, pendingSeat.id) }) : whole;
+  const asked = pendingSeat ? fill(question, { name: nameFor(here, pendingSeat.id) }) : whole;
   const next = isFree ? fill(record, { number: numbers.round }) : asked;
   label.textContent = isShown ? next : printed.get(go);
   go.onclick = () => {
@@ -94,12 +94,12 @@ function drawPanel(view) {
 }
 
 function seatBox({ here, numbers, pendingSeat }, seat) {
-  const name = playerName(here, seat.id);
+  const name = nameFor(here, seat.id);
   const box = piece(
     "div",
     "seat",
     piece("span", "name", name),
-    piece("b", seat.seat === "out" ? "soft" : "", formatTotal(numbers, seat)),
+    piece("b", seat.seat === "out" ? "soft" : "", totalText(numbers, seat)),
     piece("span", "state", seatState(here, numbers, seat)),
   );
   box.title = name;
@@ -109,7 +109,7 @@ function seatBox({ here, numbers, pendingSeat }, seat) {
 }
 
 function ask({ here, one, numbers: { after }, pendingSeat: { id } }) {
-  one("question").textContent = fill(messages(here).question, { name: playerName(here, id) });
+  one("question").textContent = fill(messages(here).question, { name: nameFor(here, id) });
   const { elements } = one("ask");
   if (elements.player.value === id && Number(elements.after.value) === after) return;
   for (const [name, value] of Object.entries({ player: id, after, key: outbox.newKey() }))
@@ -136,7 +136,7 @@ function drawDock(view, last) {
 }
 
 function goOn({ here, numbers, isStopped }) {
-  placeState(here).isPast = isStopped;
+  stateAt(here).isPast = isStopped;
   if (pad() && !numbers.seats.some(({ seat }) => seat === "pending")) return begin(here, numbers);
   return turn(here, false);
 }
@@ -145,7 +145,7 @@ function goOn({ here, numbers, isStopped }) {
 
 // Show either the waiting entries or the page itself.
 function turn(here, isShown) {
-  const known = placeState(here);
+  const known = stateAt(here);
   const heading = document.querySelector("h1");
   const text = heading.firstChild;
   const isNew = isShown && here.hidden;
@@ -173,18 +173,18 @@ function ready(form) {
 const load = (detail) => pad().dispatchEvent(new CustomEvent("pad:load", { detail }));
 
 // Begin the next round on the pad.
-async function begin(here, numbers, key = outbox.newKey(), heading = buildHeading(here, numbers)) {
+async function begin(here, numbers, key = outbox.newKey(), heading = titleFor(here, numbers)) {
   const form = pad();
   await ready(form);
   turn(here, false);
-  placeState(here).replaces = "";
+  stateAt(here).replaces = "";
   const draft = `${here.dataset.game}:${numbers.after}`;
   const detail = { numbers, after: numbers.after, key, heading, draft };
   form.dispatchEvent(new CustomEvent("pad:renew", { detail }));
   document.querySelector("h1").focus({ preventScroll: true });
 }
 
-function buildHeading(here, { round, contracts }) {
+function titleFor(here, { round, contracts }) {
   const heading = fill(messages(here).record, { number: round });
   return contracts?.[0]?.[0] ? `${heading} · ${contracts[0][0]}` : heading;
 }
@@ -195,7 +195,7 @@ async function openPad({ here, numbers }) {
   const form = pad();
   const { closer } = main().dataset;
   delete main().dataset.closer;
-  placeState(here).isPad = true;
+  stateAt(here).isPad = true;
   if (Number(form.elements.after.value) < numbers.after) await begin(here, numbers);
   else await ready(form);
   if (closer) load({ closer, closing: "", hands: {} });
@@ -217,9 +217,9 @@ async function takeBack(here, entries, last) {
 export async function open({ game, key, shown, refused }) {
   const here = place();
   await begin(here, (await box.numbers(game)) ?? JSON.parse(here.dataset.numbers));
-  placeState(here).replaces = key;
+  stateAt(here).replaces = key;
   load(shown.round);
-  const sentences = [shown.title, ...refusalReasons(refused)].map((sentence) => piece("li", "", sentence));
+  const sentences = [shown.title, ...refusals(refused)].map((sentence) => piece("li", "", sentence));
   const reasons = piece("div", "errors", piece("ul", "", ...sentences));
   reasons.role = "alert";
   pad().querySelector(".seats").before(reasons);

@@ -4,7 +4,7 @@ import { memory } from "../base/state.js";
 import "../base/disk.js";
 import { messages } from "../base/page.js";
 import "./queue.js";
-import "./sender.js";
+import "./outbox.js";
 
 /** @import { Refusal } from "./queue.js" */
 
@@ -38,10 +38,10 @@ export function place() {
   return waiting;
 }
 
-export const playerName = (here, id) => JSON.parse(here.dataset.names)[id] ?? id;
+export const nameFor = (here, id) => JSON.parse(here.dataset.names)[id] ?? id;
 
 // The state of an element that shows waiting entries, and of the page's own form.
-export const placeState = memory(() => ({
+export const stateAt = memory(() => ({
   isPad: false, // whether the page's pad is shown instead
   isAwake: false, // whether anything has been shown there
   heading: "", // the page's own heading while it is hidden
@@ -51,5 +51,5 @@ export const placeState = memory(() => ({
 
 // A server that broke down gave no reason.
 /** @type {(refusal: Refusal | undefined) => string[]} */
-export const refusalReasons = (refusal) =>
+export const refusals = (refusal) =>
   refusal ? [...(refusal.sentences ?? [messages().broken]), ...(refusal.meanwhile ?? [])] : [];

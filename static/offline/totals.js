@@ -5,8 +5,8 @@
 import { messages } from "../base/page.js";
 import { memory } from "../base/state.js";
 import { counted, fill, grouped, minus, piece } from "../base/dom.js";
-import { roundCloser, findClosing, playing, readHand, roundPoints, shown } from "../play/arithmetic.js";
-import { box, playerName } from "./place.js";
+import { closerId, findClosing, playing, readHand, roundPoints, shown } from "../play/arithmetic.js";
+import { box, nameFor } from "./place.js";
 
 /** @import { Numbers, Round, Seat } from "../play/arithmetic.js" */
 /** @import { Entry } from "./list.js" */
@@ -34,7 +34,7 @@ export function played(numbers, round) {
     next.contracts = numbers.contracts.slice(1);
     next.cards = next.contracts[0]?.[1] ?? numbers.cards;
   }
-  const wins = findClosing(numbers, round).wins && roundCloser(round);
+  const wins = findClosing(numbers, round).wins && closerId(round);
   return wins || mayEnd(next) ? { ...next, unsure: true } : asking(next);
 }
 
@@ -114,7 +114,7 @@ export function outlook(numbers, entries) {
   return { isStopped, isOpen, pendingSeat, isFree: isAsking && !pendingSeat };
 }
 
-export const formatTotal = (numbers, { total }) => (total === null ? UNKNOWN : minus(shown(numbers, total)));
+export const totalText = (numbers, { total }) => (total === null ? UNKNOWN : minus(shown(numbers, total)));
 
 // The state of a seat: how much is left to it.
 export function seatState(here, { limit, target, lowest, down }, { seat, total }) {
@@ -131,7 +131,7 @@ export function seatState(here, { limit, target, lowest, down }, { seat, total }
 const wasPrinted = memory((place) => place.textContent);
 
 /** @type {(table: HTMLTableElement) => { foot: HTMLTableSectionElement, digits: string }} */
-const printedSheet = memory((table) => ({ foot: table.tFoot, digits: table.dataset.digits }));
+const asDrawn = memory((table) => ({ foot: table.tFoot, digits: table.dataset.digits }));
 
 // Draw the sheet from these numbers, or as printed if they are not newer.
 export function drawSheet(here, numbers) {
@@ -139,7 +139,7 @@ export function drawSheet(here, numbers) {
   const table = document.querySelector("#sheet table");
   const printed = JSON.parse(here.dataset.numbers);
   const isNewer = numbers.after > printed.after;
-  const { foot, digits } = printedSheet(table);
+  const { foot, digits } = asDrawn(table);
   table.tFoot.replaceWith(foot.cloneNode(true));
   table.dataset.digits = digits;
   if (isNewer) drawTotals(here, table, numbers, printed);
@@ -148,7 +148,7 @@ export function drawSheet(here, numbers) {
   const words = messages(here);
   const facts = {
     pot: pot === printed.pot ? "" : UNKNOWN,
-    dealer: deals ? playerName(here, deals) : UNKNOWN,
+    dealer: deals ? nameFor(here, deals) : UNKNOWN,
     round: over ? words.ended : fill(words.round, { number: round }),
     record: fill(words.record, { number: round }),
   };
@@ -192,14 +192,14 @@ function drawTotals(here, table, numbers, printed) {
     const isGone = ["out", "left"].includes(seat.seat);
     if (isGone && seat.seat === printed.seats[place].seat) return 0; // as it was printed
     const isRed = seat.seat === "pending";
-    const figure = `${numbers.waits && seat.total !== null ? SIGN : ""}${formatTotal(numbers, seat)}`;
+    const figure = `${numbers.waits && seat.total !== null ? SIGN : ""}${totalText(numbers, seat)}`;
     const total = cells[place].querySelector(".total");
     total.className = `total ${isGone ? "soft" : isRed ? "red" : ""}`;
     total.textContent = figure;
     drawMargin(cells[place].querySelector(".margin"), seatState(here, numbers, seat), isRed);
     return figure.length;
   });
-  table.dataset.digits = Math.min(Math.max(Number(printedSheet(table).digits), ...lengths), MOST_DIGITS);
+  table.dataset.digits = Math.min(Math.max(Number(printed(table).digits), ...lengths), MOST_DIGITS);
 }
 
 // Show the figure alone where the words do not fit.

@@ -71,7 +71,7 @@ const MOST = 1e5;
 /** @type {(numbers: Numbers) => Seat[]} */
 export const playing = (numbers) => numbers.seats.filter((one) => one.seat === "in");
 /** @type {(numbers: Numbers, id: string) => Seat | undefined} */
-export const findSeat = (numbers, id) => numbers.seats.find((one) => one.id === id);
+export const seatFor = (numbers, id) => numbers.seats.find((one) => one.id === id);
 /**
  * A total as people see it: what is left up to the limit where it is counted down.
  * @type {(numbers: Numbers, total: number) => number}
@@ -128,7 +128,7 @@ function isDealt(numbers, cards) {
 
 // --- a round -----------------------------------------------------------------------------------------------
 
-export const roundCloser = (entry) => (entry.closer && entry.closer !== "nobody" ? entry.closer : null);
+export const closerId = (entry) => (entry.closer && entry.closer !== "nobody" ? entry.closer : null);
 
 /**
  * The closing that counts: where a run with a wild counts apart, the cards of the closer decide
@@ -139,7 +139,7 @@ export const roundCloser = (entry) => (entry.closer && entry.closer !== "nobody"
  */
 export function findClosing(numbers, entry) {
   const named = numbers.closings[entry.closing];
-  const cards = named?.kind === "one_run" ? readHand(numbers, entry.hands[roundCloser(entry)]).cards : null;
+  const cards = named?.kind === "one_run" ? readHand(numbers, entry.hands[closerId(entry)]).cards : null;
   if (!cards?.length) return named;
   const wild = !isNaturalRun(numbers, cards);
   return Object.values(numbers.closings).find((one) => one.kind === named.kind && one.wild === wild) ?? named;
@@ -161,16 +161,16 @@ function isNaturalRun(numbers, cards) {
  */
 export function roundPoints(numbers, entry) {
   const how = findClosing(numbers, entry);
-  const closer = roundCloser(entry);
+  const closer = closerId(entry);
   if (numbers.zero_sum && how && closer && !entry.hands[closer]) {
     const others = playing(numbers).filter(({ id }) => id !== closer);
-    const points = others.map(({ id }) => [id, computeScore(numbers, entry, how, id)]);
+    const points = others.map(({ id }) => [id, scoreFor(numbers, entry, how, id)]);
     const isWhole = points.every(([, score]) => score !== null);
     return Object.fromEntries([...points, [closer, isWhole ? -sum(points.map(([, score]) => score)) : null]]);
   }
   return Object.fromEntries(
     playing(numbers).map((seat) => {
-      const points = how ? computeScore(numbers, entry, how, seat.id) : null;
+      const points = how ? scoreFor(numbers, entry, how, seat.id) : null;
       return [
         seat.id,
         points === null || numbers.floor === null || seat.total === null
@@ -181,8 +181,8 @@ export function roundPoints(numbers, entry) {
   );
 }
 
-function computeScore(numbers, entry, how, id) {
-  const isCloser = id === roundCloser(entry);
+function scoreFor(numbers, entry, how, id) {
+  const isCloser = id === closerId(entry);
   const hand = readHand(numbers, entry.hands[id]);
   if (how.wins) return 0;
   const none = isCloser && mayBeLeftOut(how);

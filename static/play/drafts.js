@@ -6,7 +6,7 @@ import { nameDrafts, stored, unstore } from "../base/state.js";
 const personHere = () => document.getElementById("main").dataset.person;
 const draftKey = (place) => `draft:${personHere()}:${place}`;
 
-export function findDraft(place) {
+export function draftAt(place) {
   nameDrafts();
   return JSON.parse(stored(draftKey(place)));
 }
@@ -26,6 +26,6 @@ export function sweep() {
   if (!page) return;
   const game = draftKey(page.dataset.draftSweep);
   const kept = draftKey(page.dataset.draftKeep);
-  const roundNumber = (key) => parseInt(key.slice(game.length), 10);
-  unstore((key) => key.startsWith(game) && key !== kept && roundNumber(key) <= roundNumber(kept));
+  const roundNo = (key) => parseInt(key.slice(game.length), 10);
+  unstore((key) => key.startsWith(game) && key !== kept && roundNo(key) <= roundNo(kept));
 }

@@ -2,7 +2,7 @@
 // `kind.posted` decides how a hand is posted.
 
 import { isNumber } from "../base/dom.js";
-import { mayBeLeftOut, playing, roundPoints, findSeat, shown } from "./arithmetic.js";
+import { mayBeLeftOut, playing, roundPoints, seatFor, shown } from "./arithmetic.js";
 
 /** @import { Numbers } from "./arithmetic.js" */
 /** @import { Hands } from "./pad.js" */
@@ -284,7 +284,7 @@ export class Entry {
   }
 
   total(seat) {
-    return findSeat(this.numbers, seat.id).total;
+    return seatFor(this.numbers, seat.id).total;
   }
 
   // Returns a total as people see it.

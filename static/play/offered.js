@@ -4,7 +4,7 @@
 
 import { fill, icon, piece } from "../base/dom.js";
 import { parted } from "./entry.js";
-import { currentPad } from "./pad.js";
+import { livePad } from "./pad.js";
 
 const OFTEN = 1000;
 const SELDOM = 5000;
@@ -32,7 +32,7 @@ function query({ entry, form }) {
 
 async function ask() {
   clearTimeout(timer);
-  const pad = currentPad();
+  const pad = livePad();
   const form = formNow();
   if (!form || isAsking) return;
   if (pad?.form !== form) return plan();

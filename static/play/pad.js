@@ -4,7 +4,7 @@
 
 import { FAILURES, messages } from "../base/page.js";
 import { fill, isNumber } from "../base/dom.js";
-import { findDraft, keepDraft, keepView, sweep, viewAt } from "./drafts.js";
+import { draftAt, keepDraft, keepView, sweep, viewAt } from "./drafts.js";
 import { Entry, parted } from "./entry.js";
 import { drawFrame, drawSum, drawTools } from "./frame.js";
 import { Readings } from "./readings.js";
@@ -46,7 +46,7 @@ class Pad {
     this.entry = new Entry(seats, closings, JSON.parse(this.facts.numbers));
     this.kind = new Kind(this);
     this.entry.kind = this.kind;
-    this.begin(this.printed(), findDraft(this.facts.draft));
+    this.begin(this.printed(), draftAt(this.facts.draft));
     this.listen();
     form.dataset.ready = "";
   }
@@ -97,7 +97,7 @@ class Pad {
     }
     for (const { button } of this.entry.seats) button.classList.remove("error");
     const hands = Object.fromEntries(this.entry.seats.map(({ id }) => [id, ""]));
-    this.begin({ closer: "", closing: "", hands, bought: {} }, findDraft(draft));
+    this.begin({ closer: "", closing: "", hands, bought: {} }, draftAt(draft));
     this.ready();
   }
 
@@ -108,7 +108,7 @@ class Pad {
     for (const { id, field } of this.entry.seats) field.defaultValue = hands[id] || "";
     for (const radio of this.all("[name=closer]")) radio.defaultChecked = radio.value === closer;
     for (const radio of this.all("[name=closing]")) radio.defaultChecked = radio.value === closing;
-    this.begin(this.printed(), closing ? null : findDraft(this.facts.draft));
+    this.begin(this.printed(), closing ? null : draftAt(this.facts.draft));
     this.ready();
     this.ask();
   }
@@ -446,7 +446,7 @@ export class Hands {
   }
 }
 
-export const currentPad = () => pad;
+export const livePad = () => pad;
 
 // Registers a kind of hand when its script is loaded. An error after that is not a failure to load it.
 export function know(name, Kind) {

@@ -32,12 +32,12 @@ function follow(box, stake) {
   mark(field);
 }
 
-const decimalPlaces = (box) => Number(box.dataset.decimals ?? 0);
+const decimalsIn = (box) => Number(box.dataset.decimals ?? 0);
 const decimalSign = () => document.querySelector("main").dataset.figures[1];
 
 // Returns a typed amount in the smallest coin, NaN if it is none, as the server reads it (parse_amount).
 function coins(text, box) {
-  const decimals = decimalPlaces(box);
+  const decimals = decimalsIn(box);
   const place = Math.max(text.lastIndexOf("."), text.lastIndexOf(","));
   const isGroup = place > 0 && text.length - place === 4;
   const isPart = place >= 0 && (!isGroup || (decimals > 2 && text[place] === decimalSign()));
@@ -48,7 +48,7 @@ function coins(text, box) {
 
 // Returns an amount of the smallest coin as it is typed into the field.
 const typed = (amount, box) =>
-  (amount / 10 ** decimalPlaces(box)).toFixed(decimalPlaces(box)).replace(".", decimalSign());
+  (amount / 10 ** decimalsIn(box)).toFixed(decimalsIn(box)).replace(".", decimalSign());
 
 function mark(field) {
   const box = field.closest("[data-stake]");

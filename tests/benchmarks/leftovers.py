@@ -73,7 +73,7 @@ def compare(ours: Contestant, peer: Contestant, rounds: int = ROUNDS) -> float:
 def against_openspiel(count: int) -> None:
     """Time this many hands of each workload by both engines, half of them for the points, half with the groups.
 
-    WANTED says how many times its rate ours has to be.
+    MINIMUM_RATIOS says how many times its rate ours has to be.
     """
     try:
         min_deadwood = importlib.import_module("pyspiel").gin_rummy.GinRummyUtils(12, 4, 7).min_deadwood

@@ -19,7 +19,7 @@ const ROOT = new URL("../../static/", import.meta.url);
 // Asked for in another place of the script, or of no matter where it is missing.
 const EXTRA = new Set([
   ...["wakeLock", "exitFullscreen", "requestFullscreen", ":fullscreen"], // wake.js and board.js ask first
-  ":popover-open", // before Safari 17 the panel stands in the page, as sheetover.css says
+  ":popover-open", // before Safari 17 the panel stands in the page, as overlays.css says
   ...["text-decoration: solid", "text-decoration: dotted", "font-variant-emoji", "font-variant-emoji: text"],
   ...["scrollbar-width", "scrollbar-width: none", "scroll-initial-target", "mask-size"],
   ...["scroll-initial-target: none", "scroll-initial-target: nearest"],

@@ -266,7 +266,7 @@ def test_a_page_that_is_open_while_a_new_version_takes_over_is_there_in_a_dead_s
 
 def test_a_page_that_is_left_while_it_changes_the_phones_storage_holds_back_no_other(owners_page, game):
     owners_page.goto(f"/g/{game.code}/")
-    owners_page.until("() => Boolean(self.diskOf)")
+    owners_page.until("() => Boolean(self.openDisk)")
     owners_page.run(WRITES)
     owners_page.goto("/")
     owners_page.until(READS)

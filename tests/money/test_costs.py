@@ -12,7 +12,7 @@ from games.common import days
 from games.files.services import audit
 from games.models import SharedCost
 from games.money.services import expenses, member_merges
-from games.money.services.expenses import ExpenseData
+from games.money.services.expenses import Expense
 from games.money.services.movements import AlreadyVoided
 from games.scoring.errors import RuleError
 from games.tables.services.roster import People
@@ -60,7 +60,7 @@ def test_an_expense_that_moves_nothing_is_refused(table, owner, members_by_slug,
         borne = expenses.split_by_parts(
             90, members_by_slug["beto"], shares, People.of(table), is_forgiven=is_forgiven
         )
-        expense = ExpenseData(members_by_slug["beto"], 90, borne, is_forgiven=is_forgiven)
+        expense = Expense(payer=members_by_slug["beto"], amount=90, borne=borne, is_forgiven=is_forgiven)
         expenses.create(table, days.night_for(now(), table), expense, key=new_key(), by=owner)
 
     with pytest.raises(RuleError, match="besides the payer") as refusal:

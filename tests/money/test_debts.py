@@ -312,7 +312,7 @@ def test_a_merge_cannot_be_undone_once_a_debt_of_theirs_changed(
 
 @pytest.fixture(params=[True, False], ids=["by habit", "by a tap"])
 def game_paid_on_spot(request, table, owner, win_game):
-    """`marked()` returns a game in which Ana won 100 from Beto and from Caro, paid on the spot."""
+    """`game_paid_on_spot()` returns a game in which Ana won 100 from Beto and from Caro, paid on the spot."""
 
     def mark():
         table.pays_on_the_spot = request.param

@@ -24,7 +24,7 @@ from games.money.services import (
     payments,
     simplification,
 )
-from games.money.services.expenses import ExpenseData
+from games.money.services.expenses import Expense
 from games.play.services import recording
 from games.scoring.events import Corrected
 from games.scoring.ledger import Transfer
@@ -222,7 +222,13 @@ class Walk:
         sharers = others if is_forgiven or self.chance.random() < 0.5 else [payer, *others]
         part = self.chance.choice((30, 100))
         borne = {self.members[slug]: part for slug in sharers}
-        expense = ExpenseData(self.members[payer], part * len(sharers), borne, "pizza", is_forgiven)
+        expense = Expense(
+            payer=self.members[payer],
+            amount=part * len(sharers),
+            borne=borne,
+            note="pizza",
+            is_forgiven=is_forgiven,
+        )
         cost = expenses.create(self.table, self.night, expense, key=new_key(), by=self.owner)
         nets = {payer: cost.amount, **dict.fromkeys(others, 0)}
         for slug in sharers:

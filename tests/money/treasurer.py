@@ -33,7 +33,7 @@ class TreasurerEntry:
 class TreasurerGame:
     """A game as its players tell it: the stake and the night, and what became of it.
 
-    `told` has who won of whom, the winner first, in the order of corrections; `undone` what can be redone.
+    `outcomes` has who won of whom, the winner first, in the order of corrections; `undone` what can be redone.
     """
 
     night: int

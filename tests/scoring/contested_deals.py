@@ -1,6 +1,6 @@
 """Contested deals of Chinchón: deals in which the choice between equal layings decides somebody's points.
 
-`data/contested.txt` names two thousand of them by their seeds; `python -m tests.scoring.contested 2000`
+`data/contested.txt` names two thousand of them by their seeds; `python -m tests.scoring.contested_deals 2000`
 searches for as many.
 """
 

@@ -109,7 +109,7 @@ class ProblemSerializer(serializers.Serializer[Any]):
 
 
 class OperationSchema(AutoSchema):
-    """The description of an operation: its docstring, and what `View` adds to its request and answers."""
+    """The description of an operation: its docstring, and what `BaseViewSet` adds to its request and answers."""
 
     def get_summary(self) -> str:
         """Return the first line of the action's docstring, without its period."""

@@ -49,7 +49,7 @@ class Command(migrate.Command):
 def copy_before_migrating(file: Path) -> Path:
     """Copy the database into the folder `copies/` beside it, and return the new copy's path.
 
-    Delete all but the newest KEPT copies.
+    Delete all but the newest COPIES_TO_KEEP copies.
     """
     folder = file.parent / "copies"
     folder.mkdir(mode=0o700, exist_ok=True)

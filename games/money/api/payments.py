@@ -41,7 +41,7 @@ from games.models import (
 )
 from games.money.presenters import account_display
 from games.money.services import expenses, night_summary, payments
-from games.money.services.expenses import ExpenseData
+from games.money.services.expenses import Expense
 from games.scoring.errors import RuleError
 from games.scoring.i18n import _
 from games.tables.api.permissions import CanViewAccounts, IsScorer
@@ -363,7 +363,9 @@ class ExpenseViewSet(PagedViewSetBase):
             )
             parts = data.get("parts") or dict.fromkeys(sharers or (), 1)
             borne = expenses.split_by_parts(amount, payer, parts, self.people, is_forgiven=is_forgiven)
-        expense = ExpenseData(payer, amount, borne, data.get("note", ""), is_forgiven)
+        expense = Expense(
+            payer=payer, amount=amount, borne=borne, note=data.get("note", ""), is_forgiven=is_forgiven
+        )
         cost = expenses.create(self.table, data["night"], expense, key=self.key, by=self.user)
         return self.answer(ExpenseSerializer, cost, 201)
 

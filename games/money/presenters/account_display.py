@@ -15,7 +15,7 @@ from games.common.naming import Person
 from games.models import Entry, EntryKind, Member, Method, Payment, PaymentState, SharedCost, Table
 from games.money.services import expenses, payments
 from games.money.services.accounting import Accounts
-from games.money.services.expenses import ExpenseData
+from games.money.services.expenses import Expense
 from games.money.services.member_merges import MergePreview
 from games.money.services.payments import MoreThanOwed
 from games.scoring.debts import Debts
@@ -64,7 +64,7 @@ def share_labels(cost: SharedCost, people: People, table: Table) -> list[tuple[P
     ]
 
 
-def expense_form_data(expense: ExpenseData, night: date, table: Table) -> dict[str, str]:
+def expense_form_data(expense: Expense, night: date, table: Table) -> dict[str, str]:
     """Return the texts with which the HTML form of a shared cost is filled in, by field name."""
     initial = {
         "night": night.isoformat(),
@@ -328,7 +328,7 @@ def pending_payment_item(payment: Payment, people: People, table: Table, reader:
 
 def expense_item(cost: SharedCost, people: People, table: Table) -> MovementItem:
     """Return the shared cost as a row of a list."""
-    expense = ExpenseData.of(cost, people)
+    expense = Expense.of(cost, people)
     parts = (
         f"{naming.isolate(member.name)} {amounts.money(part, table)}"
         for member, part in expense.borne.items()

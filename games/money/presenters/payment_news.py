@@ -21,7 +21,7 @@ class PaymentNotice:
     """News of a payment, put to its payer: a sentence, details, and what the payer can do.
 
     While the dispute is open they can send `proof`, a text, to the payee, or say that the payee is right. Once it
-    is over they note that they have seen it; `again` is the address of the form filled in like the payment.
+    is over they note that they have seen it; `retry` is the address of the form filled in like the payment.
     """
 
     payee: Person

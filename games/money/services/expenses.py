@@ -32,9 +32,9 @@ MAX_PARTS = 9  # of one sharer
 NO_OTHER_SHARER = _("Choose at least one person besides the payer.")
 
 
-@dataclass(frozen=True)
-class ExpenseData:
-    """The content of a shared cost.
+@dataclass(frozen=True, kw_only=True)
+class Expense:
+    """An expense: one member paid it for several, or several forgave it to one.
 
     `borne` is what each member bears of the amount. With `is_forgiven` they forgive the payer this amount.
     """
@@ -46,10 +46,16 @@ class ExpenseData:
     is_forgiven: bool = False
 
     @classmethod
-    def of(cls, cost: SharedCost, people: People) -> ExpenseData:
+    def of(cls, cost: SharedCost, people: People) -> Expense:
         """Return the content of a recorded cost, with merged members replaced by the members they became."""
         payer, borne = people.by_pk[cost.payer_id], current_shares(cost, people)
-        return cls(payer, cost.amount, borne, cost.note, cost.is_forgiven)
+        return cls(
+            payer=payer,
+            amount=cost.amount,
+            borne=borne,
+            note=cost.note,
+            is_forgiven=cost.is_forgiven,
+        )
 
     @property
     def is_equal(self) -> bool:
@@ -95,7 +101,7 @@ def split_by_parts(
 def create(
     table: Table,
     night: date,
-    data: ExpenseData,
+    expense: Expense,
     *,
     key: str,
     by: User,
@@ -107,19 +113,19 @@ def create(
     field that is wrong.
     """
     locks.check_key(key)
-    data = replace(data, note=clean_line(data.note, longest=NOTE_LENGTH, field="note"))
+    expense = replace(expense, note=clean_line(expense.note, longest=NOTE_LENGTH, field="note"))
     with transaction.atomic():
         locks.lock(table)
         people = People.of(table)
-        data = clean_data(data, people, by)
+        expense = clean_data(expense, people, by)
         known = table.costs.filter(key=key).first()
         if known is not None:
-            return _match_recorded(known, night, data, people, by=by)
+            return _match_recorded(known, night, expense, people, by=by)
         recorded_at = at or now()
         cost = SharedCost(table=table, night=night, key=key, recorded_at=recorded_at, recorded_by=by)
-        cost.payer, cost.amount = data.payer, data.amount
-        cost.note, cost.is_forgiven = data.note, data.is_forgiven
-        cost.borne = {member.slug: part for member, part in data.borne.items()}
+        cost.payer, cost.amount = expense.payer, expense.amount
+        cost.note, cost.is_forgiven = expense.note, expense.is_forgiven
+        cost.borne = {member.slug: part for member, part in expense.borne.items()}
         cost.made_at, _paid_on = movements.effective_time(night, table, recorded_at, field="night")
         cost.arrived_at = now()
         cost.save(force_insert=True)
@@ -128,7 +134,7 @@ def create(
 
 
 def _match_recorded(
-    known: SharedCost, night: date, data: ExpenseData, people: People, *, by: User
+    known: SharedCost, night: date, expense: Expense, people: People, *, by: User
 ) -> SharedCost:
     """Return the cost recorded under this key. Raise AlreadyVoided if it was taken back, IdempotencyKeyReused if it differs."""
     if not known.counts:
@@ -136,38 +142,38 @@ def _match_recorded(
             _("This expense was recorded and then taken back. If it counts, record it again.")
         )
     locks.check_key_owner(known, by=by)
-    if (known.night, ExpenseData.of(known, people)) != (night, data):
+    if (known.night, Expense.of(known, people)) != (night, expense):
         raise IdempotencyKeyReused
     return known
 
 
-def clean_data(data: ExpenseData, people: People, by: User) -> ExpenseData:
+def clean_data(expense: Expense, people: People, by: User) -> Expense:
     """Return the content with present members in joining order. Raise RuleError at a field that is wrong."""
-    if not 0 < data.amount <= MOST_MONEY:
+    if not 0 < expense.amount <= MOST_MONEY:
         raise RuleError(
             _("An expense must be more than zero and at most {most}.", most=MoneyParam(MOST_MONEY)),
             field="amount",
         )
-    payer = movements.resolve_member(data.payer, people, "payer")
-    if data.is_forgiven and payer.belongs_to(by):
+    payer = movements.resolve_member(expense.payer, people, "payer")
+    if expense.is_forgiven and payer.belongs_to(by):
         raise RuleError(_("You can't record that your own debt is forgiven."), field="payer")
     borne = Counter[Member]()
-    for member, part in data.borne.items():
+    for member, part in expense.borne.items():
         borne[movements.resolve_member(member, people, "sharers")] += part
-    missing = data.amount - sum(borne.values())
+    missing = expense.amount - sum(borne.values())
     if missing:
         text = _("{missing} is missing.") if missing > 0 else _("It is {missing} too much.")
         raise RuleError(text.filled(missing=MoneyParam(abs(missing))), field="amounts")
     if not any(part for member, part in borne.items() if member != payer):
         raise RuleError(NO_OTHER_SHARER, field="sharers")
-    data = replace(
-        data,
+    expense = replace(
+        expense,
         payer=payer,
         borne={sharer: borne[sharer] for sharer in people.current_members if sharer in borne},
     )
-    if data.is_forgiven and (payer in borne or not data.is_equal):
+    if expense.is_forgiven and (payer in borne or not expense.is_equal):
         raise RuleError(_("A debt is forgiven in equal parts."), field="forgiven")
-    return data
+    return expense
 
 
 # --- taking a cost back -----------------------------------------------------------------------------------------------

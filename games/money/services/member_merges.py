@@ -41,8 +41,8 @@ class MergePreview:
     """The effect of merging one member into another.
 
     `before` are the balances of both members, `after` the one balance that they would have together. `debts`
-    are who owes whom now, by slugs, and `debts_after` who would. `between` are the payments between the two
-    members, which a merge ends. `played` is the newest game that both played in. `wrong` is the reason why the
+    are who owes whom now, by slugs, and `debts_after` who would. `payments_between` are the payments between the two
+    members, which a merge ends. `shared_game` is the newest game that both played in. `refusal` is the reason why the
     merge is impossible, or None.
     """
 

@@ -55,9 +55,9 @@ class Attendee:
 class NightSummary:
     """The totals of a night: the winners by the game's id, the sum of the pots, and everybody.
 
-    `there` has the highest money of games first, then the most wins, then the most placing points, and last who
+    `attendees` has the highest money of games first, then the most wins, then the most placing points, and last who
     did not play. Only `summarize` also gives the `games`, in the order in which they began, who plays in an
-    unfinished one, and all that is no game. `placed` are the ids of the games with places: without a winner,
+    unfinished one, and all that is no game. `placed_game_ids` are the ids of the games with places: without a winner,
     their players shared the pot.
     """
 

@@ -34,7 +34,7 @@ from games.tables.services.roster import People
 
 
 class MoreThanOwed(Exception):
-    """Raised for a payment of more than its payer owes its payee: `owed`. It is asked about once.
+    """Raised for a payment of more than its payer owes its payee: `owed_amount`. It is asked about once.
 
     `payment` is the number of the claim that was to be confirmed; None for a payment that is not stored.
     """
@@ -128,7 +128,7 @@ def settle(
     """Record that a whole debt was paid tonight (tildar), and return the payment.
 
     Without a method it has that of the last payment between the two in this direction, else cash.
-    `version` and `claims` say which debt the user saw (`OwedDebt`). Two phones that tick it make one payment. If
+    `version` and `claims` say which debt the user saw (`accounting.OwedDebt`). Two phones that tick it make one payment. If
     its payer claims to have paid, the payee's tick confirms the oldest claim, and anybody else's raises
     StaleAccounts; with `is_asking`, one of more than the debt raises MoreThanOwed. Raise StaleAccounts if the
     debt has changed, and RuleError if this user may not record it.

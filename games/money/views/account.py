@@ -229,7 +229,7 @@ def _total_items(sums: StatementTotals, table: Table) -> Iterator[tuple[str, str
 class MemberMoneyItem:
     """One line of a user's own money: the other person, the text, the amount, its colour, and a link.
 
-    What the user owes has the other's `account`, if it is known. With `tick`, the user can say by one tap
+    What the user owes has the other's `account`, if it is known. With `debt`, the user can say by one tap
     that they paid it all. A question waits for their answer.
     """
 

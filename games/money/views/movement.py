@@ -18,7 +18,7 @@ from games.models import Method, Payment, Role, SharedCost, Table
 from games.money.forms import MovementActionForm
 from games.money.presenters import account_display
 from games.money.services import expenses, payments
-from games.money.services.expenses import ExpenseData
+from games.money.services.expenses import Expense
 from games.money.services.payments import PaymentPermissions
 from games.money.views.debt_pages import redirect_back, refusal_for, show_refusal
 from games.scoring.errors import RuleError
@@ -174,7 +174,7 @@ def _show_cost(request: HttpRequest, role: Role, cost: SharedCost, form: Movemen
         facts.append(
             (_("Taken back"), _action_label(cost.ended_at, cost.ended_by, people, table, cost.reason))
         )
-    initial = account_display.expense_form_data(ExpenseData.of(cost, people), cost.night, table)
+    initial = account_display.expense_form_data(Expense.of(cost, people), cost.night, table)
     again = f"{reverse('accounts', args=[table.code])}?{urlencode(initial)}"
     context = {
         "title": account_display.expense_title(cost),

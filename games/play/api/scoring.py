@@ -168,7 +168,7 @@ def _line_problem(problem: Failed) -> ApiProblem:
 
 
 def _check_lines(text: str) -> None:
-    """Raise Problem if `text`, a whole game in notation, has more than `MAX_LINES` lines."""
+    """Raise ApiProblem if `text`, a whole game in notation, has more than `MOST_LINES` lines."""
     if len(_LINE_END.findall(text)) >= MOST_LINES:
         raise ApiProblem(
             "too_much", _("A game as text may have at most {most} lines.", most=MOST_LINES), field="game"
@@ -176,7 +176,7 @@ def _check_lines(text: str) -> None:
 
 
 def _check_script(lines: Sequence[GameFileLine]) -> None:
-    """Raise Problem if a game as text has too many events, or costs more than the budget."""
+    """Raise ApiProblem if a game as text has too many events, or costs more than the budget."""
     events, work = 0, 0
     for line in lines:
         events += len(line.events)

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from games.common import amounts, naming
 from games.models import COUNTING, Game, Member, Method, Table
 from games.money.services import ledgers
-from games.money.services.expenses import ExpenseData
+from games.money.services.expenses import Expense
 from games.play.presenters.correction_preview import Change
 from games.play.services import game_results
 from games.scoring.debts import Debts, balances
@@ -99,8 +99,8 @@ def _forgiven_debts(
     for payment in table.payments.filter(COUNTING, method=Method.FORGIVEN, made_at__gte=since):
         yield people.by_pk[payment.payer_id], [people.by_pk[payment.payee_id]], payment.amount
     for cost in table.costs.filter(is_forgiven=True, ended_at=None, made_at__gte=since):
-        expense_text = ExpenseData.of(cost, people)
-        yield expense_text.payer, expense_text.borne, cost.amount
+        expense = Expense.of(cost, people)
+        yield expense.payer, expense.borne, cost.amount
 
 
 def _is_owed_more(

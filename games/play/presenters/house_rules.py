@@ -1,6 +1,6 @@
 """House rules as form fields, made from the options of the variant, and what they are played for.
 
-`typed` has the text typed for each option, by its key. For a table that is not opened yet, `table` is an
+`inputs` has the text typed for each option, by its key. For a table that is not opened yet, `table` is an
 unsaved one with the unit and decimals that it will have.
 """
 
@@ -301,7 +301,7 @@ def primary_option_keys(variant: Variant) -> frozenset[str]:
 def carry_amounts(
     old_variant: Variant, inputs: Mapping[str, str], house: Mapping[str, str]
 ) -> dict[str, str]:
-    """Return the texts `inputs` for the game `old_variant` that are kept when the user chooses another card game.
+    """Return those of `inputs`, typed for `old_variant`, that stay when the user chooses another card game.
 
     They are amounts of options that the new game with the texts `house` has too; also those without an effect,
     because another game may come between two for money.
@@ -319,7 +319,7 @@ def carry_amounts(
 def fill_stake_parts(
     variant: Variant, house: Mapping[str, str], carried_amounts: Mapping[str, str], table: Table
 ) -> dict[str, str]:
-    """Return the texts `house` with the usual part of a stake that was `carried_amounts`, where no other amount was."""
+    """Return `house` with the usual parts of the stake in `carried_amounts`, except where that has an amount."""
     stake = parsing.parse_amount(carried_amounts.get("stake", ""), table)
     parts = {
         option.key: option.money.part for option in variant.options if option.money and option.money.part
@@ -337,7 +337,7 @@ def fill_stake_parts(
 def convert_amounts(
     variant: Variant, inputs: Mapping[str, str], before: Table, new_table: Table, region: Region
 ) -> dict[str, str]:
-    """Return the texts `inputs` for the money of the table `before`, as they are typed for that of `new_table`.
+    """Return `inputs`, typed for the money of the table `before`, as typed for that of `new_table`.
 
     An amount stays the same number of units, and the usual amount in another unit the usual one. A wrong text
     stays as it is.

@@ -253,7 +253,7 @@ class InternalFailure(Exception):
 
 @dataclass(frozen=True)
 class QueueResult:
-    """The outcome of an entry, None if unreadable: DONE, REFUSED for the reason `why`, or WAITS behind a refusal."""
+    """The outcome of an entry, None if unreadable: DONE, REFUSED for the reason `error`, or WAITS behind a refusal."""
 
     status: str
     entry: QueuedEntry | None = None

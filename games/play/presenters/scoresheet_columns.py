@@ -34,7 +34,7 @@ BOARD_ROUNDS = 5  # a player's newest rounds on the board
 class Column:
     """A column of the scoresheet: the player in that seat, the total, and the margin.
 
-    `short` and `brief` are the name cut for two widths. `stands` is a word for screen readers on a player who
+    `short` and `brief` are the name cut for two widths. `status` is a word for screen readers on a player who
     leads or has won. `filled` is how much of the player's glass is full, in percent; None if there is no glass.
     """
 
@@ -160,7 +160,7 @@ def _target(state: GameState) -> int | None:
 
 
 def _behind_label(state: GameState, params: dict[str, str], people: People) -> str:
-    """Return a text on the points behind the leader, `params`: `12 behind Ana`.
+    """Return a text on the points behind the leader, from `params`: `12 behind Ana`.
 
     The name is left out if there are several leaders, or if it is too long to fit under a total.
     """

@@ -41,7 +41,7 @@ class RoundOver(Exception):
 
 
 def delete_expired() -> None:
-    """Delete the offers that were sent more than two days ago (`KEPT`)."""
+    """Delete the offers that were sent more than two days ago (`RETENTION`)."""
     Offer.objects.filter(offered_at__lt=now() - RETENTION).delete()
 
 
@@ -89,7 +89,7 @@ def players_with_phones(game: Game, snapshot: Snapshot, *, besides: User | Anony
 def submit(game: Game, submission: SubmittedHand, *, by: User) -> Offer:
     """Store this user's own hand of the present round, in place of the one that this user sent before.
 
-    Raise RoundOver if the round was recorded or changed since `sent.after`, and RuleError if the user is not
+    Raise RoundOver if the round was recorded or changed since `submission.after`, and RuleError if the user is not
     dealt in or the hand is invalid.
     """
     seen = game.table

@@ -39,7 +39,7 @@ class NewPlayer:
 
 @dataclass(frozen=True)
 class NewGameSeating:
-    """A game about to begin: its players `people`, clockwise, and the index `dealer` of the first dealer."""
+    """A game about to begin: its players `players`, clockwise, and the index `dealer` of the first dealer."""
 
     variant: Variant
     house: House
@@ -112,7 +112,7 @@ def _get_or_add_player(table: Table, sitter: NewPlayer) -> Member:
 
 
 def get_or_add_member(game: Game, sitter: NewPlayer, *, key: str) -> Member:
-    """Return the member of a game's table who sits down in it, and add a newcomer as `newcomer` does."""
+    """Return the member of a game's table who sits down in it, and add a newcomer as `add_newcomer` does."""
     return (
         game.table.members.get(slug=sitter.slug) if sitter.slug else add_newcomer(game, sitter.name, key=key)
     )

@@ -141,8 +141,8 @@ def _list_accesses(user: User) -> QuerySet[Any]:
 
 
 def _can_restore(access: Access) -> bool:
-    gone_at = access.table.purged_at
-    return access.role == Role.OWNER and gone_at is not None and gone_at > now()
+    restorable_until = access.table.restorable_until
+    return access.role == Role.OWNER and restorable_until is not None and restorable_until > now()
 
 
 def _folder_context(access: Access | None) -> dict[str, object]:
@@ -258,7 +258,7 @@ def _table_context(request: HttpRequest, access: Access) -> dict[str, object]:
             "table": table,
             "me": me and roster.to_person(me),
             "may_write": may_write,
-            "knocks": may_write and lobby.pending_claims(table).exclude(user=access.user).count(),
+            "claims": may_write and lobby.pending_claims(table).exclude(user=access.user).count(),
             "money": money,
             "payments": waiting - money.questions,
             "running": [tile for tile in tiles if tile.game.ended_at is None],

@@ -109,12 +109,12 @@ def _merge_context(member: Member, twin: Member, notice: str) -> dict[str, objec
 def _phones_context(member: Member, me: User, role: Role) -> dict[str, object]:
     """Return the member's phones, the question about phones that say to be theirs, and whether `me` owns."""
     phones = lobby.member_phones(member.table, member)
-    knocks = presenters.lobby_context(LobbySnapshot(member.table), me, role).knocks
+    claims = presenters.lobby_context(LobbySnapshot(member.table), me, role).claims
     return {
         "person": roster.to_person(member),
         "owns": role is Role.OWNER,
         "phones": [presenters.phone_item(phone, me) for phone in phones],
-        "knock": next((knock for knock in knocks if knock.person == roster.to_person(member)), None),
+        "claim": next((claim for claim in claims if claim.person == roster.to_person(member)), None),
     }
 
 

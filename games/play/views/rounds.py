@@ -44,12 +44,12 @@ from games.tables.views.lobby import poll_context
 class RoundEntryPage:
     """A round to be entered: the state `before` it, and the texts and addresses of its entry page.
 
-    `seat` is the player whose hand the page opens first, `own` that of a form with only one hand. `number` is
+    `seat` is the player whose hand the page opens first, `only_player` that of a form with only one hand. `number` is
     the event of a recorded round, which the page can strike, and before which it can insert one. `is_again` is
     true if the same round may have been recorded meanwhile.
 
     The page polls `hands_url` for hands from the phones of the players `phones`. `offered` is the form filled
-    with those that have arrived, and `brought` are their ids.
+    with those that have arrived, and `offer_ids` are their ids.
     """
 
     before: GameState

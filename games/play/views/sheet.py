@@ -145,7 +145,7 @@ def _lobby_context(request: HttpRequest, game_page: OpenGame) -> dict[str, objec
         return {}
     lobby_snapshot = game_page.snapshot.lobby
     return {
-        "knock": next(
+        "claim": next(
             iter(presenters.claim_items(lobby_snapshot, request_handling.current_user(request))), None
         ),
         "seated": lobby_snapshot.seated_players,

@@ -4,7 +4,7 @@ In the turn a player lays their hand anew, in own groups and on groups of others
 group is a set or a run. A spot is a group on the table in which cards of another player lie, and a player
 showed a group if they laid it first. The solver needs a hand and groups without wilds and without equal
 cards, which nearly all turns have. `laying` solves any turn, with the same answers, but takes up to a hundred
-times as long. A selection of cards is one int, a bit mask with a bit for each card of the pack (`holdings`).
+times as long. A selection of cards is one int, a bit mask with a bit for each card of the pack (`bitmasks`).
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from .groups import MIN_GROUP_SIZE, Group, Pack
 from .hand_parts import Cards
 from .laying import LaidHand
 
-REST_STEPS = 8  # steps of `effort` for each selection of cards that may stay in hand
+REST_STEPS = 8  # steps of `step_budget` for each selection of cards that may stay in hand
 
 
 class MaskedSpot(NamedTuple):
     """A group on the table with another player's card in it, as bit masks of the cards in it.
 
-    `others` are the other players' cards, `own` those of the player whose turn it is. `shown` is true if this
+    `others` are the other players' cards, `player_cards` those of the player whose turn it is. `is_owner` is true if this
     player showed the group.
     """
 

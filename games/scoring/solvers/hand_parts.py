@@ -23,7 +23,7 @@ class Spot(NamedTuple):
     """A group on the table with somebody else's card in it, as one player sees the group.
 
     `others` are the other players' cards. `stays` lists each selection of the player's own cards that, with
-    `others`, still is a valid group; an empty selection means that none need stay. `shown` is true if this
+    `others`, still is a valid group; an empty selection means that none need stay. `is_owner` is true if this
     player laid the group first.
     """
 
@@ -36,7 +36,7 @@ class HandPart(NamedTuple):
     """Cards of a hand that are laid together, and their number of wilds.
 
     `cards` are indexes of the hand's distinct cards, which are in the order of the pack, wilds last; equal
-    cards share an index. `held` is the same selection as an int. `rank` is the sort key of an own group.
+    cards share an index. `selection` is the same selection as an int. `rank` is the sort key of an own group.
     """
 
     cards: tuple[int, ...]

@@ -20,7 +20,7 @@ _NO_MORE_GROUPS: tuple[SortKey, ...] = ((inf,),)
 
 
 class LaidHand(NamedTuple):
-    """A hand as it was laid: own `groups`, the cards `placed` on each spot, and the cards `left`.
+    """A hand as it was laid: own `groups`, the cards `spot_cards` on each spot, and the cards `remaining`.
 
     `points` are those of the cards left.
     """
@@ -115,7 +115,7 @@ class LayingSearch:
 
     @property
     def steps(self) -> int:
-        """The work of this search so far, in the steps that `effort` counts (not the steps of a laying)."""
+        """The work of this search so far, in the steps that `step_budget` counts (not the steps of a laying)."""
         return self._tried + GROUP_CHECK_STEPS * (self._parts.checked - self._weighed_before)
 
     def best_laying(self) -> LaidHand:
@@ -133,7 +133,7 @@ class LayingSearch:
         )
 
     def _fewest_points(self, number: int, selection: int) -> int:
-        """Return the fewest points that the cards still `selection` can leave, in step `number` and later ones."""
+        """Return the fewest points that the cards in `selection` can leave, in step `number` and later ones."""
         known = self._fewest[number].get(selection)
         if known is not None:
             return known
@@ -170,7 +170,7 @@ class LayingSearch:
             yield None, number + 1, selection
 
     def _best_candidate(self, number: int, selection: int) -> LayingCandidate:
-        """Return the preferred laying of the cards still `selection`, in step `number` and later ones."""
+        """Return the preferred laying of the cards in `selection`, in step `number` and later ones."""
         if number == len(self._steps):
             # The cards left are the last part, without indexes and wilds, which do not decide between layings.
             return LayingCandidate(self._parts.points[selection], parts=(HandPart((), selection, 0),))
@@ -181,9 +181,9 @@ class LayingSearch:
         return self._known[number, selection]
 
     def _equal_candidates(self, number: int, selection: int) -> Iterator[LayingCandidate]:
-        """Yield the layings of the cards still `selection` that may be preferred, in step `number` and later ones.
+        """Yield the layings of the cards in `selection` that may be preferred, in step `number` and later ones.
 
-        They leave the fewest points. Layings that are worse by this step's key (`Step.order`) are left out.
+        They leave the fewest points. Layings that are worse by this step's key (`LayingStep.order`) are left out.
         """
         step, fewest = self._steps[number], self._fewest_points(number, selection)
         ways = [

@@ -77,7 +77,7 @@ def _point_lookups(
     """Return the functions that look up the least points of a hand in the tables `ways` of a pack.
 
     `card_bit` returns the bit that stands for a card in these tables. The tables lack hands with wilds or with
-    equal cards: for these, `points` calls `searched`.
+    equal cards: for these, `points` calls `search`.
     """
     run_points, one_suit, with_sets = ways.run_points, ways.holdings.suit_mask, _set_lookup(ways)
     _, to_second, to_third, to_fourth = ways.holdings.suit_shifts

@@ -1,6 +1,6 @@
 """Placing in Chinchón (RULES 5, Leftover): cards go on groups (sets and runs) that any player has shown.
 
-1. Every player shows the own groups that leave them the fewest points by themselves (`Leftovers.best`).
+1. Every player shows the own groups that leave them the fewest points by themselves (`LeftoverSolver.best`).
 2. The cutter first, then in turn order, round and round, each player lays their hand anew
    (`laying.LayingSearch`) if that leaves fewer points than before. Otherwise the player's cards stay as they lie.
 3. Placing ends when no player can do better. It always ends: a player who lays anew has fewer points than
@@ -48,10 +48,10 @@ class Addition:
 
 @dataclass(frozen=True)
 class PlacingResult:
-    """A player's result of placing: the points of their hand by itself (`alone`), and their final points.
+    """A player's result of placing: the points of their hand by itself (`points_before`), and their final points.
 
-    `groups` are the groups that the player showed, as they lie at the end with others' cards, and `own` has
-    the player's cards in each. `additions` are cards put on others' groups. `left` are the cards that count.
+    `groups` are the groups that the player showed, as they lie at the end with others' cards, and `player_cards` has
+    the player's cards in each. `additions` are cards put on others' groups. `remaining` are the cards that count.
     """
 
     points_before: int
@@ -94,7 +94,7 @@ class CardTable:
     remaining: Mapping[str, Cards]
 
 
-# Steps of `effort` besides those of the search, each about a quarter of a microsecond.
+# Steps of `step_budget` besides those of the search, each about a quarter of a microsecond.
 SHOW_STEPS = 400  # steps for a hand that is shown
 TURN_STEPS = 600  # steps for a player's turn to lay the hand anew
 

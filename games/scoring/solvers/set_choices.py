@@ -85,7 +85,7 @@ class SetChoiceSolver:
     def _sets_of_rank(self, cards: int, run_cards: int, fewest: int, wilds: int) -> Sequence[tuple[int, int]]:
         """Return the sets that may be made of cards of one rank, as (bit mask of its cards, wilds it needs).
 
-        Cards that are not `run_cards` by a run are in every set, and a set has at least `fewest` cards.
+        Cards outside `run_cards` are in every set, and a set has at least `fewest` cards.
         """
         sets = []
         for part in self.holdings.selections(cards):

@@ -38,7 +38,7 @@ def describe(
 
 
 def option_differences(variant: Variant, house: House, *, excluded: Collection[str]) -> tuple[Text, ...]:
-    """Return “Label: value” for each option that differs from its default and matters; `but` are keys to leave out."""
+    """Return “Label: value” for each option that differs from its default and matters; `excluded` are keys to leave out."""
     usual, chosen = dict(variant.defaults_for(house).options), dict(house.options)
     return tuple(
         _("{label}: {value}", label=option.label, value=option.value_in_words(house[option.key]))

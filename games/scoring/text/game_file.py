@@ -127,7 +127,7 @@ def _head_length(rows: Sequence[Row]) -> int:
     """Return the number of lines at the head of the file, which form event 1.
 
     For a game these are two, `game` and `players`. For the night of an old notebook they are all lines that
-    begin with the words of `NIGHT`, in this order; the last three words may be missing.
+    begin with the words of `NIGHT_WORDS`, in this order; the last three words may be missing.
     """
     if _first_words(rows[:1]) != NIGHT_WORDS[:1]:
         return 2
@@ -243,7 +243,7 @@ def _play_line(played: GameFileResult, line: GameFileLine) -> str:
 def _extend_checked(state: GameState, log: tuple[Event, ...], events: tuple[Event, ...]) -> GameState:
     """Return the state after `events` follow `log`; `state` is the state after `log`.
 
-    Raise RuleError if the replay or the checks of new events (`admission`) refuse an event.
+    Raise RuleError if the replay or the checks of new events (`validation`) refuse an event.
     """
     after = extend(state, log, events)
     check_texts(log, events)

@@ -42,7 +42,7 @@ class TableQuerySet(models.QuerySet["Table"]):
 class Table(models.Model):
     """A table (mesa): the people who play together, and their currency.
 
-    A table with `erased_at` is erased: nobody can open it, but an owner can restore it until `gone_at`. One that
+    A table with `erased_at` is erased: nobody can open it, but an owner can restore it until `restorable_until`. One that
     the site's operator erased (`erased_by_operator`) only the operator restores.
     """
 
@@ -88,7 +88,7 @@ class Table(models.Model):
         return self.name
 
     @property
-    def purged_at(self) -> datetime | None:
+    def restorable_until(self) -> datetime | None:
         """The moment from which owners cannot restore the erased table; None if there is none that they can restore."""
         if self.erased_at is None or self.erased_by_operator:
             return None

@@ -187,7 +187,7 @@ def get_or_create_guest(request: HttpRequest, *, key: str = "", is_invited: bool
 
 def _erased(table: Table, role: Role) -> Http404:
     """Return the exception for an erased table: TableErased for an owner who can restore the table."""
-    if role is Role.OWNER and table.purged_at and table.purged_at > now():
+    if role is Role.OWNER and table.restorable_until and table.restorable_until > now():
         return TableErased(table)
     return NoAccess(_not_found_message())
 

@@ -33,7 +33,7 @@ Hand = TypeVar("Hand", Offer, Flag)
 def create(key: str = "") -> User:
     """Make a user without a user name and password, who is identified only by the session.
 
-    With a form key that we issued (`guests.is_valid_form_key`), a second call within a minute returns the same
+    With a form key that we issued (`is_valid_form_key`), a second call within a minute returns the same
     guest: the second request of a double tap does not have the new session's cookie yet.
     """
     if key:

@@ -119,7 +119,7 @@ class People:
 
 
 def sum_by_current_member(nets: Mapping[str, int], current_slugs: Mapping[str, str]) -> Counter[str]:
-    """Return amounts by the slugs of the people that the members are `current_slugs` (`People.slugs`), who may be one since."""
+    """Return the sum by the person that each member is now, by `current_slugs` (`People.slugs`)."""
     by_person = Counter[str]()
     for slug, net in nets.items():
         by_person[current_slugs[slug]] += net

@@ -32,7 +32,7 @@ def send(ana, table):
 
 @pytest.fixture
 def build_tick(table, finished):
-    """`ticked()` is the tick of Beto's debt of 200 to Ana, as a page shows it now."""
+    """`build_tick()` is the tick of Beto's debt of 200 to Ana, as a page shows it now."""
 
     def entry(**changes):
         debt = next(debt for debt in accounting.load_accounts(table).debts if debt.payer.slug == "beto")

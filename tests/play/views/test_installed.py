@@ -64,7 +64,7 @@ def test_the_service_worker_is_revalidated_and_loads_its_scripts(nobody):
 
     assert ("text/javascript", "no-cache") == (response["Content-Type"], response["Cache-Control"])
     scripts = [
-        f"/static/{name}.js" for name in ("base/disk", "offline/queue", "offline/sender", "offline/worker")
+        f"/static/{name}.js" for name in ("base/disk", "offline/queue", "offline/outbox", "offline/worker")
     ]
     assert scripts == parse_worker(response)[1]
 
