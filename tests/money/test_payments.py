@@ -89,15 +89,15 @@ def test_ending_a_game_and_a_season_concurrently_do_not_deadlock(table, owner, m
     game = start(table, owner, stake=100)
     season = table.seasons.get()
     table.seasons.update(starts_on=season.starts_on - timedelta(days=9))
-    is_held, others_began = threading.Event(), threading.Event()
+    is_held, others_began, check_money = threading.Event(), threading.Event(), game_results.check_money
 
     def wait(state):
         is_held.set()
         others_began.wait(5)
         time.sleep(0.3)
-        game_results.check_money(state)
+        check_money(state)
 
-    monkeypatch.setattr(recording, "check_money", wait)
+    monkeypatch.setattr(game_results, "check_money", wait)
 
     def end():
         recording.record(game, winning_round("ana"), after=1, key=new_key(), by=owner)
