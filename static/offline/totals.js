@@ -199,7 +199,7 @@ function drawTotals(here, table, numbers, printed) {
     drawMargin(cells[place].querySelector(".margin"), seatState(here, numbers, seat), isRed);
     return figure.length;
   });
-  table.dataset.digits = Math.min(Math.max(Number(printed(table).digits), ...lengths), MOST_DIGITS);
+  table.dataset.digits = Math.min(Math.max(Number(asDrawn(table).digits), ...lengths), MOST_DIGITS);
 }
 
 // Show the figure alone where the words do not fit.
