@@ -22,8 +22,8 @@ class RateLimitMiddleware(MiddlewareMixin):
     """Refuses requests for pages over their rate limit, with a page that keeps what was typed.
 
     Only requests that reach a view are counted: to answer others costs no more than to refuse them. Endpoints of the
-    API have limits of their own (`games/tables/api/permissions.py`), and `csrf_failure` in `scorekeeper/error_handlers.py` counts
-    the forms without a token, which reach no view.
+    API have limits of their own (`games/tables/api/permissions.py`), and `csrf_failure` in
+    `scorekeeper/error_handlers.py` counts the forms without a token, which reach no view.
     """
 
     def process_view(self, request: HttpRequest, view: object, *_arguments: object) -> HttpResponse | None:

@@ -1,7 +1,8 @@
 """The door, the first middleware: it refuses what is too long before anything reads, compares or logs it.
 
 What a request may cost is bounded by raw lengths. The limits of single texts stand beside their fields
-(`games/scoring/text_line.py`), those of a head in `games/common/request_head.py`; these are for what no field asked for.
+(`games/scoring/text_line.py`), those of a head in `games/common/request_head.py`; these are for what no field asked
+for.
 """
 
 from __future__ import annotations

@@ -16,13 +16,8 @@ from django.conf import settings
 
 PACKAGES = ("scoring", "models", "common", "tables", "money", "play", "seasons", "files", "above")
 ABOVE = {"admin", "apps", "urls", "api_urls", "templatetags", "management"}
-LAYERS = {
-    "services": 0,
-    "presenters": 1,
-    "forms": 1,
-    "views": 2,
-    "api": 2,
-}  # each imports its own and those below
+# Each imports its own and those below.
+LAYERS = {"services": 0, "presenters": 1, "forms": 1, "views": 2, "api": 2}
 FRAMEWORKS = {"rest_framework", "drf_spectacular"}
 VAGUE = {"utils", "util", "helpers", "helper", "managers", "manager", "signals", "misc"}
 
@@ -54,11 +49,9 @@ def package_of(module: str) -> str:
 
 
 def get_layer(module: str) -> str:
-    """Return the kind of a module in its package, one of LAYERS."""
+    """Return the layer of a module in its package, one of LAYERS."""
     _games, package, name, *_deeper = [*module.split("."), "", ""]
-    if package == "scoring" or (
-        package == "common" and name != "api"
-    ):  # which have no services to stand above
+    if package == "scoring" or (package == "common" and name != "api"):  # no services to stand above
         return "services"
     return name if name in LAYERS else "services"
 

@@ -62,9 +62,8 @@ def is_database_failure(raised: BaseException | None) -> bool:
 
 
 FORMS = {"application/x-www-form-urlencoded", "multipart/form-data"}
-LONGEST_REPEATED = (
-    60_000  # characters of hidden fields; those of the starting balances of 500 people are fewer
-)
+# characters of hidden fields; those of the starting balances of 500 people are fewer
+LONGEST_REPEATED = 60_000
 TAG_LENGTH = len('<input type="hidden" name="" value="">')
 PASSWORD = re.compile("password|^current$")  # the names of form fields for a password
 

@@ -39,7 +39,7 @@ from games.scoring.rounds import RoundEntry
 from games.scoring.rule_types import OwnTotals, Pairs, Pot, Rules, ToWinner, Value
 from games.scoring.state import GameState, Reason
 
-People = Mapping[str, Person]
+PersonsById = Mapping[str, Person]
 
 
 def stop_label(how: Stop, rules: Rules) -> str:
@@ -114,7 +114,7 @@ def round_number(state: GameState, number: int) -> int:
     return played
 
 
-def event_sentence(event: Event, *, log: Log, state: GameState, people: People, table: Table) -> str:
+def event_sentence(event: Event, *, log: Log, state: GameState, people: PersonsById, table: Table) -> str:
     """Return any recorded event, also a correction or an undo, as a short sentence.
 
     `event` must be an item of `log` itself and not only equal to one, because its place is found by identity.
@@ -150,7 +150,7 @@ def event_sentence(event: Event, *, log: Log, state: GameState, people: People, 
             return play_sentence(event, number=place, state=state, people=people, table=table, played=played)
 
 
-def _undo_sentence(event: Event, *, log: Log, state: GameState, people: People, table: Table) -> str:
+def _undo_sentence(event: Event, *, log: Log, state: GameState, people: PersonsById, table: Table) -> str:
     """Return a sentence that says that `event` was undone: `Undone: Ana re-entered`.
 
     If the event was the correction or the insertion of a round, the sentence says so and names the round by
@@ -204,7 +204,7 @@ def play_sentence(
     *,
     number: int,
     state: GameState,
-    people: People,
+    people: PersonsById,
     table: Table,
     played: int | None = None,
 ) -> str:
@@ -244,7 +244,7 @@ PlainEvent = (
 )
 
 
-def plain_sentence(event: PlainEvent, people: People) -> str:
+def plain_sentence(event: PlainEvent, people: PersonsById) -> str:
     """Return an event, whose words need neither a state nor the rules, as a short sentence."""
     match event:
         case PlayerStayedOut(player):
@@ -281,7 +281,7 @@ def fee_paid(state: GameState, number: int) -> int:
     return next((step.fee for step in state.steps if step.number == number), 0)
 
 
-def closing_sentence(entry: RoundEntry, rules: Rules, people: People) -> str:
+def closing_sentence(entry: RoundEntry, rules: Rules, people: PersonsById) -> str:
     """Return a sentence on who closed a round, and with which closing (one of the ways to end a round).
 
     If the rules were corrected and no longer have that closing, the sentence names only the player.
@@ -300,7 +300,7 @@ def won_by_label(names: Sequence[str], *, is_shared: bool = False) -> str:
     return ngettext("won by %(names)s", "won by %(names)s", len(names)) % {"names": naming.join_names(names)}
 
 
-def winners_sentence(state: GameState, people: People) -> str:
+def winners_sentence(state: GameState, people: PersonsById) -> str:
     """Return a sentence with the winners of a finished game; more than two are only counted."""
     assert state.outcome is not None
     names = [naming.isolate(people[winner].name) for winner in state.outcome.winners]

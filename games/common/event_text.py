@@ -8,7 +8,7 @@ from functools import cached_property
 from django.utils.translation import gettext as _
 
 from games.common import event_sentences, naming
-from games.common.event_sentences import People
+from games.common.event_sentences import PersonsById
 from games.scoring.cards import JOKER
 from games.scoring.events import (
     Corrected,
@@ -36,7 +36,7 @@ class NarratedLog:
     """The log of a game, and the people whom it names."""
 
     log: Log
-    people: People
+    people: PersonsById
 
     def line(self, number: int) -> str:
         """Return the event with this number as a line of notation."""

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.common import amounts, days, event_sentences, naming, texts
-from games.common.event_sentences import People
+from games.common.event_sentences import PersonsById
 from games.common.naming import Person
 from games.models import Game, Table
 from games.scoring.game_statistics import pot_won
@@ -103,7 +103,7 @@ class WinnerText:
     tone: str
 
 
-def winner_text(state: GameState, people: People, table: Table) -> WinnerText:
+def winner_text(state: GameState, people: PersonsById, table: Table) -> WinnerText:
     """Return the winners of a finished game, with their lead and the pot."""
     assert state.outcome is not None
     winners = state.outcome.winners

@@ -10,8 +10,9 @@ change that takes away a right raises the revision (`bump_revision`, `bump_revis
 next poll is then checked in full, and refused. A ticket expires with the access and after a few minutes at the
 latest, in case a right ends in the very moment in which the ticket is made. The next ticket expires with it.
 
-For another polled address, add its `<version:version>` to the URLs, and its page to `TABLE_VERSIONS` if it is a table's.
-Its page prints `poll_context`, and its view answers `unchanged` (both in `games/tables/views/lobby.py`) without news.
+For another polled address, add its `<version:version>` to the URLs, and its page to `TABLE_VERSIONS` if it is a
+table's. Its page prints `poll_context`, and its view answers `unchanged` (both in `games/tables/views/lobby.py`)
+without news.
 """
 
 from __future__ import annotations

@@ -29,9 +29,8 @@ LONGEST_FIELDS = {
 # is known by its Origin where it has no Referer.
 IGNORED_WHEN_LONG = ("USER_AGENT", "HX_CURRENT_URL", "REFERER")
 MESSAGES_COOKIE = "messages"  # Django's; the folder without a server has no module of its messages
-LONGEST_COOKIE = (
-    8000  # other sites on the same host name (every program at localhost) share their cookies with ours
-)
+# other sites on the same host name (every program at localhost) share their cookies with ours
+LONGEST_COOKIE = 8000
 
 # Parameters of a Content-Type in an encoding that the request chooses: Python has some that take a time which grows
 # with the square of the length, and Django reads the query in it before anything could refuse it.

@@ -1,7 +1,7 @@
 """The HTTP server: waitress with bounds on all that a connection sends, and no body where HTTP has none.
 
-It answers what it refuses itself (400, 408, 413, 414, 429, 431, 500, 501) with one line that repeats nothing of what was
-sent, and closes the connection: nothing behind a refused request is read.
+It answers what it refuses itself (400, 408, 413, 414, 429, 431, 500, 501) with one line that repeats nothing of what
+was sent, and closes the connection: nothing behind a refused request is read.
 """
 
 from __future__ import annotations
@@ -123,9 +123,8 @@ class BoundedParser(HTTPRequestParser):
             self._refuse(self.refusal)
         used = self._receive(data) if not self.error else 0
         if self.error or self.completed or used < len(data):
-            self.expect_continue = (
-                False  # waitress would ask for a body that it does not want, or that comes already
-            )
+            # waitress would ask for a body that it does not want, or that comes already
+            self.expect_continue = False
         return len(data) if self.error else used
 
     def _receive(self, data: bytes) -> int:

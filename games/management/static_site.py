@@ -27,9 +27,8 @@ from games.urls import urlpatterns
 
 MOST_SEGMENTS = 6  # parts of the app's longest addresses
 FILE_LIST = ".anotador-folder"  # a file that lists the files of the last release; other folders have none
-REPLACEMENT = (
-    "serverless/page.js"  # on the pages of a folder, the script in place of those in `REPLACED_SCRIPTS`
-)
+# on the pages of a folder, the script in place of those in `REPLACED_SCRIPTS`
+REPLACEMENT = "serverless/page.js"
 STORAGE = "scorekeeper.static_storage.ManifestStorage"
 REPLACED_SCRIPTS = ("offline/start.js", "offline/forms.js")
 POLICY: str = import_string("scorekeeper.middleware.POLICY")  # `games` may not import `scorekeeper`

@@ -21,9 +21,7 @@ def players_by_column(state: GameState) -> list[tuple[PlayerId, ...]]:
         match step.event:
             case SeatHandedOver(player=old, to=new):
                 column_ids = tuple(old if player == new.id else player for player in column_ids)
-            case PlayerJoined(player=new) if (
-                new.id not in players_before
-            ):  # who left and comes back has a column
+            case PlayerJoined(player=new) if new.id not in players_before:  # others have a column
                 column_ids = tuple("" if player == new.id else player for player in column_ids)
             case _:
                 pass  # everybody keeps their seat

@@ -278,13 +278,13 @@ MoneyRule: TypeAlias = Pot | Pairs | ToWinner | OwnTotals | RoundPrize | Instant
 class Rules:
     """The rules of a game with its chosen options: everything that scoring needs.
 
-    `floor` is the lowest possible total, and a total of `wins_at` or less wins; each is None for no limit. `buy_points` are the points of each bought card
-    (drawn out of turn), None if no cards can be bought. With `buys_freely`, cards are bought without being
-    entered. With `late_entry`, newcomers may join a running game; `entry` are the terms for them and for
-    re-entries. With `counts_down`, people see what is left of a total up to the limit. `max_players` is the
-    most players with these options, None for the most of the variant. With `winner_deals`, the winner of the
-    game deals the next one. `dealt_by_contract` gives the cards dealt to each in rounds with these contracts,
-    where they are not `cards_dealt`.
+    `floor` is the lowest possible total, and a total of `wins_at` or less wins; each is None for no limit.
+    `buy_points` are the points of each bought card (drawn out of turn), None if no cards can be bought. With
+    `buys_freely`, cards are bought without being entered. With `late_entry`, newcomers may join a running game;
+    `entry` are the terms for them and for re-entries. With `counts_down`, people see what is left of a total up to
+    the limit. `max_players` is the most players with these options, None for the most of the variant. With
+    `winner_deals`, the winner of the game deals the next one. `dealt_by_contract` gives the cards dealt to each in
+    rounds with these contracts, where they are not `cards_dealt`.
     """
 
     deck: Deck

@@ -14,9 +14,8 @@ from .errors import RuleError
 from .i18n import _
 
 MAX_TEXT_LENGTH = 200  # the most letters of a name or reason in a game
-RAW_FACTOR = (
-    4  # how many times as long a text may be before it is normalized, which joins letters with their accents
-)
+# how many times as long a text may be before it is normalized, which joins letters with their accents
+RAW_FACTOR = 4
 
 NON_JOINER, JOINER = "\u200c", "\u200d"
 BLACK_FLAG = "\U0001f3f4"

@@ -21,9 +21,8 @@ SEARCH_UP_TO: Final = 16  # up to here all zero-sum groups are searched, within 
 SMALL_GROUPS: Final = (3, 4)
 # Above 12 amounts the search is limited by steps, never by time: the same amounts always give the same
 # answer.
-MAX_COMBINATIONS: Final = (
-    20_000  # groups tried of one size: enough for all of 3 among 200 amounts, of 4 among 50
-)
+# groups tried of one size: enough for all of 3 among 200 amounts, of 4 among 50
+MAX_COMBINATIONS: Final = 20_000
 MAX_COMPARISONS: Final = 400_000  # comparisons between zero-sum groups
 
 Group: TypeAlias = tuple[int, ...]

@@ -84,9 +84,8 @@ class FileContents:
 
 NAME_LENGTH = 150
 STAND_IN_PREFIX = "recorder-"  # the user names of stand-ins begin with this
-LONGEST_RECORDER_NAME = (
-    140  # the length to which a name is cut, which leaves room for a number after the name
-)
+# the length to which a name is cut, which leaves room for a number after the name
+LONGEST_RECORDER_NAME = 140
 
 
 class RecorderNames:

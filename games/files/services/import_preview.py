@@ -43,8 +43,8 @@ NAMED_TWICE = _("A person is named twice.")
 class ImportPreview:
     """The effect of bringing a file. With open questions, only these are known.
 
-    `continued_games` are games that are here, with what the file has more of them. `known_count` counts what is here already,
-    `ended_count` what was discarded or taken back in the file, and `skipped` names what differs.
+    `continued_games` are games that are here, with what the file has more of them. `known_count` counts what is here
+    already, `ended_count` what was discarded or taken back in the file, and `skipped` names what differs.
     """
 
     digest: str

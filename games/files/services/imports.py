@@ -167,9 +167,8 @@ class _RevertedRows:
         self._ledger = Ledger(table, at=at, by=by, causes=causes)
         rows: list[Game | Payment | SharedCost] = [*self._games, *self._costs, *self._payments]
         for row in sorted(rows, key=lambda row: _sort_key(row, table), reverse=True):
-            row.key = (
-                f"{starting_balances.REVERSAL_KEY_PREFIX}{locks.new_form_key()}"  # its own key is free again
-            )
+            # its own key is free again
+            row.key = f"{starting_balances.REVERSAL_KEY_PREFIX}{locks.new_form_key()}"
             if isinstance(row, Game):
                 row.discarded_at = at
                 self._ledger.change_game(row, EntryKind.DISCARDED, {})

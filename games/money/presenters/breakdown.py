@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.common import amounts, event_sentences, naming, texts
-from games.common.event_sentences import People
+from games.common.event_sentences import PersonsById
 from games.models import Table
 from games.scoring.card_points import LeftoverPoints
 from games.scoring.events import PlayerLeft
@@ -37,7 +37,7 @@ class GameBooks:
     """All movements of money in a game, from a payer to a payee, and the data needed to explain them."""
 
     state: GameState
-    people: People
+    people: PersonsById
     table: Table
 
     @cached_property

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.common import amounts, event_sentences, game_labels, texts
-from games.common.event_sentences import People
+from games.common.event_sentences import PersonsById
 from games.common.naming import Person
 from games.models import Table
 from games.money.presenters.breakdown import CauseItem, GameBooks
@@ -76,7 +76,7 @@ class GameResult:
 
 
 def current_nets(
-    state: GameState, people: People, table: Table
+    state: GameState, people: PersonsById, table: Table
 ) -> list[tuple[Person, str, tuple[CauseItem, ...]]]:
     """Return everybody's net amount so far with its causes, in seat order."""
     books = GameBooks(state, people, table)
@@ -86,7 +86,7 @@ def current_nets(
     ]
 
 
-def build(state: GameState, people: People, table: Table) -> GameResult:
+def build(state: GameState, people: PersonsById, table: Table) -> GameResult:
     """Return the result of a finished game."""
     books = GameBooks(state, people, table)
     place, net = places(state), nets(state)

@@ -9,13 +9,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.common import event_sentences, naming, texts
-from games.common.event_sentences import People
+from games.common.event_sentences import PersonsById
 from games.models import Game
 from games.scoring.events import RoundPlayed
 from games.scoring.state import GameState, Seat
 
 
-def best_moment(game: Game, state: GameState, people: People) -> str:
+def best_moment(game: Game, state: GameState, people: PersonsById) -> str:
     """Return the best moment of a finished game as its log has it; "" if it had none.
 
     That is a bust at one point from it, else the comeback of the winner, else the longest game of its kind here.
@@ -27,7 +27,7 @@ def best_moment(game: Game, state: GameState, people: People) -> str:
     )
 
 
-def totals_by_round(state: GameState, people: People) -> list[dict[str, object]]:
+def totals_by_round(state: GameState, people: PersonsById) -> list[dict[str, object]]:
     """Return each player's totals, 0 and then after each round, for a picture; nothing of a single round.
 
     The totals of who is out end there, and those of who joined later are None before.
@@ -50,7 +50,7 @@ def _totals(state: GameState, player: str) -> Iterator[int | None]:
             yield None if total is None else state.rules.displayed_total(total)
 
 
-def _narrow_bust_sentence(state: GameState, people: People) -> str:
+def _narrow_bust_sentence(state: GameState, people: PersonsById) -> str:
     out_at, text = state.rules.out_at, ""
     if out_at is None:
         return text
@@ -66,7 +66,7 @@ def _narrow_bust_sentence(state: GameState, people: People) -> str:
     return text
 
 
-def _comeback_sentence(state: GameState, people: People) -> str:
+def _comeback_sentence(state: GameState, people: PersonsById) -> str:
     winners = state.outcome.winners if state.outcome else ()
     returned = state.player(winners[0]).reentries if len(winners) == 1 else 0
     if not returned:

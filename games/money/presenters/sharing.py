@@ -10,7 +10,7 @@ from django.conf import settings
 from django.utils.text import slugify
 
 from games.common import days, event_sentences, naming, texts
-from games.common.event_sentences import People
+from games.common.event_sentences import PersonsById
 from games.common.naming import Person
 from games.models import Game, Table
 from games.money.presenters import debt_list, highlights, stakes
@@ -69,7 +69,7 @@ def game_message(
 def game_picture(
     game: Game,
     state: GameState,
-    people: People,
+    people: PersonsById,
     result: GameResult,
     debts: DebtList | None,
     spot: str,

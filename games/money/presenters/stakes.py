@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.common import amounts, naming, texts
-from games.common.event_sentences import People
+from games.common.event_sentences import PersonsById
 from games.models import Table
 from games.scoring import rule_types
 from games.scoring.card_points import LeftoverPoints
@@ -57,7 +57,7 @@ def reentries_label(rules: rule_types.Rules, table: Table) -> str:
     return _("%(reentries)s at %(prices)s") % {"reentries": text, "prices": prices} if prices else text
 
 
-def reentry_price_labels(state: GameState, people: People, table: Table) -> list[str]:
+def reentry_price_labels(state: GameState, people: PersonsById, table: Table) -> list[str]:
     """Return what coming back (volver) costs now: most people's price, and each other one with the name.
 
     Where the names are too long, it is the least and the highest price. Return [] in games without a pot, and where

@@ -109,8 +109,8 @@ def create(
 ) -> SharedCost:
     """Record a shared cost of a night and return it. A repeated key returns the cost recorded under it.
 
-    Raise IdempotencyKeyReused if that cost had other content, AlreadyVoided if it was taken back since, and RuleError at a
-    field that is wrong.
+    Raise IdempotencyKeyReused if that cost had other content, AlreadyVoided if it was taken back since, and RuleError
+    at a field that is wrong.
     """
     locks.check_key(key)
     expense = replace(expense, note=clean_line(expense.note, longest=NOTE_LENGTH, field="note"))

@@ -43,9 +43,8 @@ def resolve_member(member: Member, people: People, field: str) -> Member:
     return people.by_pk[member.pk]
 
 
-AnyMovement: TypeAlias = (
-    "Payment | SharedCost | Entry | date"  # a movement; the entry of starting balances, a night's day
-)
+# a movement; the entry of starting balances, a night's day
+AnyMovement: TypeAlias = "Payment | SharedCost | Entry | date"
 
 _PAYMENT, _COST, _OPENING, _NIGHT = range(4)
 

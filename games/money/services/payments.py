@@ -64,10 +64,10 @@ def create(
 ) -> Payment:
     """Record a payment and return it. A repeated key with the same content returns the recorded payment.
 
-    `day` dates the payment back. With `is_asking`, a payment of more than the debt raises MoreThanOwed and is
-    not recorded; else whatever is paid too much is then owed to the payer. Raise RuleError if this user may
-    not record this payment, AlreadyVoided if it was recorded under this key and taken back, and IdempotencyKeyReused if the
-    key has another payment.
+    `day` dates the payment back. With `is_asking`, a payment of more than the debt raises MoreThanOwed and is not
+    recorded; else whatever is paid too much is then owed to the payer. Raise RuleError if this user may not record
+    this payment, AlreadyVoided if it was recorded under this key and taken back, and IdempotencyKeyReused if the key
+    has another payment.
     """
     locks.check_key(key)
     note = clean_line(note, longest=NOTE_LENGTH, field="note")
@@ -127,11 +127,11 @@ def settle(
 ) -> Payment:
     """Record that a whole debt was paid tonight (tildar), and return the payment.
 
-    Without a method it has that of the last payment between the two in this direction, else cash.
-    `version` and `claims` say which debt the user saw (`accounting.OwedDebt`). Two phones that tick it make one payment. If
-    its payer claims to have paid, the payee's tick confirms the oldest claim, and anybody else's raises
-    StaleAccounts; with `is_asking`, one of more than the debt raises MoreThanOwed. Raise StaleAccounts if the
-    debt has changed, and RuleError if this user may not record it.
+    Without a method it has that of the last payment between the two in this direction, else cash. `version` and
+    `claims` say which debt the user saw (`accounting.OwedDebt`). Two phones that tick it make one payment. If its
+    payer claims to have paid, the payee's tick confirms the oldest claim, and anybody else's raises StaleAccounts;
+    with `is_asking`, one of more than the debt raises MoreThanOwed. Raise StaleAccounts if the debt has changed, and
+    RuleError if this user may not record it.
     """
     locks.lock(table)
     people = People.of(table)

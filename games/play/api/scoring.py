@@ -25,8 +25,7 @@ from games.scoring.events import PlayEvent
 from games.scoring.i18n import _
 from games.scoring.state import GameState
 from games.scoring.step_budget import count_steps
-from games.scoring.text.game_file import GameFileLine, parse_game_file, play_game_file
-from games.scoring.text.game_file import Problem as Failed
+from games.scoring.text.game_file import GameFileLine, Problem, parse_game_file, play_game_file
 from games.scoring.text.notation import MAX_GAME_LENGTH, parse_hand
 from games.scoring.validation import MAX_STEPS
 from games.tables.api.permissions import ScoringThrottle, UserThrottle
@@ -152,7 +151,7 @@ def _score(text: str) -> GameState:
     return played.state
 
 
-def _line_problem(problem: Failed) -> ApiProblem:
+def _line_problem(problem: Problem) -> ApiProblem:
     """Return the problem to answer for a wrong line of a game as text.
 
     Either the rules refuse the event in the line, or the line is an expectation that does not hold, such as

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.common import amounts, event_sentences, naming, texts
-from games.common.event_sentences import People
+from games.common.event_sentences import PersonsById
 from games.common.naming import Person
 from games.models import Table
 from games.play.presenters import house_rules, scoresheet_columns
@@ -39,14 +39,14 @@ class Change:
     detail: str = ""
 
 
-def changed_figures(tried: Preview, people: People, table: Table) -> tuple[Change, ...]:
+def changed_figures(tried: Preview, people: PersonsById, table: Table) -> tuple[Change, ...]:
     """Return every figure that the tried correction would change; () if a conflict makes it impossible."""
     if tried.after is None:
         return ()
     return tuple(_all_changes(tried.before, tried.after, people, table))
 
 
-def _all_changes(before: GameState, after: GameState, people: People, table: Table) -> Iterator[Change]:
+def _all_changes(before: GameState, after: GameState, people: PersonsById, table: Table) -> Iterator[Change]:
     yield from _round_changes(before, after, people)
     yield from _total_changes(before, after, people)
     if [player.id for player in before.players] != [player.id for player in after.players]:
@@ -79,7 +79,7 @@ def _all_changes(before: GameState, after: GameState, people: People, table: Tab
     yield from _money_changes(before, after, people, table)
 
 
-def _total_changes(before: GameState, after: GameState, people: People) -> Iterator[Change]:
+def _total_changes(before: GameState, after: GameState, people: PersonsById) -> Iterator[Change]:
     """Yield the total of each player that changed, or who came or went."""
     old = {player.id: player for player in before.players}
     for player in after.players:
@@ -112,7 +112,7 @@ def _total_changes(before: GameState, after: GameState, people: People) -> Itera
         )
 
 
-def _round_changes(before: GameState, after: GameState, people: People) -> Iterator[Change]:
+def _round_changes(before: GameState, after: GameState, people: PersonsById) -> Iterator[Change]:
     """Yield a change for each player's points in each round that a correction would change."""
     old = {result.number: result.points for result in before.rounds}
     for place, result in enumerate(after.rounds, start=1):
@@ -125,7 +125,9 @@ def _round_changes(before: GameState, after: GameState, people: People) -> Itera
                 yield Change(what, figure, amounts.points(new_points), people[player])
 
 
-def _money_changes(before: GameState, after: GameState, people: People, table: Table) -> Iterator[Change]:
+def _money_changes(
+    before: GameState, after: GameState, people: PersonsById, table: Table
+) -> Iterator[Change]:
     if pot_amount(before) != pot_amount(after):
         yield Change(
             _("Pot"), amounts.money(pot_amount(before), table), amounts.money(pot_amount(after), table)
@@ -161,7 +163,7 @@ def _outcome_key(state: GameState) -> tuple[object, ...]:
     return (state.outcome.reason, state.outcome.winners) if state.outcome else ()
 
 
-def _outcome_label(state: GameState, people: People) -> str:
+def _outcome_label(state: GameState, people: PersonsById) -> str:
     if state.outcome is None:
         return _("goes on")
     return event_sentences.won_by_label([people[winner].name for winner in state.outcome.winners])
@@ -185,7 +187,9 @@ Answer = tuple[
 ]  # a remedy of a conflict: its value, in words such as “Ana stays in”, if chosen
 
 
-def conflict_questions(tried: Preview, people: People, table: Table) -> list[tuple[str, str, list[Answer]]]:
+def conflict_questions(
+    tried: Preview, people: PersonsById, table: Table
+) -> list[tuple[str, str, list[Answer]]]:
     """Return each conflict of the tried correction as the name of a field, a question and its answers."""
     return [
         (
@@ -204,7 +208,7 @@ def conflict_questions(tried: Preview, people: People, table: Table) -> list[tup
     ]
 
 
-def _conflict_sentence(conflict: Conflict, people: People, table: Table) -> str:
+def _conflict_sentence(conflict: Conflict, people: PersonsById, table: Table) -> str:
     name = naming.isolate(people[conflict.player].name) if conflict.player in people else ""
     sentence = event_sentences.play_sentence(
         conflict.event, number=conflict.number, state=conflict.before, people=people, table=table
@@ -229,7 +233,9 @@ def _conflict_sentence(conflict: Conflict, people: People, table: Table) -> str:
             return _("This no longer fits: %(what)s") % params
 
 
-def _remedy_label(choice: Choice, conflict: Conflict, before: GameState, people: People, table: Table) -> str:
+def _remedy_label(
+    choice: Choice, conflict: Conflict, before: GameState, people: PersonsById, table: Table
+) -> str:
     name = naming.isolate(people[conflict.player].name) if conflict.player in people else ""
     match choice.remedy:
         case Remedy.VOID if isinstance(conflict.event, PlayerStayedOut):

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from games.common import naming, texts
-from games.common.event_sentences import People
+from games.common.event_sentences import PersonsById
 from games.play.presenters.round_form import RoundForm
 from games.scoring import meld_points
 from games.scoring.card_points import LeftoverPoints, MeldPoints, Placing
@@ -31,9 +31,8 @@ from games.scoring.state import GameState
 from games.scoring.text.notation_writer import write_hand
 from games.scoring.text.report import hand_points
 
-OWNER_NAME_WIDTH = (
-    8.5  # the width in ems for a player's name below cards that were placed on that player's meld
-)
+# the width in ems for a player's name below cards that were placed on that player's meld
+OWNER_NAME_WIDTH = 8.5
 
 
 @dataclass(frozen=True)
@@ -90,7 +89,7 @@ def interpret_hands(
     before: GameState,
     form: RoundForm,
     after: GameState | None,
-    people: People,
+    people: PersonsById,
     clash: Mapping[PlayerId, str],
 ) -> Iterator[InterpretedHand]:
     """Yield the interpretation of every hand of the form that is not blank.
@@ -121,7 +120,9 @@ class _HandInterpreter:
     In Chinchón, cards left over are placed on other players' melds once all hands are entered.
     """
 
-    def __init__(self, before: GameState, form: RoundForm, after: GameState | None, people: People) -> None:
+    def __init__(
+        self, before: GameState, form: RoundForm, after: GameState | None, people: PersonsById
+    ) -> None:
         self.rules: Rules = before.rules
         self.people = people
         self.names = dict(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from games.common import amounts
-from games.common.event_sentences import People
+from games.common.event_sentences import PersonsById
 from games.common.naming import Person
 from games.scoring.events import Log, PlayerReentered
 from games.scoring.rule_types import LastIn
@@ -27,7 +27,7 @@ class LastHand:
     is_new: bool
 
 
-def find_last_hand(state: GameState, people: People) -> LastHand | None:
+def find_last_hand(state: GameState, people: PersonsById) -> LastHand | None:
     """Return the hand that may be the last in a game for a pot; None while more than two are left, or a re-entry is open."""
     limit, is_for_pot = state.rules.out_at, state.rules.pot is not None
     is_for_last = isinstance(state.rules.ending, LastIn) and not state.rules.counts_down

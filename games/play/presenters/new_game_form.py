@@ -20,8 +20,7 @@ from games.scoring.events import NightImported
 from games.scoring.options import House, Variant
 from games.scoring.rematch import rematch_deal
 from games.scoring.rule_types import Value
-from games.scoring.state import GameState
-from games.scoring.state import Seat as InGame
+from games.scoring.state import GameState, Seat
 from games.scoring.text.codec import KINDS
 from games.scoring.variants import VARIANTS, split_title
 from games.scoring.variants.chinchon import CHINCHON
@@ -135,7 +134,7 @@ def _rematch_slugs(state: GameState, table: Table) -> tuple[str, ...]:
     Players who left it or have retired from the table are left out.
     """
     members = {member.slug: member.current for member in table.members.select_related("merged_into")}
-    playing = [player.id for player in state.players if player.seat is not InGame.LEFT]
+    playing = [player.id for player in state.players if player.seat is not Seat.LEFT]
     active_ids = [seat for seat in playing if members[seat].retired_at is None]
     dealer, _direction = rematch_deal(state)
     first = next((seat.id for seat in state.seats_from(dealer) if seat.id in active_ids), None)

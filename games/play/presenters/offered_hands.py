@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.common import naming
-from games.common.event_sentences import People
+from games.common.event_sentences import PersonsById
 from games.models import Offer
 from games.play.presenters import pad, round_form
 from games.play.presenters.open_game import OpenGame
@@ -73,7 +73,7 @@ def posted_offer_ids(request: HttpRequest) -> list[int]:
     return [int(value) for value in values if value.isascii() and value.isdigit() and len(value) < 18]
 
 
-def offers_json(hands: RoundOffers, people: People, *, is_looking: bool) -> dict[str, object]:
+def offers_json(hands: RoundOffers, people: PersonsById, *, is_looking: bool) -> dict[str, object]:
     """Return the offered hands for the script of the scorer's form, and who sent one.
 
     The cards are left out until somebody closed the round or the scorer asks to see them (`is_looking`).
@@ -101,7 +101,7 @@ def _hand_json(offer: Offer) -> dict[str, object]:
     return {"id": offer.pk, "player": offer.player, "closing": offer.closing, "text": offer.hand}
 
 
-def closer_notes(hands: RoundOffers, people: People) -> list[str]:
+def closer_notes(hands: RoundOffers, people: PersonsById) -> list[str]:
     """Return the sentence that asks the scorer who closed the round if several players say so; else []."""
     if len(hands.reported_closers) < 2:
         return []
@@ -109,7 +109,7 @@ def closer_notes(hands: RoundOffers, people: People) -> list[str]:
     return [_("%(names)s say that they closed the round: choose who did.") % {"names": names}]
 
 
-def missing_hands_label(hands: RoundOffers, people: People) -> str:
+def missing_hands_label(hands: RoundOffers, people: PersonsById) -> str:
     """Return who still has to send their hand: `still counting: Ana and Beto`; "" before the first and after all."""
     missing = [naming.isolate(people[player].name) for player in hands.playing if player not in hands.senders]
     if not missing or not hands.senders:

@@ -10,7 +10,7 @@ from typing import assert_never
 from django.utils.translation import gettext as _
 
 from games.common import amounts, naming, texts
-from games.common.event_sentences import People
+from games.common.event_sentences import PersonsById
 from games.scoring.card_points import HeldPoints, LeftoverPoints, MeldPoints, TypedPoints
 from games.scoring.cards import JOKER, PLACES, Deck, parse_card
 from games.scoring.rounds import RoundEntry, hand_field
@@ -129,7 +129,7 @@ OTHER = "other"  # in the form of an own hand, the closer is not this player
 
 
 def closer_choices(
-    state: GameState, people: People, values: PadValues, *, only_player: str = ""
+    state: GameState, people: PersonsById, values: PadValues, *, only_player: str = ""
 ) -> list[tuple[str, str, bool]]:
     """Return the choices for the closer of the round: the value, the name, and whether it is chosen.
 
@@ -186,7 +186,12 @@ def _closer_points(rules: Rules, closing: Closing, players: int) -> int:
 
 
 def hand_inputs(
-    state: GameState, people: People, values: PadValues, errors: Mapping[str, str], *, only_player: str = ""
+    state: GameState,
+    people: PersonsById,
+    values: PadValues,
+    errors: Mapping[str, str],
+    *,
+    only_player: str = "",
 ) -> list[dict[str, object]]:
     """Return a hand to fill in for each player dealt in, or only for `only_player`, with its typed text and any error.
 

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.common import amounts, naming, texts
-from games.common.event_sentences import People
+from games.common.event_sentences import PersonsById
 from games.models import Table
 from games.play.presenters import scoresheet_columns
 from games.scoring.card_points import LeftoverPoints
@@ -37,7 +37,7 @@ class Consequence:
 
 
 def build_consequences(
-    after: GameState, people: People, table: Table, *, is_last: bool
+    after: GameState, people: PersonsById, table: Table, *, is_last: bool
 ) -> Iterator[Consequence]:
     """Yield the consequences of a round before it is saved, the most important first; `after` is the state then.
 
@@ -73,7 +73,7 @@ def doubt_consequences(doubts: Iterable[Doubt], rules: Rules) -> Iterator[Conseq
         yield Consequence(texts.translate(doubt.text), "gold", doubt.closing, answer)
 
 
-def _prize_consequences(state: GameState, people: People, table: Table) -> Iterator[Consequence]:
+def _prize_consequences(state: GameState, people: PersonsById, table: Table) -> Iterator[Consequence]:
     """Yield a sentence for each prize that the others pay at once to the player who closed the new round."""
     result = state.rounds[-1]
     if result.closer is None:
@@ -99,7 +99,7 @@ def _prize_consequences(state: GameState, people: People, table: Table) -> Itera
             yield Consequence(_("%(closing)s: each of the others pays %(name)s %(prize)s") % paid, "gold")
 
 
-def _reentry_sentence(state: GameState, player: str, people: People, table: Table) -> str:
+def _reentry_sentence(state: GameState, player: str, people: PersonsById, table: Table) -> str:
     bust = state.player(player)
     assert bust.reentry_total is not None
     figures = {
@@ -113,7 +113,7 @@ def _reentry_sentence(state: GameState, player: str, people: People, table: Tabl
     return _("%(name)s is bust with %(total)s; may come back with %(back)s for %(fee)s") % figures
 
 
-def _target_consequences(state: GameState, people: People) -> Iterator[Consequence]:
+def _target_consequences(state: GameState, people: PersonsById) -> Iterator[Consequence]:
     """Yield sentences on the players who have reached the target, and on a tie that needs another round."""
     ending = state.rules.ending
     target = ending.target if isinstance(ending, FirstTo) else None
@@ -132,7 +132,7 @@ def _target_consequences(state: GameState, people: People) -> Iterator[Consequen
         yield Consequence(lowest if state.rules.lowest_wins else highest, "gold")
 
 
-def _next_dealer(state: GameState, people: People) -> Consequence:
+def _next_dealer(state: GameState, people: PersonsById) -> Consequence:
     name = naming.isolate(people[str(state.dealer)].name)
     if state.contract is None:
         return Consequence(_("%(name)s deals next") % {"name": name})
@@ -140,7 +140,7 @@ def _next_dealer(state: GameState, people: People) -> Consequence:
     return Consequence(_("%(name)s deals next; the contract: %(contract)s") % names)
 
 
-def _end_consequences(state: GameState, people: People, table: Table) -> Iterator[Consequence]:
+def _end_consequences(state: GameState, people: PersonsById, table: Table) -> Iterator[Consequence]:
     """Yield sentences on how the game would end, with everybody's amounts.
 
     If the pot is the only money of the game, only the amount that a single winner gets is named.

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from games.common import amounts, event_sentences, naming, texts
-from games.common.event_sentences import People
+from games.common.event_sentences import PersonsById
 from games.models import Game
 from games.play.presenters import scoresheet_columns
 from games.play.presenters.scoresheet_columns import Column
@@ -130,7 +130,7 @@ def build(
     game: Game,
     log: events.Log,
     state: GameState,
-    people: People,
+    people: PersonsById,
     *,
     for_writing: bool = True,
     is_example: bool = False,
@@ -162,7 +162,7 @@ class _RowData:
     game: Game
     log: events.Log
     state: GameState
-    people: People
+    people: PersonsById
     for_writing: bool
     is_example: bool
     doubted: Collection[tuple[int, str]]

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from games.common import amounts, naming, texts
-from games.common.event_sentences import People
+from games.common.event_sentences import PersonsById
 from games.common.naming import Person
 from games.scoring.ledger import places
 from games.scoring.rule_types import AfterContracts, AfterRounds, FirstOut, FirstTo, LastIn, WhenStopped
@@ -88,7 +88,7 @@ class Column:
         return amounts.css_classes("margin", red=self.is_close or (not self.is_in and not self.is_gone))
 
 
-def build_columns(state: GameState, people: People) -> tuple[Column, ...]:
+def build_columns(state: GameState, people: PersonsById) -> tuple[Column, ...]:
     """Return the columns with their totals, in seat order."""
     place = places(state)
     names = [people[player.id].name for player in state.players]
@@ -102,7 +102,7 @@ def build_columns(state: GameState, people: People) -> tuple[Column, ...]:
     )
 
 
-def board_seats(state: GameState, people: People) -> list[tuple[Column, str, list[str]]]:
+def board_seats(state: GameState, people: PersonsById) -> list[tuple[Column, str, list[str]]]:
     """Return the seats of the board: each player's column, the name cut to fit, and the points of the newest rounds."""
     columns, newest = build_columns(state, people), state.rounds[-BOARD_ROUNDS:]
     cuts = naming.shorten([column.person.name for column in columns], BOARD_NAME_WIDTH)
@@ -133,7 +133,7 @@ def goal_label(state: GameState) -> str:
             assert_never(state.rules.ending)
 
 
-def margin_label(state: GameState, total: int, people: People) -> str:
+def margin_label(state: GameState, total: int, people: PersonsById) -> str:
     """Return the margin of a player with this total in words, such as `12 to bust`; "" if there is none."""
     margin = _margin_points(state, total)
     if margin is None:
@@ -159,7 +159,7 @@ def _target(state: GameState) -> int | None:
     return ending.target if isinstance(ending, FirstTo) and not state.rules.lowest_wins else None
 
 
-def _behind_label(state: GameState, params: dict[str, str], people: People) -> str:
+def _behind_label(state: GameState, params: dict[str, str], people: PersonsById) -> str:
     """Return a text on the points behind the leader, from `params`: `12 behind Ana`.
 
     The name is left out if there are several leaders, or if it is too long to fit under a total.
@@ -189,7 +189,7 @@ def _margin_points(state: GameState, total: int) -> int | None:
 
 
 def _build_column(
-    state: GameState, player: PlayerState, people: People, *, cut: tuple[str, str], place: int
+    state: GameState, player: PlayerState, people: PersonsById, *, cut: tuple[str, str], place: int
 ) -> Column:
     margin = _margin_points(state, player.total) if player.is_in and not state.is_over else None
     return Column(
@@ -236,7 +236,7 @@ def _is_close(state: GameState, player: PlayerState) -> bool:
     return limit is not None and player.is_in and not state.is_over and player.total >= CLOSE_SHARE * limit
 
 
-def _margin_or_seat_label(state: GameState, player: PlayerState, people: People) -> str:
+def _margin_or_seat_label(state: GameState, player: PlayerState, people: PersonsById) -> str:
     if player.seat is Seat.IN:
         return "" if state.is_over else margin_label(state, player.total, people)
     return seat_label(player.seat)

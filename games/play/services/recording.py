@@ -113,10 +113,10 @@ def record(
     """Record these events, all or none, and return the game's state after them.
 
     Raise StaleGame if there are newer events than `after`. If `key` was used before for the same events, record
-    nothing and return the present state; raise IdempotencyKeyReused for other events. With a `snapshot`, the game is not
-    read and replayed again, unless the table has changed since. `offer_ids` are the ids of the offered hands that
-    were shown to the user who records. A moment `at` that depends on the log is a function: it is called under
-    the table's lock.
+    nothing and return the present state; raise IdempotencyKeyReused for other events. With a `snapshot`, the game is
+    not read and replayed again, unless the table has changed since. `offer_ids` are the ids of the offered hands that
+    were shown to the user who records. A moment `at` that depends on the log is a function: it is called under the
+    table's lock.
     """
     assert events, "nothing to record"
     locks.check_key(key)

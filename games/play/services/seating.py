@@ -60,8 +60,8 @@ def start_with_newcomers(
 ) -> Game:
     """Start a game with these people, adding the newcomers as members.
 
-    A repeated key returns the same game and adds nobody again. `is_asking` is that of `start_game`. Raise
-    RuleError if one of the people cannot play; the `player` of the exception is the member's slug or the newcomer's name.
+    A repeated key returns the same game and adds nobody again. `is_asking` is that of `start_game`. Raise RuleError
+    if one of the people cannot play; the `player` of the exception is the member's slug or the newcomer's name.
     """
     locks.lock(table)
     known = table.games.filter(key=key).first()

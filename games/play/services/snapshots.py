@@ -21,9 +21,8 @@ from games.scoring.step_budget import StepBudget, count_steps
 from games.tables.services.lobby import LobbySnapshot
 from games.tables.services.roster import People
 
-MAX_CACHED_EVENTS = (
-    2_000  # some thirty games of an evening: 4.7 kB an event with five players, 9 MB in each process
-)
+# some thirty games of an evening: 4.7 kB an event with five players, 9 MB in each process
+MAX_CACHED_EVENTS = 2_000
 
 
 @dataclass(frozen=True)

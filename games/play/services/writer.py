@@ -103,8 +103,8 @@ class PreparedGames:
 class ContinuedGames:
     """Stored games of one table that go on, prepared with their new batches and all that follows from these.
 
-    Their states are those after the batches, `members` are the table's members by slug. `ledger` enters what the games move:
-    it has read their entries.
+    Their states are those after the batches, `members` are the table's members by slug. `ledger` enters what the
+    games move: it has read their entries.
     """
 
     def __init__(self, games: Sequence[NewGame], members: Mapping[PlayerId, Member], ledger: Ledger) -> None:

@@ -35,7 +35,7 @@ from games.common import (
     request_handling,
     roles,
 )
-from games.common.event_sentences import People as Persons
+from games.common.event_sentences import PersonsById
 from games.common.game_labels import WinnerText
 from games.common.poll_tickets import PageVersion
 from games.common.request_handling import PageRefusal
@@ -58,9 +58,8 @@ from games.tables.views.lobby import no_news, poll_context
 ADVICE_READ = "advised"  # session variable: the guest has read what a lost phone costs
 MAX_POTENTIAL_OWNERS = 3
 MAX_RUNNING_GAMES, MAX_FINISHED_GAMES = 10, 3  # all games are in the archive
-MAX_REPLAYED_EVENTS = (
-    3000  # limit of the events replayed for the page, more than a table's running games have
-)
+# limit of the events replayed for the page, more than a table's running games have
+MAX_REPLAYED_EVENTS = 3000
 
 
 @require_safe
@@ -332,7 +331,7 @@ def _build_tiles(games: Sequence[Any], table: Table, people: People) -> list[Gam
 
 
 def _build_tile(
-    game: Game, states: Mapping[int, GameState | None], table: Table, members: People, people: Persons
+    game: Game, states: Mapping[int, GameState | None], table: Table, members: People, people: PersonsById
 ) -> GameTile:
     title, day = (
         game_labels.variant_label(game.variant),
@@ -362,7 +361,7 @@ def _build_tile(
     )
 
 
-def _progress_label(state: GameState, people: Persons) -> str:
+def _progress_label(state: GameState, people: PersonsById) -> str:
     """Return the round that is played and its dealer, or the re-entry that waits for an answer."""
     if state.pending:
         return _("Does %(name)s re-enter?") % {"name": naming.isolate(people[state.pending[0].id].name)}

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from games.common import event_sentences, locks, naming, regions, request_handling, roles
-from games.common.event_sentences import People
+from games.common.event_sentences import PersonsById
 from games.common.poll_tickets import PageVersion
 from games.common.request_handling import PageRefusal
 from games.models import Flag, Game, Member
@@ -153,7 +153,7 @@ def _lobby_context(request: HttpRequest, game_page: OpenGame) -> dict[str, objec
     }
 
 
-def _turn_context(state: GameState, people: People) -> dict[str, object]:
+def _turn_context(state: GameState, people: PersonsById) -> dict[str, object]:
     """Return the dealer, the bust player who is asked to re-enter, and who may close the round, with the question."""
     return {
         "dealer": people[state.dealer] if state.dealer else None,

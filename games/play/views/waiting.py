@@ -39,9 +39,8 @@ from games.scoring.validation import MAX_STEPS
 from games.tables.services import authorization, users
 from games.tables.services.authorization import Visitor
 
-ENTRY_STEPS = (
-    40_000  # computing steps charged for reading, recording and answering an entry: ten milliseconds
-)
+# computing steps charged for reading, recording and answering an entry: ten milliseconds
+ENTRY_STEPS = 40_000
 
 
 @require_safe

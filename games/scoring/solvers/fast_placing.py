@@ -26,8 +26,8 @@ REST_STEPS = 8  # steps of `step_budget` for each selection of cards that may st
 class MaskedSpot(NamedTuple):
     """A group on the table with another player's card in it, as bit masks of the cards in it.
 
-    `others` are the other players' cards, `player_cards` those of the player whose turn it is. `is_owner` is true if this
-    player showed the group.
+    `others` are the other players' cards, `player_cards` those of the player whose turn it is. `is_owner` is true if
+    this player showed the group.
     """
 
     others: int

@@ -105,9 +105,8 @@ ORDER_FIGURES = {
 
 # --- the order of a season's standings and the minimum of games for a rank, chosen or automatic -----------------------
 
-MIN_GAMES_DIVISOR = (
-    3  # points per game rank only members with at least a third of the most games anybody played
-)
+# points per game rank only members with at least a third of the most games anybody played
+MIN_GAMES_DIVISOR = 3
 
 
 @dataclass(frozen=True)

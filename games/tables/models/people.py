@@ -42,8 +42,8 @@ class TableQuerySet(models.QuerySet["Table"]):
 class Table(models.Model):
     """A table (mesa): the people who play together, and their currency.
 
-    A table with `erased_at` is erased: nobody can open it, but an owner can restore it until `restorable_until`. One that
-    the site's operator erased (`erased_by_operator`) only the operator restores.
+    A table with `erased_at` is erased: nobody can open it, but an owner can restore it until `restorable_until`. One
+    that the site's operator erased (`erased_by_operator`) only the operator restores.
     """
 
     code = models.CharField(max_length=16, unique=True, default=limits.new_code, editable=False)

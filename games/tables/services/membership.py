@@ -96,7 +96,8 @@ def insert_members(
     """Store the new members in `new_members`, rows prepared for insertion. The caller holds the table's lock.
 
     Raise RuleError if the table would have too many members, or if another member has one of the names
-    (`check_name_free`, which has `by`). More members may be stored than may be active, because an old notebook also has people who stopped playing.
+    (`check_name_free`, which has `by`). More members may be stored than may be active, because an old notebook also
+    has people who stopped playing.
     """
     roles.check_member_limit(table, new_count=len(new_members.rows))
     names = _taken_names(table)

@@ -184,8 +184,8 @@ def create_with_members(
 ) -> Table:
     """Create a table with these members, owned by `user`, and return it.
 
-    `parts` are the fields of the table, from `settings.clean_fields`. `key` is an idempotency key: a second call
-    with it returns the table of the first one. Raise IdempotencyKeyReused if that table has other fields or lacks one of
+    `parts` are the fields of the table, from `settings.clean_fields`. `key` is an idempotency key: a second call with
+    it returns the table of the first one. Raise IdempotencyKeyReused if that table has other fields or lacks one of
     `people`.
     """
     table = locks.lock(create_table(user, parts, key=key, at=at))
