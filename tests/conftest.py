@@ -31,12 +31,12 @@ FEW_FILES = 4  # files; so few run faster without starting workers
 def pytest_cmdline_main(config):
     """Use workers for all processors, unless few files, `-n`, `--pdb` or `-p no:xdist` are given.
 
-    Two more than there are processors where slow tests run too, because browsers and servers often wait.
+    One more than there are processors where slow tests run too, because a browser often waits.
     """
     is_free = getattr(config.option, "numprocesses", 0) is None and not hasattr(config, "workerinput")
     named = [Path(argument.partition("::")[0]) for argument in config.args]
     if is_free and not (len(named) <= FEW_FILES and all(path.is_file() for path in named)):
-        config.option.numprocesses = (os.cpu_count() or 1) + 2 * (not is_quick(config))
+        config.option.numprocesses = (os.cpu_count() or 1) + (not is_quick(config))
         config.option.dist = "worksteal"  # slow tests are next to each other
 
 
