@@ -23,14 +23,14 @@ _Row = TypeVar("_Row", bound=models.Model)
 def variant_filter(key: str) -> Q:
     """Return a filter for the games or results of the variant (card game) with this key.
 
-    It filters by the field `variant`, which has a title: the key alone, or the key, a colon and the name of a
-    game.
+    It filters by the field `variant`, whose value is a title: the key alone, or the key, a colon and the name
+    of a game.
     """
     return Q(variant=key) | Q(variant__startswith=f"{key}:")
 
 
 class Game(models.Model):
-    """A game (partida). Its fields about what was played, e.g. `pot`, are derived from its records.
+    """A game (partida). Its fields about what was played, such as `pot`, are derived from its records.
 
     `variant` is the title (`GameState.title`): the variant's key and, for a game that the app does not know,
     a colon and the game's name. `night_number` is the `date.toordinal` of the game's night.
@@ -48,7 +48,7 @@ class Game(models.Model):
     pot = models.BigIntegerField(default=0)  # the amount that was paid out
     # the number of rounds; null if no round decided the game, or if the variant has a fixed number of rounds
     decided_in = models.PositiveSmallIntegerField(null=True, blank=True)
-    # the mark *paid on the spot* (se pagó en la mesa): everybody's net then by slug, when, and who set it
+    # the mark *paid on the spot* (se pagó en la mesa): everybody's net by slug, its time, and its user
     spot_nets = models.JSONField(null=True, blank=True)
     spot_at = models.DateTimeField(null=True, blank=True)
     spot_by = models.ForeignKey(
@@ -81,7 +81,7 @@ class Game(models.Model):
 
 
 class ImmutableRecordError(Exception):
-    """Raised by an attempt to change or delete a record."""
+    """A record is never changed or deleted."""
 
 
 class ImmutableQuerySet(models.QuerySet[_Row]):
@@ -120,7 +120,7 @@ class Record(ImmutableModel):
     In a batch (events that were recorded together), only the first record has the idempotency key.
 
     A phone or program that was offline reports `recorded_at` itself; `arrived_at` is the time when the site
-    got the event. `version` is the table's with this write, by which programs follow the table.
+    got the event. `version` is the table's with this write; programs use it to follow the table.
     """
 
     game = models.ForeignKey(Game, on_delete=models.PROTECT, related_name="records")
@@ -133,7 +133,7 @@ class Record(ImmutableModel):
     recorded_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="records"
     )
-    version = models.PositiveBigIntegerField(null=True, blank=True)  # null in rows of before 1.1
+    version = models.PositiveBigIntegerField(null=True, blank=True)  # null in rows older than 1.1
 
     class Meta:
         ordering = ["number"]
@@ -207,11 +207,11 @@ class Result(models.Model):
 
 
 class Offer(models.Model):
-    """An offered hand (Mi mano): a player's own hand in the round being played, as it was sent last.
+    """An offered hand (Mi mano): a player's own hand in the current round, as it was last sent.
 
-    It is temporary and records nothing: it fills the scorer's form. `hand` is the text for the field of that
-    form. `closing` is the way in which this player says they closed the round; "" if they did not. `after`
-    is the number of the last event that the phone had seen.
+    It is temporary and records nothing: it fills the scorer's form. `hand` is the text for that form's field.
+    `closing` is the key of the closing if this player says that they closed the round, and "" otherwise.
+    `after` is the number of the last event that the phone had seen.
     """
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="offers")
@@ -236,7 +236,7 @@ class Offer(models.Model):
 
 
 class Flag(models.Model):
-    """A hand of a recorded round that a user says is wrong (está mal). It computes nothing.
+    """A hand of a recorded round that a user says is wrong (está mal). It changes no score.
 
     `number` is the number of the round's event, and `after` that of the last event at the time: a later
     correction of the round answers the flag.

@@ -1,14 +1,14 @@
-// The arithmetic of a round on the phone, from the numbers that the server printed
-// (`offline_numbers.build`). Only the server counts melds and hands of seven cards: their points are
-// null, and so is every total with them. The functions change none of their arguments.
+// Arithmetic of rounds on the phone, from the numbers that the server printed (`offline_numbers.build`).
+// Only the server counts melds and hands of seven cards: their points are null, and so is every total that
+// includes them. No function changes its arguments.
 
 /**
- * A seat, as the server printed it or as the phone computed it.
+ * A seat as printed by the server or computed by the phone.
  * @typedef {object} Seat
  * @property {string} id
  * @property {"in" | "pending" | "out" | "left"} seat
  * @property {number | null} total null if only the server can count it
- * @property {number} [most] the highest that such a total can be
+ * @property {number} [most] the highest possible value of such a total
  * @property {number} reentries
  * @property {number | null} [back] the total to come back with
  */
@@ -17,48 +17,48 @@
  * A way to close a round: its bonus, and whose hand counts.
  * @typedef {object} Closing
  * @property {number} bonus
- * @property {number} each times everybody who plays
- * @property {boolean} by whether a player closes the round that way
+ * @property {number} each a bonus for each player of the round
+ * @property {boolean} by whether a player closes the round
  * @property {string} hand of the player who closes it
- * @property {boolean} wins the game
+ * @property {boolean} wins whether it wins the game
  * @property {string} kind
- * @property {boolean} wild whether it is a run with a wild that counts apart
+ * @property {boolean} wild whether it is a run with a wild, scored differently
  */
 
 /**
- * The numbers with which a phone counts a game.
+ * The numbers that a phone needs to score a game.
  * @typedef {object} Numbers
- * @property {number} after the last event
- * @property {number} round the next one
- * @property {string} kind of hand
+ * @property {number} after the number of the last event
+ * @property {number} round the number of the next round
+ * @property {string} kind the kind of hand
  * @property {Seat[]} seats
  * @property {Record<string, Closing>} closings
- * @property {Record<string, number>} values of the cards
+ * @property {Record<string, number>} values the points of each card
  * @property {number} [set] the most cards of a set on the table
- * @property {Record<string, number>} [wilds] what cards that stand for others count
+ * @property {Record<string, number>} [wilds] the points of wild cards
  * @property {string} suits
- * @property {number} cards dealt
- * @property {[string, number][]} [contracts] of the rounds to come, with the cards dealt for each
+ * @property {number} cards the number of cards dealt
+ * @property {[string, number][]} [contracts] the coming contracts, each with the number of cards dealt
  * @property {number | null} limit
  * @property {number} [target]
- * @property {number} [rounds] after which the game is over
+ * @property {number} [rounds] the number of rounds of the game
  * @property {number | null} floor
- * @property {number | null} wins_at the total that wins, or a lower one
- * @property {number | null} buy what a card that was bought counts
- * @property {number} [nothing] what having nothing left gives
- * @property {string} [nothing_for] whom
+ * @property {number | null} wins_at this total or a lower one wins
+ * @property {number | null} buy the points of a bought card
+ * @property {number} [nothing] the points for having nothing left
+ * @property {string} [nothing_for] the players who get these points
  * @property {boolean} lowest whether the lowest total is the best
  * @property {boolean} zero_sum whether the points of a round add up to 0
- * @property {boolean} down whether people see what is left of a total up to the limit
+ * @property {boolean} down whether totals are shown counted down from the limit
  * @property {string} ending
- * @property {number | null} cap how often one may come back
- * @property {number} above by how much they start above the highest total
- * @property {number | null} open_to the highest total up to which one may come back
- * @property {number | null} [pot] null where nobody pays
- * @property {string | null} deals who deals next
- * @property {string} over why the game is
- * @property {boolean} [unsure] whether only the site can say who plays on
- * @property {object[]} [waits] the rounds and answers that are not recorded yet
+ * @property {number | null} cap the most re-entries of a player
+ * @property {number} above how far above the highest total they re-enter
+ * @property {number | null} open_to the highest total that still allows a re-entry
+ * @property {number | null} [pot] null if nobody pays
+ * @property {string | null} deals the next dealer
+ * @property {string} over the reason why the game is over
+ * @property {boolean} [unsure] whether only the server knows who plays on
+ * @property {object[]} [waits] the queued rounds and answers
  */
 
 /**
@@ -73,7 +73,7 @@ export const playing = (numbers) => numbers.seats.filter((one) => one.seat === "
 /** @type {(numbers: Numbers, id: string) => Seat | undefined} */
 export const seatFor = (numbers, id) => numbers.seats.find((one) => one.id === id);
 /**
- * A total as people see it: what is left up to the limit where it is counted down.
+ * A total as shown: the rest up to the limit if totals are counted down.
  * @type {(numbers: Numbers, total: number) => number}
  */
 export const shown = (numbers, total) => (numbers.down ? numbers.limit - total : total);
@@ -81,8 +81,8 @@ export const shown = (numbers, total) => (numbers.down ? numbers.limit - total :
 // --- hands -------------------------------------------------------------------------------------------------
 
 /**
- * A hand as typed, before any bonus. points is null if the hand is missing or unreadable (`raw`), or if only
- * the server can count it; `most` is what its cards are worth.
+ * A hand as typed, before any bonus. `points` is null if the hand is missing or unreadable (`raw`), or if
+ * only the server can count it; `most` is the sum of its cards.
  * @param {Numbers} numbers
  * @param {string} text
  * @returns {{ points: number | null, cards?: string[], most?: number | null, raw?: string }}
@@ -131,8 +131,8 @@ function isDealt(numbers, cards) {
 export const closerId = (entry) => (entry.closer && entry.closer !== "nobody" ? entry.closer : null);
 
 /**
- * The closing that counts: where a run with a wild counts apart, the cards of the closer decide
- * between the two.
+ * The closing that counts: if a run with a wild is scored differently, the closer's cards decide which
+ * of the two it is.
  * @param {Numbers} numbers
  * @param {Round} entry
  * @returns {Closing | undefined}
@@ -198,7 +198,7 @@ function scoreFor(numbers, entry, how, id) {
 
 const sum = (all) => all.reduce((before, one) => before + one, 0);
 
-// Whether the player who closes a round that way need not enter a hand.
+// Whether the closer need not enter a hand.
 /** @type {(how: Closing | undefined) => boolean} */
 export const mayBeLeftOut = (how) => how?.hand === "nothing" || how?.hand === "any";
 

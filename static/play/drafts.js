@@ -1,5 +1,5 @@
-// Drafts of half-entered rounds on this phone, each under its person, its game and the last event seen by
-// then; and whether hands were last entered by cards or in points.
+// Drafts of unfinished rounds on this phone, by person, game and the last event seen; and whether hands
+// were last entered as cards or as points.
 
 import { nameDrafts, stored, unstore } from "../base/state.js";
 
@@ -13,13 +13,13 @@ export function draftAt(place) {
 
 export const keepDraft = (place, draft) => stored(draftKey(place), draft && JSON.stringify(draft));
 
-// Cards or points, as was last chosen at this table on this phone.
+// Cards or points, whichever was last chosen at this table on this phone.
 export const viewAt = (table) => stored(`view:${table}`) || "cards";
 
 export const keepView = (table, view) => stored(`view:${table}`, view === "digits" ? view : null);
 
-// Removes the drafts of a game that its sheet has overtaken. Drafts after rounds that wait on this phone have
-// higher numbers and stay.
+// Removes the drafts of a game that are older than its sheet. Drafts after queued rounds have higher numbers
+// and stay.
 export function sweep() {
   /** @type {HTMLElement | null} */
   const page = document.querySelector("[data-draft-sweep]");

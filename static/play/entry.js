@@ -66,8 +66,8 @@ export class Entry {
     this.numbers = numbers;
   }
 
-  // Restores the printed round, or its draft. A face tapped on the sheet prints the closer only: that closer
-  // replaces the draft's, and the draft's hands stay.
+  // Restores the printed round, or its draft. After a tap on a face of the sheet, only the closer is printed:
+  // it replaces the draft's closer, and the draft's hands stay.
   restore(printed, draft, seat) {
     this.base = JSON.stringify(printed);
     this.state = {
@@ -106,7 +106,7 @@ export class Entry {
   get asksCloser() {
     return this.closings.some(({ key }) => this.numbers.closings[key].by);
   }
-  // True in a form of one player's own hand, whose closer is that player or "other".
+  // True in the form for a player's own hand: its closer is that player or "other".
   get isOwn() {
     return this.seats.length === 1;
   }
@@ -151,8 +151,8 @@ export class Entry {
 
   // --- hands -----------------------------------------------------------------------------------------------
 
-  // Returns the seats with a hand to enter, the closer's first if it is needed, and last if it need not be
-  // entered. In a round that wins the game no other hand counts.
+  // Returns the seats with a hand to enter. The closer's is first if it is required, and last if it is
+  // optional. In a round that wins the game no other hand counts.
   places() {
     const here = new Set(playing(this.numbers).map((one) => one.id));
     const asked = this.isOwn || this.rule?.hand !== "nothing" || this.kind.asksCloser();
@@ -163,7 +163,7 @@ export class Entry {
     return seats.sort((one, other) => last * (Number(this.isCloser(other)) - Number(this.isCloser(one))));
   }
 
-  // Returns whether the round cannot be saved without this hand.
+  // Returns whether the round needs this hand to be saved.
   needs(seat) {
     return !this.rule?.wins && !(this.isCloser(seat) && mayBeLeftOut(this.rule));
   }
@@ -192,8 +192,8 @@ export class Entry {
     return first && this.isCloser(first) && !this.posted(first) ? first : this.nextMissing() || first;
   }
 
-  // Returns the text of a hand as the server reads it; "" for an empty hand. Cached while drawing, when
-  // nothing changes.
+  // Returns the text of a hand as the server reads it; "" for an empty hand. Cached while drawing, since
+  // nothing changes then.
   posted(seat) {
     if (!this.drawn) return this.read(seat);
     if (!this.drawn.has(seat)) this.drawn.set(seat, this.read(seat));
@@ -211,7 +211,7 @@ export class Entry {
     return { closer: this.state.closer, closing: this.state.closing, hands };
   }
 
-  // Returns the whole round as text, the key of the server's responses.
+  // Returns the whole round as text, which is the cache key of the server's responses.
   written() {
     const { closer, closing, hands } = this.whole();
     return [closer, closing, ...this.seats.map(({ id }) => hands[id])].join(" ");
@@ -274,7 +274,7 @@ export class Entry {
 
   // --- points ----------------------------------------------------------------------------------------------
 
-  // A hand that only the server can count is replaced by the points of its reading.
+  // A hand that only the server can count is replaced by the points in the server's response.
   count() {
     const whole = this.whole();
     for (const seat of this.seats) {
@@ -287,7 +287,7 @@ export class Entry {
     return seatFor(this.numbers, seat.id).total;
   }
 
-  // Returns a total as people see it.
+  // Returns a total as shown.
   shown(total) {
     return shown(this.numbers, total);
   }

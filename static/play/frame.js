@@ -1,5 +1,5 @@
 // The frame of every pad: the seats with their figures, the closings, the open hand's title, and the buttons
-// to go on.
+// that lead to other hands.
 
 import { playing } from "./arithmetic.js";
 import { fill, minus, piece, say, setText } from "../base/dom.js";
@@ -55,23 +55,23 @@ function totalText(entry, seat) {
   return total === null ? "…" : minus(entry.shown(total));
 }
 
-// The prefix of a figure that may still fall.
+// The prefix of a figure that may still decrease.
 const mark = ({ kind, entry }, seat) => (!entry.isMissing(seat) && kind.mayFall(seat) ? "≤" : "");
 
-// Returns the score of a hand; a dot if it is missing, dots if the server has yet to count it.
+// Returns the score of a hand; a dot if it is missing, dots if the server has not counted it yet.
 function figure({ entry, kind }, seat) {
   if (entry.isMissing(seat)) return "·";
   const score = entry.score(seat);
   return score !== null ? minus(score) : kind.isWrong(seat) ? "?" : "…";
 }
 
-// Returns the message for a hand that only the server can count, while it does not answer.
+// Returns the message for a hand that only the server can count, while the server does not answer.
 function later({ entry, kind, readings, words }, seat) {
   const isOpen = !entry.isMissing(seat) && entry.score(seat) === null && !kind.isWrong(seat);
   return isOpen && (readings.isLost || !navigator.onLine) ? words.later : "";
 }
 
-// Draws a player's coin and name, the first two pieces of the box.
+// Draws a player's coin and name, the first two children of the box.
 function drawFace({ children: [coin, name] }, seat) {
   const face = seat?.button.querySelector(".av");
   if (!face) return;
@@ -148,7 +148,7 @@ function drawDock(pad) {
   const next = isHands ? entry.nextMissing() : entry.open;
   one("[data-dock]").hidden = !isHands && !entry.state.closer;
   const before = entry.before();
-  // One button to the same hand is enough.
+  // Do not show two buttons that lead to the same hand.
   const isNowhere = before ? next === before : !entry.asksCloser;
   if (entry.isOwn) one("[data-previous]").ariaPressed = String(entry.isCloser(entry.seats[0]));
   one("[data-previous]").hidden = !isHands || isNowhere;

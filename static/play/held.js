@@ -1,4 +1,4 @@
-// Hands of cards that count against their holder: Loba de Menos and the contract games, where bought cards
+// Hands of cards that count against their player: Loba de Menos and the contract games, where bought cards
 // may count too.
 
 import { readHand } from "./arithmetic.js";

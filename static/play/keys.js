@@ -37,7 +37,7 @@ export class Keys {
       copies: Number(button.dataset.copies),
     }));
     this.byCard = new Map(this.list.map((key) => [key.card, key]));
-    this.last = null; // the key tapped last, whose remaining count is shown
+    this.last = null; // the key tapped last, which shows its remaining count
   }
 
   // Returns the key of a card, ignoring its suit and the card a wild replaces.

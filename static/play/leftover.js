@@ -1,5 +1,5 @@
 // Hands of Chinchón: the leftover cards by rank, their points, or all seven cards with suits, which the
-// server groups. The player who cut is asked first for the points left.
+// server arranges. The player who cut is first asked for the points left over.
 
 import { viewAt } from "./drafts.js";
 import { CardHands, cardsIn, drawSuit, written } from "./keys.js";
@@ -9,7 +9,7 @@ import { counted, face, fill, icon, isNumber, piece } from "../base/dom.js";
 const SUIT = /[oceb]$/;
 const NOTHING = "[]";
 const MOST_POINT_KEYS = 11;
-const ACROSS = [1, 2, 3, 4, 5, 3, 4, 4, 5, 5, 4, 4]; // keys in a row, by the most one may cut with
+const ACROSS = [1, 2, 3, 4, 5, 3, 4, 4, 5, 5, 4, 4]; // keys in a row, by the most points of a cut
 const LETTERS = { J: "10", S: "10", Q: "11", C: "11", K: "12", R: "12", 0: "10" };
 
 class Leftover extends CardHands {
@@ -19,11 +19,11 @@ class Leftover extends CardHands {
     this.ways = pad.all("[data-way]");
     this.choices = pad.all("[data-rest]");
     this.cuts = this.pointKeys(Number(pad.facts.cutMax));
-    // Of a card with its suit.
+    // copies of a card of one suit
     this.copies = Math.max(...this.keys.list.map(({ copies }) => copies)) / this.suits.size;
   }
 
-  // Draws a key for each number one may cut with, in even rows; higher numbers are typed.
+  // Draws a key for each number of points allowed in a cut, in even rows; higher numbers are typed.
   pointKeys(cutMax) {
     const box = this.pad.one("[data-rests]");
     const most = Math.min(cutMax, MOST_POINT_KEYS);
@@ -34,8 +34,8 @@ class Leftover extends CardHands {
     return keys;
   }
 
-  // `seven` is the mode for empty hands, `whole` that of each begun hand; `aside` keeps the entry of the
-  // other mode.
+  // `seven` is the mode of empty hands, and `whole` the mode of each hand already begun. `aside` keeps what
+  // was entered in the other mode.
   blank() {
     return { seven: false, whole: {}, aside: {}, suit: "o" };
   }
@@ -110,7 +110,7 @@ class Leftover extends CardHands {
     return Boolean(this.wrong(seat));
   }
 
-  // Returns how many of all seven cards have yet to be entered, in words.
+  // Returns how many of the seven cards are still missing, in words.
   lacking(seat) {
     const { words } = this.pad;
     const count = this.dealt - cardsIn(this.state.hands[seat.id] || "").length;
@@ -182,8 +182,8 @@ class Leftover extends CardHands {
     return this.entry.places().flatMap((seat) => cardsIn(this.state.hands[seat.id] || ""));
   }
 
-  // Returns the cards to keep when the entry is switched between the cards left over and all seven. Wild
-  // cards need no suit; of seven cards only those left over count.
+  // Returns the cards to keep when the entry switches between the leftover cards and all seven. Wild cards
+  // need no suit; from seven cards, only the leftover ones are kept.
   kept(isWhole) {
     const cards = cardsIn(this.entry.hand);
     if (isWhole) return written(cards.filter((card) => this.isWild(card)));
@@ -204,7 +204,7 @@ class Leftover extends CardHands {
     });
   }
 
-  // --- the one who cut -------------------------------------------------------------------------------------
+  // --- the player who cut ----------------------------------------------------------------------------------
 
   cutWith(points) {
     this.pad.change(() => {
@@ -243,7 +243,7 @@ class Leftover extends CardHands {
     if (next) this.pad.open(next.id);
   }
 
-  // --- what is seen ----------------------------------------------------------------------------------------
+  // --- drawing ---------------------------------------------------------------------------------------------
 
   draw(seat) {
     const { one } = this.pad;
@@ -319,7 +319,7 @@ class Leftover extends CardHands {
     return suit ? fill(this.pad.words.of, { rank: name, suit: suit.textContent.trim() }) : name;
   }
 
-  // Returns the seven cards as the server grouped them, the leftover last.
+  // Returns the seven cards as the server arranged them, the leftover ones last.
   groups({ groups, left }, cards) {
     const waiting = cards.map((card, place) => ({ card, place }));
     const take = (card) =>

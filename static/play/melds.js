@@ -1,6 +1,6 @@
-// Hands of Loba de Más: sets and runs on the table, then the cards in hand. One tap lays a set, two lay a
-// run, which is then shown large beside the thumb; a tap on one of its cards makes it a wild. The server
-// prices melds.
+// Hands of Loba de Más: sets and runs on the table, then the cards in hand. A set takes one tap, a run two.
+// The run is then shown large within reach of the thumb, and a tap on one of its cards makes it a wild. Only
+// the server computes the points of melds.
 
 import { playing } from "./arithmetic.js";
 import { Keys } from "./keys.js";
@@ -95,7 +95,7 @@ class Melds extends Hands {
     return cards.reduce((sum, card) => sum + (this.keys.of(card)?.value ?? NaN), 0);
   }
 
-  // Returns the prices of the melds minus the cards in hand; null while a price is missing.
+  // Returns the points of the melds minus the cards in hand; null while those of a meld are unknown.
   points(seat) {
     const { melds, held } = read(this.entry.posted(seat));
     if (!melds.length) return null;
@@ -260,7 +260,7 @@ class Melds extends Hands {
     Object.assign(this.state, { meld: null, begun: null });
   }
 
-  // --- what is seen ----------------------------------------------------------------------------------------
+  // --- drawing ---------------------------------------------------------------------------------------------
 
   draw(seat) {
     const { entry, warning, one } = this.pad;
@@ -317,7 +317,7 @@ class Melds extends Hands {
     return meld === null || entry.hand === "" ? words.run : words.wild;
   }
 
-  // A single ace uses the low ace's key; the high one's cell holds the joker in hand.
+  // A single ace uses the low ace's key; the cell of the high ace shows the joker for cards in hand.
   drawKeys(mode) {
     const { begun } = this.state;
     const used = this.keys.used();
@@ -355,7 +355,7 @@ class Melds extends Hands {
     });
     if (held.length && !isCloser) tiles.push({ key: held.join(), make: () => this.handTile(held) });
     patch(box, tiles, this.pad.one("[data-erase]"));
-    // Measuring its position costs a frame, so only when another meld opens or is added.
+    // Measuring its position costs a frame, so do it only when another meld is opened or added.
     const view = [this.state.seat, this.state.meld, tiles.length].join();
     if (view !== this.view) {
       (box.querySelector(".open") || box.lastElementChild)?.scrollIntoView({ block: "nearest" });

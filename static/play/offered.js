@@ -1,6 +1,7 @@
-// Hands from other phones on the scorer's pad: polled every second while hands are awaited. A hand fills a
-// seat that is empty; one that differs from what stands there is announced, with a button that takes it.
-// So is what another phone recorded; its button leads to the page of a stale round, with what was typed.
+// Hands from other phones on the scorer's pad: polled every second while hands are awaited. A hand fills an
+// empty seat; a hand that differs from the entered one is announced, with a button that takes it. An entry
+// recorded by another phone is announced too; its button leads to the page of a stale round, with the typed
+// hands.
 
 import { fill, icon, piece } from "../base/dom.js";
 import { parted } from "./entry.js";
@@ -14,7 +15,7 @@ let timer = 0;
 let isAsking = false;
 let isAwaiting = true;
 let asked = ""; // the query of the last answer
-const taken = new WeakMap(); // by form: the hand that each seat was given
+const taken = new WeakMap(); // the hand given to each seat, by form
 
 const formNow = () => document.querySelector("form[data-offers]");
 
@@ -23,7 +24,7 @@ function plan() {
   if (formNow()) timer = setTimeout(ask, isAwaiting && !document.hidden ? OFTEN : SELDOM);
 }
 
-// Returns what the scorer said: who closed the round, or that they look before all points have arrived.
+// Returns the scorer's answer as a query: the closer, or that they look before all points have arrived.
 function query({ entry, form }) {
   const { closer, step } = entry.state;
   if (!entry.asksCloser) return "looks" in form.dataset ? "?look=1" : "";
@@ -54,7 +55,7 @@ async function ask() {
       if (form.isConnected) onNews(pad, news);
     }
   } catch {
-    // Without a connection the scorer types the hands, as ever.
+    // Without a connection, the scorer types the hands.
   } finally {
     isAsking = false;
     plan();
@@ -145,7 +146,7 @@ function show(pad, notes) {
     return piece("p", "", text, ...keys);
   });
   const said = rows.map((row) => row.textContent).join("\n");
-  if (box.dataset.said === said) return; // said already
+  if (box.dataset.said === said) return; // already shown
   box.dataset.said = said;
   box.replaceChildren(...rows);
   box.hidden = !rows.length;

@@ -51,10 +51,10 @@ class Pad {
     form.dataset.ready = "";
   }
 
-  // --- where it begins -------------------------------------------------------------------------------------
+  // --- the start -------------------------------------------------------------------------------------------
 
   printed() {
-    const { filled } = this.facts; // hands from phones are not printed for this pad: offered.js gives them
+    const { filled } = this.facts; // offered.js fills in the hands from phones, so they are not read here
     if (filled !== undefined) return { closer: filled, closing: "", hands: {}, bought: {} };
     const chosen = (name) => this.all(`[name=${name}]`).find((radio) => radio.defaultChecked)?.value || "";
     const hands = {};
@@ -82,7 +82,7 @@ class Pad {
     else this.draw();
   }
 
-  // Starts an empty entry for the round after one that waits on this phone.
+  // Starts an empty entry for the round after a queued one.
   renew({ numbers, after, key, heading, draft }) {
     const { elements } = this.form;
     this.entry.numbers = numbers;
@@ -101,8 +101,8 @@ class Pad {
     this.ready();
   }
 
-  // Restores a round that was refused or taken back. A face tapped on an old page only gives its closer;
-  // where rounds have no closer, the first hand.
+  // Restores a round that was refused or withdrawn. A face tapped on an old page sets only the closer or, in
+  // games without one, the first hand.
   load({ closer, closing, hands }) {
     if (!this.entry.asksCloser && !closing) this.facts.seat = closer;
     for (const { id, field } of this.entry.seats) field.defaultValue = hands[id] || "";
@@ -133,7 +133,7 @@ class Pad {
     form.addEventListener("pad:renew", (event) => this.renew(event.detail));
     form.addEventListener("pad:load", (event) => this.load(event.detail));
     form.addEventListener("pad:free", () => this.ready());
-    // Leaving a round that somebody else has recorded: its hands do not belong to the next round.
+    // When leaving a round that somebody else has recorded: its hands do not belong to the next round.
     const again = this.one(".dock a.go")?.getAttribute("href");
     for (const link of again ? document.querySelectorAll(`a[href="${again}"]`) : []) {
       link.addEventListener("click", () => keepDraft(this.facts.draft, null));
@@ -214,7 +214,7 @@ class Pad {
     }
     const places = entry.places();
     const first = id === entry.state.closer && places[0] !== entry.open && places[0];
-    const seat = places.find((one) => one.id === id) || first; // the closings stand with the first hand
+    const seat = places.find((one) => one.id === id) || first; // the closings are shown with the first hand
     if (seat) this.open(seat.id);
     else this.askCloser();
   }
@@ -302,7 +302,7 @@ class Pad {
     this.one("[data-go]").removeAttribute("aria-busy");
   }
 
-  // --- what a tap leads to ---------------------------------------------------------------------------------
+  // --- after a tap -----------------------------------------------------------------------------------------
 
   // Applies a change to the round: saves the draft, draws, and requests the consequences.
   change(act) {
@@ -359,8 +359,8 @@ function start() {
   pad.ask(); // a restored or printed hand already has consequences
 }
 
-// A kind of hand: what differs between held.js, melds.js, leftover.js and typed.js. By default the phone
-// itself counts a hand, and the server only reports what is wrong.
+// A kind of hand: the differences between held.js, melds.js, leftover.js and typed.js. By default the phone
+// counts the hand itself, and the server only reports errors.
 export class Hands {
   constructor(pad) {
     this.pad = pad;
@@ -370,7 +370,7 @@ export class Hands {
     return this.entry.state;
   }
 
-  // Returns its own fields of the state, at the start.
+  // Returns the initial values of its own fields of the state.
   blank() {
     return {};
   }
@@ -397,15 +397,15 @@ export class Hands {
   points(_seat) {
     return null;
   }
-  // Returns the score of such a hand in this round, bonus included.
+  // Returns the score of such a hand in the round, bonus included.
   round(_seat) {
     return null;
   }
-  // Returns whether its points may still fall.
+  // Returns whether its points may still decrease.
   mayFall(_seat) {
     return false;
   }
-  // Returns how many cards a hand lacks that is entered card by card, in words.
+  // Returns how many cards are missing, in words, if the hand is entered card by card.
   lacking(_seat) {
     return "";
   }
@@ -416,7 +416,7 @@ export class Hands {
     return this.reading(seat)?.wrong;
   }
 
-  // Returns the keys that a hand opens on, or those that are turned to from here.
+  // Returns the keys that a hand opens with, or the keys to switch to.
   /** @returns {string} */
   seatView(text, _seat, _was) {
     return isNumber(text) ? "digits" : "cards";
@@ -430,7 +430,7 @@ export class Hands {
   }
 
   tap(_what) {}
-  // Returns whether the key means anything.
+  // Handles a key; returns whether it means anything.
   press(_key) {
     return false;
   }
@@ -448,7 +448,7 @@ export class Hands {
 
 export const livePad = () => pad;
 
-// Registers a kind of hand when its script is loaded. An error after that is not a failure to load it.
+// Registers a kind of hand when its script is loaded. Later errors do not count as a failure to load it.
 export function know(name, Kind) {
   kinds[name] = Kind;
   queueMicrotask(start);

@@ -1,4 +1,4 @@
-// Results that only the server can compute: the price of a meld, the leftover of seven cards. They are
+// Results that only the server can compute: the points of a meld, the leftover of seven cards. They are
 // cached by the text of the hand, so that nothing flickers while the next response is loading. The points in
 // a round depend on all hands and the closing, so they are cached by the whole round.
 
@@ -8,7 +8,7 @@ export class Readings {
   rounds = new Map();
   isLost = false; // the last request failed
 
-  // Takes the readings in the region, for the round that was sent.
+  // Stores the readings in the region, which belong to the round that was sent.
   take(region, round) {
     this.isLost = false;
     for (const { value, dataset } of region.querySelectorAll("data.reading")) {
@@ -19,7 +19,7 @@ export class Readings {
     }
   }
 
-  // Forgets everything: another round has other totals and perhaps another contract.
+  // Clears the results: another round has other totals and perhaps another contract.
   renew = () => this.rounds.clear();
 
   round = (id, round) => this.rounds.get(`${id} ${round}`);

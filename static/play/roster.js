@@ -1,4 +1,4 @@
-// The players as seats around a table, in the order of the taps; a drag swaps two, a tap takes a player out.
+// The players as seats around a table, in the order of the taps; a drag swaps two, a tap removes a player.
 // The selects and inputs of the plain form are posted. Until the game starts the seats are a draft on this
 // phone.
 
@@ -6,7 +6,7 @@ import { stored } from "../base/state.js";
 import { piece } from "../base/dom.js";
 
 /** @type {Map<string, string>} */
-const bases = new Map(); // the seats that each page printed at first, by the key of its draft
+const bases = new Map(); // the seats that each page printed first, by the key of its draft
 let begun = ""; // the key of the draft whose form was sent
 
 class Roster {
@@ -54,7 +54,7 @@ class Roster {
       this.take();
     });
     this.add.addEventListener("input", () => this.say(""));
-    // A name that was typed but not added would be lost silently.
+    // Otherwise, a typed name that was not added would be lost silently.
     this.form.addEventListener(
       "submit",
       (event) => {
@@ -82,7 +82,7 @@ class Roster {
     return JSON.stringify(this.seated.map(({ name }) => name));
   }
 
-  // Seats those who sat before the page was left, unless it prints other players by now.
+  // Restores the players seated before the page was left, unless the page now prints other players.
   resume() {
     bases.set(this.key, bases.get(this.key) ?? this.names);
     const { base, names } = JSON.parse(stored(this.key)) ?? {};
@@ -121,14 +121,14 @@ class Roster {
     return this.seated.length >= this.selects.length;
   }
 
-  // Returns why a person gets no seat.
+  // Shows why a person gets no seat.
   say(sentence) {
     this.said.textContent = sentence;
     this.field.setAttribute("aria-invalid", String(Boolean(sentence)));
     if (sentence) this.add.scrollIntoView({ block: "nearest" });
   }
 
-  // A name that was refused goes back to where names are typed, with the reason.
+  // Puts refused names back into the text field, with the reason.
   giveBack(names) {
     const wrong = this.form.querySelector("#players-error");
     this.field.value = names.join(", ");
@@ -143,7 +143,7 @@ class Roster {
     return !isFull;
   }
 
-  // Seats the typed names; returns false if that is not possible, and leaves those without a seat.
+  // Seats the typed names. Returns false if a name gets no seat, and leaves the rest in the field.
   take() {
     const names = this.field.value.split(/[,;]/).map((name) => name.trim().replace(/\s+/g, " "));
     const left = names.filter(Boolean);
@@ -165,7 +165,7 @@ class Roster {
     return true;
   }
 
-  // A seat follows the finger, and changes places with the one on which it is let go.
+  // A seat follows the finger, and swaps with the seat where it is dropped.
   grab(event) {
     const chip = event.target.closest("button[data-index]");
     if (!chip) return;
@@ -230,7 +230,7 @@ class Roster {
       chip.style.setProperty("--x", place ? Math.sin(turn) : 0);
       chip.style.setProperty("--y", place ? -Math.cos(turn) : 0);
     });
-    // in the order of the seats, which is read out
+    // in the order of the seats, because screen readers follow it
     this.around.append(...this.seated.map((person) => this.buttons[this.people.indexOf(person)]));
     if (focused?.isConnected && this.root.contains(focused)) focused.focus();
     this.root.querySelector("[data-dealer]").textContent = count

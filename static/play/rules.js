@@ -1,4 +1,4 @@
-// Opens the rules over the page, so that a half-entered round or an unsaved correction stays as it is.
+// Opens the rules over the page, so that an unfinished round or an unsaved correction stays as it is.
 
 export async function open(link) {
   const answer = await fetch(link.href);

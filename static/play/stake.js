@@ -1,5 +1,5 @@
 // Quick amounts, reasons and a stepper beside a field, which stays an ordinary field. Amounts count in the
-// table's smallest coin; the field has them as people type them.
+// table's smallest coin; the field shows them as people type them.
 
 document.addEventListener("click", (event) => {
   const button = event.target.closest("[data-stake] [data-to], [data-stake] [data-by]");
@@ -10,7 +10,7 @@ document.addEventListener("click", (event) => {
   const isOff = to === field.value && "optional" in box.dataset;
   field.value = isOff ? "" : (to ?? typed(Math.max(0, (coins(field.value, box) || 0) + Number(by)), box));
   change(field);
-  field.dispatchEvent(new Event("change", { bubbles: true })); // the line above the key says it
+  field.dispatchEvent(new Event("change", { bubbles: true })); // so that the line above the key changes too
 });
 document.addEventListener("input", (event) => {
   if (event.target.closest("[data-stake]")) change(event.target);
@@ -35,7 +35,7 @@ function follow(box, stake) {
 const decimalsIn = (box) => Number(box.dataset.decimals ?? 0);
 const decimalSign = () => document.querySelector("main").dataset.figures[1];
 
-// Returns a typed amount in the smallest coin, NaN if it is none, as the server reads it (parse_amount).
+// Returns a typed amount in the smallest coin, parsed like on the server (parse_amount); NaN if invalid.
 function coins(text, box) {
   const decimals = decimalsIn(box);
   const place = Math.max(text.lastIndexOf("."), text.lastIndexOf(","));
@@ -58,7 +58,7 @@ function mark(field) {
   }
 }
 
-// The sheet of the rules says whether there is more of it below.
+// Marks the sheet of the rules if more of it is below.
 function measure() {
   const sheet = document.getElementById("game");
   const rest = sheet ? sheet.scrollHeight - sheet.clientHeight - sheet.scrollTop : 0;

@@ -1,5 +1,5 @@
 // Hands of any other game: points counted at the table, below zero too, and no cards. In some of these games
-// somebody closes each round, who need not enter points.
+// a player closes each round, and need not enter points.
 
 import { Hands, know } from "./pad.js";
 
@@ -25,8 +25,8 @@ class Typed extends Hands {
     if ("zeros" in what) this.pad.change(() => this.fillZeros());
   }
 
-  // The other players without points yet: a blank is no 0, so a tap writes one for each of them, but not for
-  // players whose own phones send their points.
+  // The other players without points yet. A blank is not a 0, so a tap writes a 0 for each of them, except
+  // for players whose own phones send their points.
   blanks() {
     const theirs = this.pad.form.dataset.phones?.split(" ") ?? [];
     return this.entry

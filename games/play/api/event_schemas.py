@@ -1,6 +1,6 @@
-"""The shapes of events: for each kind a JSON schema, a line of notation and an example.
+"""The schemas of events: for each kind a JSON schema, a line of notation and an example.
 
-The schemas describe exactly what `games/scoring/text/codec.py` reads. They are components of the description.
+They describe exactly what `games/scoring/text/codec.py` reads, and are components of the OpenAPI document.
 """
 
 from __future__ import annotations
@@ -34,7 +34,6 @@ def schema_ref(name: str) -> Schema:
 
 
 def object_schema(text: str, parts: Mapping[str, Schema], *, optional: tuple[str, ...] = ()) -> Schema:
-    """Return the schema of an object with these parts."""
     required = [name for name in parts if name not in optional]
     return {"type": "object", "description": text, "properties": dict(parts), "required": required}
 
@@ -50,7 +49,7 @@ VALUE: Schema = {"oneOf": [TEXT, NUMBER]}
 
 
 def _pairs_schema(second: Schema, text: str, **limits: int) -> Schema:
-    """Return the schema of a list of pairs: of an id or a key, and a value with the schema `second`.
+    """Return the schema of a list of pairs: an id or a key, and a value with the schema `second`.
 
     OpenAPI 3.0 cannot give the two items of a pair different schemas. `limits` are keys such as `minItems`.
     """
@@ -61,7 +60,8 @@ def _pairs_schema(second: Schema, text: str, **limits: int) -> Schema:
 EVENT_NUMBER = {**NUMBER, "description": "The number of an earlier event of the game."}
 TOTALS = "The total of each player, as pairs of id and points."
 
-# The schemas of the fields of events, by name. An event whose field is not here, or another thing, describes it below.
+# The schemas of the fields of events, by name. An event whose field is missing here, or means something else,
+# describes it below.
 FIELDS: Mapping[str, Schema] = {
     "variant": {**TEXT, "description": "The key of the variant."},
     "options": _pairs_schema(VALUE, "The options, each as its key and its value."),
@@ -93,7 +93,6 @@ FIELDS: Mapping[str, Schema] = {
 
 
 def _data_schema(event: type, text: str, *, optional: tuple[str, ...] = (), **other: Schema) -> Schema:
-    """Return the schema of an event's data, read off its fields."""
     schemas = {**FIELDS, **other}
     return object_schema(
         text, {field.name: schemas[field.name] for field in fields(event)}, optional=optional
@@ -138,7 +137,8 @@ OBJECTS: Mapping[str, Schema] = {
 }
 
 
-# An example of each kind in notation, without those of `CORRECTION_ONLY_KINDS`. The kinds that begin a game take several lines.
+# An example in notation of each kind that is not in `CORRECTION_ONLY_KINDS`. Kinds that begin a game take
+# several lines.
 LINES: Mapping[str, str] = {
     "game_started": 'game loba_menos stake=100\nplayers ana beto caro="Carolina"',
     "night_imported": "night chinchon\nplayers ana beto\nplaces ana=1 beto=2\ntotals ana=40 beto=101",
@@ -168,14 +168,13 @@ PLAY_KINDS = [kind for kind in LINES if kind not in (*CORRECTIONS, *START_KINDS)
 
 
 def event_example(kind: str) -> Schema:
-    """Return an example of an event of this kind as JSON, read from its line."""
+    """Return an example of an event of this kind as JSON, read from its line of notation."""
     line = LINES[kind]
     event = parse_game_file(line)[0].events[0] if kind in START_KINDS else parse_line(line)[0]
     return {"kind": event_kind(event), "data": to_data(event)}
 
 
 def _data_component(kind: str) -> str:
-    """Return the name of the component of the data of this kind."""
     return "OfPlayerData" if kind in PLAYER_KINDS else f"{NAMES[kind]}Data"
 
 

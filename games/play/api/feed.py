@@ -1,4 +1,4 @@
-"""The feed of a table: what was written since a version, games and money together, for a program that follows it."""
+"""The feed of a table: everything written since a version, games and money together, for other programs."""
 
 from __future__ import annotations
 
@@ -31,9 +31,8 @@ from games.tables.services import roster, users
 
 EVENT, ENTRY = KINDS = ("event", "entry")
 _CURSOR = re.compile(r"([0-9]{1,10})-([01])-([0-9]{1,18})")
-FeedPlace = tuple[
-    int, int, int
-]  # of a row in the feed: its version, the place of its kind in KINDS, and its id
+# a row's position in the feed: its version, the index of its kind in KINDS, and its id
+FeedPlace = tuple[int, int, int]
 
 _NUMBER_OR_NONE, _TEXT_OR_NONE = ({**schema, "nullable": True} for schema in (NUMBER, TEXT))
 _DEBT = object_schema("A debt of two members.", {"payer": TEXT, "payee": TEXT, "amount": NUMBER})
@@ -56,7 +55,7 @@ _ENTRY = object_schema(
 
 
 class FeedQuery(PageQuery):
-    """The place in the feed from which to read."""
+    """The position in the feed where reading begins."""
 
     after = serializers.IntegerField(
         required=False,
@@ -71,7 +70,6 @@ class FeedDataField(serializers.DictField):
     """A field of answers for an event by its kind and data, or for an entry of the ledger."""
 
     def to_representation(self, value: Any) -> Any:
-        """Return the data."""
         return value
 
 
@@ -117,10 +115,11 @@ class FeedViewSet(TableViewSetBase):
     def read(self, request: Request, code: str) -> Response:
         """Follow a table.
 
-        Events of its games and, for who may read the accounts, entries of its ledger, in the order in which they
-        were written; undos and corrections are rows too. Keep `version` once `next` is null, and ask for what
-        came `after` it, with the ETag: 304 says that nothing was written since. A write without a row, such as
-        a new member, raises the version alone. Rows of before the site kept their versions are left out.
+        Events of its games and, for anyone who may read the accounts, entries of its ledger, in the order in
+        which they were written; undos and corrections are rows too. Keep `version` once `next` is null, and
+        ask for the rows `after` it, with the ETag: 304 says that nothing was written since. A write without a
+        row, such as a new member, raises only the version. Rows from before the site kept versions are left
+        out.
         """
         tag_parts = [get_language(), self.can_view_accounts, self.query.get("cursor", "")]
         digest = sha256(repr(tag_parts).encode()).hexdigest()[:TAG_LENGTH]
@@ -144,7 +143,7 @@ class FeedViewSet(TableViewSetBase):
 
     @cached_property
     def _start_place(self) -> FeedPlace | None:
-        """The place of the last row that the program has seen; None for the newest rows."""
+        """The position of the last row that the program has seen; None for the newest rows."""
         if "cursor" in self.query:
             cursor = _CURSOR.fullmatch(self.query["cursor"])
             if cursor is None:
@@ -155,7 +154,7 @@ class FeedViewSet(TableViewSetBase):
 
     @property
     def _sources(self) -> Iterator[QuerySet[Any]]:
-        """The rows of each kind that have a version, up to the one that the answer says."""
+        """The rows of each kind that have a version, up to the version of the answer."""
         until = {"version__lte": self.table.version}
         yield Record.objects.filter(game__table=self.table, **until).select_related("game", "recorded_by")
         causes = ("game", "payment", "cost", "member", "by")
@@ -163,12 +162,12 @@ class FeedViewSet(TableViewSetBase):
         yield entries if self.can_view_accounts else entries.none()
 
     def _newest_rows(self, limit: int) -> tuple[Sequence[Record | Entry], bool]:
-        """Return the newest rows, the oldest of them first; none follow."""
+        """Return the newest rows in the feed's order, and False because none follow."""
         rows = [row for rows in self._sources for row in rows.order_by("-version", "-pk")[:limit]]
         return sorted(rows, key=_row_place)[-limit:], False
 
     def _rows_after(self, begin: FeedPlace, limit: int) -> tuple[Sequence[Record | Entry], bool]:
-        """Return the rows after this place, at most `limit`, and whether more follow."""
+        """Return at most `limit` rows after this position, and whether more follow."""
         version, start_kind, pk = begin
         rows: list[Record | Entry] = []
         for kind, source in enumerate(self._sources):
@@ -203,7 +202,6 @@ class FeedViewSet(TableViewSetBase):
             }
 
     def _entry_fields(self, entry: Entry) -> dict[str, Any]:
-        """Return what only a row of an entry says."""
         data = {
             **{"kind": entry.kind, "night": entry.night.isoformat(), "differences": entry.differences},
             **{"payment": entry.payment_id, "cost": entry.cost_id},
@@ -213,7 +211,7 @@ class FeedViewSet(TableViewSetBase):
         return {"at": entry.at, "line": "", "text": self._entry_sentence(entry), "data": data}
 
     def _entry_sentence(self, entry: Entry) -> str:
-        """Return what an entry was, and the change of each balance, in the order of joining."""
+        """Return the title of an entry and the change of each balance, in joining order."""
         changes = (
             f"{naming.isolate(self.people.by_slug[member.slug].name)} {amounts.money(amount, self.table, signed=True)}"
             for member in self.people.members
@@ -225,7 +223,6 @@ class FeedViewSet(TableViewSetBase):
 
 
 def _event_fields(record: Record, narrated_log: NarratedLog) -> dict[str, Any]:
-    """Return what only a row of an event says."""
     data = {"kind": record.kind, "data": record.data}
     line, text = narrated_log.line(record.number), narrated_log.text(record.number)
     return {"at": record.recorded_at, "line": line, "text": text, "data": data}

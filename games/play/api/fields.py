@@ -42,14 +42,12 @@ class ValueField(serializers.Field[Any, Any, Any, Any]):
     """A field for the value of an option: a number or a word."""
 
     def to_internal_value(self, data: Any) -> int | str:
-        """Return the value."""
         if type(data) not in (int, str) or len(str(data)) > LONGEST_WORD:
             raise validation_error(_("An option must be a number or a word."))
         value: int | str = data
         return value
 
     def to_representation(self, value: Any) -> Any:
-        """Return the value."""
         return value
 
 
@@ -64,7 +62,6 @@ class EventDataField(serializers.DictField):
     """A field for the data of an event. The kind of the event decides what is in it (`event_schemas.py`)."""
 
     def to_representation(self, value: Any) -> Any:
-        """Return the data."""
         return value
 
 
@@ -83,13 +80,10 @@ class EventField(serializers.Field[Any, Any, Any, Any]):
     """A field of answers for an event, by its kind and data."""
 
     def to_representation(self, value: Any) -> dict[str, Any]:
-        """Return the kind and the data of the event."""
         return {"kind": event_kind(value), "data": to_data(value)}
 
 
 class EventsField(serializers.ListField):
-    """A field of answers for events."""
-
     child = EventField()
 
 
@@ -102,7 +96,6 @@ class EventInputSerializer(StrictSerializer):
     data = EventDataField(required=False)  # type: ignore[assignment]  # hides an attribute of the base class
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """Return the parts of the event; refuse it unless it has either a line, or kind and data."""
         if ("line" in attrs) == ("kind" in attrs or "data" in attrs):
             raise validation_error(_("Send either a line or kind and data."))
         for name in () if "line" in attrs else ("kind", "data"):
@@ -118,7 +111,6 @@ class EventInputField(serializers.Field[Any, Any, Any, Any]):
     """A field of requests for an event, by its kind and data or as a line of notation."""
 
     def to_internal_value(self, data: Any) -> Any:
-        """Return the parts of the event."""
         return EventInputSerializer().run_validation(data)
 
 
@@ -173,7 +165,7 @@ class DoubtSerializer(serializers.Serializer[Any]):
 
 
 class DisagreementSerializer(serializers.Serializer[Any]):
-    """A total that the players agreed on and that differs from the calculated one."""
+    """An agreed total that differs from the calculated one."""
 
     number = serializers.IntegerField()
     id = serializers.CharField()

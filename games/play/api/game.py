@@ -1,4 +1,4 @@
-"""A game as the API shows it: its row in a list, its present state, and its scoresheet."""
+"""A game as the API shows it: its row in a list, its current state, and its scoresheet."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class GameSerializer(VariantTitleMixin, MoneyMixin):
 
 @extend_schema_serializer(component_name="OneGame")
 class GameDetailSerializer(fields.StateSerializer, GameSerializer):  # type: ignore[misc]  # both name the variant
-    """A game and its present state."""
+    """A game and its current state."""
 
     version = serializers.IntegerField(help_text="The number of the last event.")
     last_at = StrictDateTimeField(
@@ -46,7 +46,6 @@ class GameDetailSerializer(fields.StateSerializer, GameSerializer):  # type: ign
     can_redo = serializers.BooleanField()
 
     def to_representation(self, instance: Snapshot) -> dict[str, Any]:
-        """Return the game, its state, and the actions that are possible now."""
         game, state, history = instance.game, instance.state, instance.history
         extra_fields = {}
         if self.context.get("is_recorded"):
@@ -118,7 +117,6 @@ class GameScoresheetSerializer(GameDetailSerializer):
     causes = CauseSerializer(many=True)
 
     def to_representation(self, instance: Snapshot) -> dict[str, Any]:
-        """Return the game with its scoresheet."""
         return {
             **super().to_representation(instance),
             "columns": ColumnSerializer(instance.state.players, many=True).data,
@@ -128,7 +126,6 @@ class GameScoresheetSerializer(GameDetailSerializer):
 
 
 def _build_rows(current: Snapshot) -> Iterator[dict[str, Any]]:
-    """Yield the rows of the scoresheet as `RowSerializer` describes them."""
     state, corrected = current.state, corrected_numbers(current.log)
     rounds = {result.number: place for place, result in enumerate(state.rounds, start=1)}
     event, people, table = fields.EventField(), roster.to_persons(current.members), current.game.table

@@ -1,6 +1,6 @@
-"""The events of a game as an answer shows them, and those of a body that are to be recorded or previewed.
+"""The events of a game in an answer, and the events of a request, to be recorded or previewed.
 
-A newcomer is a new player whom an event names without an id, because they are not a member of the table yet.
+A newcomer is a new player whom an event names without an id, because they are not yet a member of the table.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from games.scoring.preview import ConflictKind, Preview, Remedy
 from games.tables.api.views import PageQuery
 
 MOST_EVENTS = 100  # events of one request; a long game has about eighty
-# By the kinds of events that can add a new player: the field of their data that names this player.
+# The field that names the new player, by the kinds of events that can add one.
 NEWCOMER_FIELDS = {"player_joined": "player", "seat_handed_over": "to"}
 REMEDIES = [str(remedy) for remedy in Remedy]
 
 
 class RecordSerializer(fields.ContentSerializer):
-    """A recorded event: its number, its content, its words and its time."""
+    """A recorded event: its number, its content, its text and its time."""
 
     number = serializers.IntegerField()
     at = StrictDateTimeField(source="recorded_at")
@@ -47,11 +47,9 @@ class RecordSerializer(fields.ContentSerializer):
     text = serializers.SerializerMethodField(help_text=fields.TEXT)
 
     def get_line(self, record: Record) -> str:
-        """Return the event as notation."""
         return str(self.context["entered"].line(record.number))
 
     def get_text(self, record: Record) -> str:
-        """Return the event in words."""
         return str(self.context["entered"].text(record.number))
 
 
@@ -77,7 +75,7 @@ class EventsSerializer(PlayedAtSerializer):
 
 @extend_schema_serializer(component_name="PreviewSent")
 class PreviewInputSerializer(StrictSerializer):
-    """The events to be previewed. Without `after`, they follow the present end of the log."""
+    """The events to be previewed. Without `after`, they follow the current end of the log."""
 
     events = BoundedList(child=fields.EventInputField(), min_length=1, max_length=MOST_EVENTS)
     after = StrictIntegerField(
@@ -131,16 +129,15 @@ class PreviewSerializer(serializers.Serializer[Any]):
 
 
 def deserialize(values: Sequence[Mapping[str, Any]]) -> tuple[Event, ...]:
-    """Return the events that a serializer has parsed; raise Problem for one that is none."""
+    """Return the events that a serializer has parsed; raise ApiProblem for an invalid one."""
     return tuple(request_parsing.parse_events(values, most=MOST_EVENTS))
 
 
 def events_to_presolve(data: Mapping[str, Any], game: Game) -> tuple[Event, ...]:
     """Return the events of the body, so that their hands can be solved before the table is locked.
 
-    To solve a hand is to arrange its cards into melds. A newcomer has the id here that they will probably get.
-    If an event is invalid, return an empty tuple: then nothing is solved early, and the events are read again
-    later (`add_newcomers`).
+    Solving a hand arranges its cards into melds. A newcomer gets the id that they will probably have. If an
+    event is invalid, return (): nothing is solved early, and `add_newcomers` reads the events again later.
     """
     used_slugs = set(game.table.members.values_list("slug", flat=True)) if has_newcomer(data) else set()
     try:
@@ -150,7 +147,7 @@ def events_to_presolve(data: Mapping[str, Any], game: Game) -> tuple[Event, ...]
 
 
 def _with_temporary_id(value: Any, used_slugs: Collection[str]) -> Any:
-    """Return a parsed event, in which a newcomer has an id that is not in `used_slugs`."""
+    """Return a parsed event, giving its newcomer an id that is not in `used_slugs`."""
     name = _newcomer_name(value)
     if name is None:
         return value
@@ -161,7 +158,7 @@ def _with_temporary_id(value: Any, used_slugs: Collection[str]) -> Any:
 def clean_newcomer_names(data: Mapping[str, Any]) -> None:
     """Replace the name of each newcomer in the events of the body by the name as it is stored.
 
-    Raise Problem for one that is no name.
+    Raise ApiProblem for an invalid name.
     """
     for number, value in enumerate(data["events"], start=1):
         name = _newcomer_name(value)
@@ -175,7 +172,8 @@ def clean_newcomer_names(data: Mapping[str, Any]) -> None:
 def add_newcomers(data: Mapping[str, Any], game: Game, key: str) -> tuple[Event, ...]:
     """Return the events of the body. Each newcomer first becomes a member of the table, and so gets an id.
 
-    `key` is the idempotency key of the request: a repeated request adds no member twice.
+    `key` is the idempotency key of the request: a repeated request adds no member twice. Call this inside the
+    transaction that records the events.
     """
     for number, value in enumerate(data["events"], start=1):
         name = _newcomer_name(value)
@@ -187,7 +185,6 @@ def add_newcomers(data: Mapping[str, Any], game: Game, key: str) -> tuple[Event,
 
 
 def has_newcomer(data: Mapping[str, Any]) -> bool:
-    """Return whether one of the events names a newcomer."""
     return any(_newcomer_name(value) is not None for value in data["events"])
 
 
@@ -202,7 +199,7 @@ def _newcomer_name(value: Any) -> str | None:
 
 
 def preview_data(game: Game, tried: Preview, *, with_accounts: bool) -> dict[str, Any]:
-    """Return what `PreviewSerializer` shows of a preview; `with_accounts` with what changes there."""
+    """Return the data for `PreviewSerializer`; `with_accounts` adds the changes of the accounts."""
     note = ""
     if tried.after is not None:
         change = game, tried.before, tried.after

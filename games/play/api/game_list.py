@@ -1,4 +1,4 @@
-"""Games in a list with their players, winners and rounds, read without a replay."""
+"""Games in a list with their players, winners and rounds, read without replaying them."""
 
 from __future__ import annotations
 
@@ -22,9 +22,8 @@ from games.tables.services.roster import People
 
 logger = logging.getLogger(__name__)
 
-PLACEHOLDER_ROUND = RoundPlayed(
-    RoundEntry(None, "", ())
-)  # stands for each round: only how many there are is asked
+# replaces every round, since a list only counts them
+PLACEHOLDER_ROUND = RoundPlayed(RoundEntry(None, "", ()))
 
 
 @extend_schema_serializer(component_name="ListedPlayer")
@@ -56,12 +55,14 @@ class GameListItemSerializer(GameSerializer):
     version = serializers.IntegerField(help_text="The number of the last event.")
 
     def to_representation(self, instance: Game) -> dict[str, Any]:
-        """Return the row of the game with its players, winners and rounds."""
         return {**GameSerializer(instance, context=self.context).data, **self.context["listed"][instance.pk]}
 
 
 def load_rows(games: Sequence[Game], people: People) -> dict[int, dict[str, Any]]:
-    """Return the players, winners, rounds and version of these games of one table by their ids, with two queries."""
+    """Return the players, winners, rounds and version of these games of one table, by the games' ids.
+
+    Two queries read them all.
+    """
     contents = bulk.group_values(_load_contents(games))
     results = bulk.group_values((result.game_id, result) for result in Result.objects.filter(game__in=games))
     return {
@@ -74,7 +75,7 @@ def load_rows(games: Sequence[Game], people: People) -> dict[int, dict[str, Any]
 
 
 def _load_contents(games: Sequence[Game]) -> Iterator[tuple[int, Content]]:
-    """Yield kind and data of the records of these games in order, of a round the kind alone."""
+    """Yield the kind and data of the games' records in order; rounds without their data."""
     none = Value(None, output_field=JSONField())
     data_or_null = Case(
         When(kind=event_kind(PLACEHOLDER_ROUND), then=none), default="data", output_field=JSONField()
@@ -85,7 +86,7 @@ def _load_contents(games: Sequence[Game]) -> Iterator[tuple[int, Content]]:
 
 
 def _parse_log(game: Game, contents: Sequence[Content]) -> Log:
-    """Return the log of the game; an empty one, and log the reason, if its records are damaged."""
+    """Return the log of the game. If its records are damaged, log the reason and return ()."""
     a_round = event_kind(PLACEHOLDER_ROUND)
     try:
         return tuple(

@@ -1,4 +1,4 @@
-"""The games of a table: listing them with filters, starting one, and what is done to one."""
+"""The games of a table: listing them with filters, starting one, and the actions on one."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class GamesFilter(PageQuery, DaysQuery):
 
 @extend_schema_serializer(component_name="Sitter")
 class NewPlayerSerializer(StrictSerializer):
-    """A player of a new game: a member by `id`, or a newcomer by `name`, which no member has."""
+    """A player of a new game: a member by `id`, or a newcomer by a `name` that no member has."""
 
     id = MemberField(required=False)
     name = StrictCharField(
@@ -106,7 +106,6 @@ class NewPlayerSerializer(StrictSerializer):
     )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """Return the player; refuse one with both an id and a name, and one with none."""
         if len(attrs) != 1:
             raise validation_error(_("A player must be an id or, if new, a name."))
         return attrs
@@ -130,7 +129,6 @@ class StartSerializer(PlayedAtSerializer):
     sure = StrictBooleanField(required=False, help_text=SURE_HELP)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """Return the game; refuse a dealer who is none of the players."""
         if attrs.get("dealer", 1) > max(len(attrs["players"]), 1):
             wrong = self.fields["dealer"].error_messages["max_value"]
             raise serializers.ValidationError({"dealer": [wrong.format(max_value=len(attrs["players"]))]})
@@ -171,9 +169,9 @@ class TableGameViewSet(PagedViewSetBase):
     def create(self, request: Request, code: str) -> Response:
         """Start a game.
 
-        These players sit clockwise in this order: members by their ids, newcomers by their names. While a game
-        of the same people has no round yet, another one is refused as “unusual” until it is sent again under
-        the same key with `sure`.
+        The players sit clockwise in the given order: members by their ids, newcomers by their names. While a
+        game of the same people has no round yet, another one is refused as “unusual” until it is sent again
+        under the same key with `sure`.
         """
         data = self.parsed_body(StartSerializer)
         variant, house = request_parsing.parse_house(data)
@@ -224,7 +222,6 @@ class GameViewSet(GameViewSetBase, PagedViewSetBase):
     lookup_url_kwarg, lookup_value_converter = "code", "slug"
 
     def get_serializer_context(self) -> dict[str, Any]:
-        """Return the context of the serializers, with the log and its words if a field reads them."""
         narrated_log = SimpleLazyObject(lambda: NarratedLog(self.game.log(), roster.to_persons(self.people)))
         return {**super().get_serializer_context(), "entered": narrated_log}
 
@@ -233,10 +230,10 @@ class GameViewSet(GameViewSetBase, PagedViewSetBase):
         """Read a game: its state, its scoresheet and its money.
 
         Totals, seats, pot, dealer, the scoresheet, and the money each player has won or lost with its causes.
-        `transfers` are the payments that the game calls for by itself once it is over; payments that were made
-        never change them. `rows` has every valid event with its points in each column and the totals after it.
-        `version` is the number of the last event. A write to `events/`, `undo/` or `redo/` sends it as `after`,
-        and `preview/` may. `rematch/`, `discard/` and `restore/` do not take it.
+        `transfers` are the payments that the game itself calls for once it is over; payments that were made
+        never change them. `rows` has every valid event with its points in each column and the totals after
+        it. `version` is the number of the last event. A write to `events/`, `undo/` or `redo/` sends it as
+        `after`, and `preview/` may. `rematch/`, `discard/` and `restore/` do not take it.
         """
         return self._current_response(GameScoresheetSerializer)
 
@@ -256,9 +253,9 @@ class GameViewSet(GameViewSetBase, PagedViewSetBase):
 
         One or several events, recorded together or not at all, after the last event that was seen. A
         correction, an inserted event and a strike are events too: `corrected`, `inserted`, `struck`. An event
-        is sent by its kind and data, or as a line of notation. A newcomer is sent with only a name, and gets an
-        id. `played_at` is the time of the events, for a program that was offline: it is kept, or refused with
-        the reason. `last_at` of the answer is the time that was kept.
+        is sent by its kind and data, or as a line of notation. A newcomer is sent with only a name, and gets
+        an id. `played_at` is the time of the events, for a program that was offline: it is kept, or refused
+        with the reason. `last_at` of the answer is the time that was kept.
         """
         data = self.parsed_body(EventsSerializer)
         after = self.after(data)
@@ -281,8 +278,8 @@ class GameViewSet(GameViewSetBase, PagedViewSetBase):
         """Preview events.
 
         The state of the game with these events, and the later events that they make impossible, each with its
-        possible remedies. `answers` chooses a remedy by the key of each conflict. The events of the answer are
-        those to be recorded. Nothing is recorded.
+        possible remedies. `answers` chooses a remedy by the key of each conflict. The events of the answer
+        are the ones to record. Nothing is recorded.
         """
         current, data = Snapshot.load(self.game), self.parsed_body(PreviewInputSerializer)
         is_versioned = "after" in data or "If-Match" in request.headers
@@ -315,8 +312,8 @@ class GameViewSet(GameViewSetBase, PagedViewSetBase):
     def rematch(self, request: Request, code: str) -> Response:
         """Start a rematch.
 
-        A new game with the same rules and stakes, and with the same players if they are still members. While a
-        game of the same people has no round yet, another one is refused as “unusual” until it is sent again
+        A new game with the same rules and stakes, and with the same players if they are still members. While
+        a game of the same people has no round yet, another one is refused as “unusual” until it is sent again
         under the same key with `sure`.
         """
         is_asking = not self.parsed_body(RematchSerializer).get("sure", False)
@@ -329,9 +326,9 @@ class GameViewSet(GameViewSetBase, PagedViewSetBase):
     def discard(self, request: Request, code: str) -> Response:
         """Discard a game.
 
-        A discarded game counts nowhere; its events are kept, and it can be restored. Its state keeps its totals
-        and its money: look at `discarded_at` before counting them. The body is {}. Discarding it again changes
-        nothing.
+        A discarded game counts nowhere; its events are kept, and it can be restored. Its state keeps its
+        totals and its money: look at `discarded_at` before counting them. The body is {}. Discarding it again
+        changes nothing.
         """
         self.parsed_body(EmptySerializer)
         recording.discard_game(self.game, by=self.user)
@@ -355,13 +352,13 @@ class GameViewSet(GameViewSetBase, PagedViewSetBase):
         return self._response_after_write(before)
 
     def _played_at(self, data: Mapping[str, Any]) -> When:
-        """Return a function that checks, under the lock, the time that was sent, and returns it."""
+        """Return a function that checks the sent time and returns it; it is called under the lock."""
         return partial(timestamps.get_played_at, data, self.game)
 
     def _response_after_write(self, before: Snapshot) -> Response:
-        """Return the game as this write left it, without what others have recorded since.
+        """Return the game as this write left it, without events that others have recorded since.
 
-        A repeated write, which `before` has already, is answered with the game as it is now.
+        A repeated write, which `before` already has, is answered with the game as it is now.
         """
         until = "" if before.book.batch(self.key) else self.key
         return _game_response(
@@ -369,12 +366,11 @@ class GameViewSet(GameViewSetBase, PagedViewSetBase):
         )
 
     def _current_response(self, form: type[GameDetailSerializer] = GameDetailSerializer) -> Response:
-        """Return the game as it is now."""
         return _game_response(self, form, Snapshot.load(self.game))
 
 
 def _start_response(view: TableViewSetBase, game: Game) -> Response:
-    """Return the response about a new game; raise DuplicateGame for one that another key has just started.
+    """Return the response about a new game; raise DuplicateGame if another key has just started it.
 
     Two phones that start the same game at the same moment share it, but a program with another key asks for
     another game.

@@ -25,10 +25,10 @@ _JOINERS = str.maketrans("", "", JOINER + NON_JOINER)  # allowed, because stored
 
 
 def parse_events(values: Sequence[Mapping[str, Any]], *, most: int) -> Iterator[Event]:
-    """Yield the events of a body, which `EventInputSerializer` has parsed.
+    """Yield the events of a body, as `EventInputSerializer` has parsed them.
 
-    One value may be a line of notation with several events. Raise Problem for more than `most` events, and
-    for the first value that is not an event; that Problem names its position.
+    One value may be a line of notation with several events. Raise ApiProblem for more than `most` events, and
+    for the first value that is not an event; the problem names its position.
     """
     showable, count = _are_printable(values), 0
     for number, value in enumerate(values, start=1):
@@ -46,7 +46,7 @@ def parse_events(values: Sequence[Mapping[str, Any]], *, most: int) -> Iterator[
 
 
 def _parse_event(kind: str, data: Any, number: int, *, showable: bool) -> Event:
-    """Return the event of this kind with these data; raise Problem if one of them is invalid.
+    """Return the event of this kind with these data; raise ApiProblem if either is invalid.
 
     `number` is the event's position in the request, from 1. If `showable` is True, the caller has checked
     that no text of the event is too long or has invisible letters.
@@ -58,7 +58,7 @@ def _parse_event(kind: str, data: Any, number: int, *, showable: bool) -> Event:
 
 
 def _parse_line(line: str, number: int) -> tuple[Event, ...]:
-    """Return the events of a line of notation; raise Problem if it cannot be read.
+    """Return the events of a line of notation; raise ApiProblem if it cannot be read.
 
     `number` is the position of the line in the request, from 1.
     """
@@ -99,7 +99,7 @@ def json_pointer(number: int, part: str = "") -> str:
 def parse_house(data: Mapping[str, Any]) -> tuple[Variant, House]:
     """Return the variant and all its house rules, from the fields `variant` and `options` of a body.
 
-    Options that were not sent have their defaults. Raise Problem for an unknown variant, option or value.
+    Options that were not sent have their defaults. Raise ApiProblem for an unknown variant, option or value.
     """
     with problems.as_problem("variant"):
         variant = get_variant(data["variant"])
@@ -130,6 +130,6 @@ def parse_direction(variant: Variant, given: str) -> str:
 def rule_sentences(variant: Variant, house: House, direction: str) -> list[str]:
     """Return the rules as sentences in the reader's language.
 
-    Amounts are bare whole numbers of the smallest coin, because no table gives their currency.
+    Amounts are bare whole numbers of the smallest coin, because without a table there is no currency.
     """
     return [texts.translate(sentence, amounts.points) for sentence in describe(variant, house, direction)]

@@ -31,11 +31,11 @@ from games.scoring.validation import MAX_STEPS
 from games.tables.api.permissions import ScoringThrottle, UserThrottle
 from games.tables.api.views import BaseViewSet
 
-# The budget for scoring a game. The cost is estimated before the game is replayed, so that no request blocks a
-# thread for long. One unit is the cost of replaying one event, about a tenth of a millisecond. A correction
+# The budget for scoring a game. The cost is estimated before the game is replayed, so that no request blocks
+# a thread for long. One unit is the cost of replaying one event, about a tenth of a millisecond. A correction
 # replays every earlier event. Arranging the cards of hands into melds is not estimated: its steps are counted
 # while it runs (`scoring/step_budget.py`).
-MOST_WORK = 5_000  # units: half a second at worst; a long night costs a tenth of that
+MOST_WORK = 5_000  # units: half a second at worst; a long night takes a tenth of that
 MOST_LINES = 5_000  # lines of a text, including blank lines and comments
 _LINE_END = re.compile("\r\n?|\n")
 EXPECTATION_DIVISOR = 32  # a line that only checks a total costs 1/32 of replaying the game so far
@@ -80,7 +80,6 @@ class MeldSerializer(serializers.Serializer[Any]):
 
     @extend_schema_field(CardSerializer(many=True))
     def get_cards(self, meld: InterpretedMeld) -> list[dict[str, Any]]:
-        """Return each card with the rank that it stands for."""
         cards = zip(meld.cards, meld.ranks, meld.wilds, strict=True)
         return [{"card": card, "stands_for": rank, "wild": wild} for card, rank, wild in cards]
 
@@ -113,10 +112,10 @@ class ScoringViewSet(BaseViewSet):
     def score(self, request: Request) -> Response:
         """Score a game.
 
-        A game as text, in the notation. The answer has totals, seats, pot, the money won or lost by each player,
-        the payments, and unusual entries. Amounts are whole numbers of the smallest coin. Nothing is stored. The
-        number of a line is reported if the line cannot be read, is refused by the rules, or has an expectation
-        that does not hold.
+        A game as text, in the notation. The answer has totals, seats, pot, the money won or lost by each
+        player, the payments, and unusual entries. Amounts are whole numbers of the smallest coin. Nothing is
+        stored. The number of a line is reported if the line cannot be read, is refused by the rules, or has
+        an expectation that does not hold.
         """
         data = self.parsed_body(GameTextInputSerializer)
         with count_steps(MAX_STEPS):
@@ -127,8 +126,8 @@ class ScoringViewSet(BaseViewSet):
         """Count the points of a hand.
 
         The points of a single hand, before any bonus, and its cards arranged into melds: for Loba de Más the
-        melds with the rank that each wild stands for; for seven cards of Chinchón the sets and runs that leave
-        the fewest points, and the leftover cards. Nothing is stored.
+        melds with the rank that each wild stands for; for seven cards of Chinchón the sets and runs that
+        leave the fewest points, and the leftover cards. Nothing is stored.
         """
         data = self.parsed_body(HandSerializer)
         variant, house = request_parsing.parse_house(data)
@@ -167,7 +166,6 @@ def _line_problem(problem: Problem) -> ApiProblem:
 
 
 def _check_lines(text: str) -> None:
-    """Raise ApiProblem if `text`, a whole game in notation, has more than `MOST_LINES` lines."""
     if len(_LINE_END.findall(text)) >= MOST_LINES:
         raise ApiProblem(
             "too_much", _("A game as text may have at most {most} lines.", most=MOST_LINES), field="game"

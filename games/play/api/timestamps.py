@@ -1,6 +1,6 @@
-"""The time of an entry, which a program that was offline may send: it is kept or refused, never moved.
+"""The time of an entry, which a program that was offline may send: it is kept or refused, never changed.
 
-A clock that is up to a minute ahead is taken for the server's own.
+The exception is a time at most a minute ahead, from a clock that is slightly fast: it becomes now.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MAX_AHEAD = timedelta(minutes=1)
 
 
 class PlayedAtSerializer(StrictSerializer):
-    """A body with the time of its entry; without one it is now."""
+    """A body with the time of its entry, which is now by default."""
 
     played_at = StrictDateTimeField(
         required=False,
@@ -36,7 +36,7 @@ class PlayedAtSerializer(StrictSerializer):
 def get_played_at(data: Mapping[str, Any], game: Game) -> datetime | None:
     """Return the time of an entry in a game; None, meaning now, if the body has no time.
 
-    Raise RuleError for one before the last entry. The caller holds the table's lock.
+    Raise RuleError for a time before the last entry or in the future. Call this while the table is locked.
     """
     if PLAYED_AT not in data:
         return None
@@ -51,7 +51,7 @@ def get_played_at(data: Mapping[str, Any], game: Game) -> datetime | None:
 
 
 def get_started_at(data: Mapping[str, Any]) -> datetime | None:
-    """Return the time at which a new game began, which may be long past; None, meaning now, without one.
+    """Return the time of a new game's start, which may be long past; None, meaning now, if none was sent.
 
     Raise RuleError for a time in the future.
     """

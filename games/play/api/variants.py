@@ -38,7 +38,6 @@ class MessageField(serializers.CharField):
     """A field of answers for a sentence or a name in the reader's language."""
 
     def to_representation(self, value: Any) -> str:
-        """Return the text."""
         return texts.translate(value)
 
 
@@ -97,7 +96,6 @@ class OptionSerializer(serializers.Serializer[Any]):
     words = WordSerializer(many=True)
 
     def to_representation(self, instance: Option) -> dict[str, Any]:
-        """Return the house rule with what describes its allowed values."""
         same_as = instance.default.option if isinstance(instance.default, SameAs) else None
         return super().to_representation(
             {
@@ -120,7 +118,6 @@ class PresetSerializer(serializers.Serializer[Any]):
     section = serializers.CharField(help_text="The section of RULES.md that has this variation.")
 
     def to_representation(self, instance: Any) -> dict[str, Any]:
-        """Return the preset; it has its options as pairs."""
         names = ("key", "name", "section")
         parts = {name: getattr(instance, name) for name in names}
         return super().to_representation({**parts, "chosen": dict(instance.chosen)})
@@ -135,7 +132,7 @@ class EffectiveOptionsSerializer(serializers.Serializer[Any]):
 
 
 class ClosingSerializer(serializers.Serializer[Any]):
-    """A closing: a way in which a round of this variant ends."""
+    """A closing: a way to end a round of this variant."""
 
     key = serializers.CharField(help_text="The word for `closing` in a round, and in its line of notation.")
     label = MessageField(source="name")  # type: ignore[assignment]  # hides an attribute of the base class
@@ -179,9 +176,9 @@ class VariantViewSet(BaseViewSet):
     def retrieve(self, request: Request, key: str) -> Response:
         """Read a variant: its options, presets and rules.
 
-        Options with their kinds, ranges and defaults; presets; the closings of a round; and the rules in words.
-        Options may be given in the query string (`?stake=100&reentries=unlimited`), and `direction=left` or
-        `right`: the closings and the rules are then those with these values.
+        Options with their kinds, ranges and defaults; presets; the closings of a round; and the rules in
+        words. Options may be given in the query string (`?stake=100&reentries=unlimited`), and
+        `direction=left` or `right`: the closings and the rules are then those with these values.
         """
         if key not in VARIANTS:
             raise NotFound
@@ -202,7 +199,7 @@ class VariantViewSet(BaseViewSet):
 
 
 def _allowed_data(allowed: Numbers | Words | Line) -> Mapping[str, Any]:
-    """Return the fields that describe the allowed values of an option: `kind`, limits and `choices`.
+    """Return the fields that describe the allowed values of an option: `kind`, limits and `words`.
 
     A field without a meaning for this kind of option is None or empty.
     """

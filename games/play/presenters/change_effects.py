@@ -24,7 +24,7 @@ from games.tables.services.roster import People
 def compute_effects(game: Game, before: GameState, after: GameState | None) -> tuple[list[Change], list[str]]:
     """Return the balances and debts that a change of this game alters, and sentences on its other effects.
 
-    `before` and `after` are its states; `after` is None if it is discarded. Nothing is written.
+    `before` and `after` are the game's states; `after` is None if it is discarded. Nothing is written.
     """
     will_end = after is not None and after.is_over
     if not before.is_over and not will_end:
@@ -52,7 +52,6 @@ def season_sentences(game: Game, before: GameState, after: GameState | None) -> 
 
 
 def _balance_changes(current_debts: Debts, then: Debts, people: People, table: Table) -> Iterator[Change]:
-    """Yield each member's balance that would change, before and after."""
     was, will, persons = balances(current_debts), balances(then), roster.to_persons(people)
     for member in people.current_members:
         before, after = was.get(member.slug, 0), will.get(member.slug, 0)
@@ -63,7 +62,6 @@ def _balance_changes(current_debts: Debts, then: Debts, people: People, table: T
 
 
 def _debt_changes(current_debts: Debts, then: Debts, people: People, table: Table) -> Iterator[Change]:
-    """Yield each debt that would change, before and after, by debtor and creditor in the order of joining."""
     was, will = ({(debt.payer, debt.payee): debt.amount for debt in debts} for debts in (current_debts, then))
     persons = roster.to_persons(people)
     for payer, payee in permutations((member.slug for member in people.current_members), 2):
@@ -76,9 +74,9 @@ def _debt_changes(current_debts: Debts, then: Debts, people: People, table: Tabl
 def _forgiveness_sentences(
     game: Game, current_balances: Mapping[str, int], then: Mapping[str, int], people: People
 ) -> Iterator[str]:
-    """Yield a sentence for each debt forgiven since the game ended that was none after the change.
+    """Yield a sentence for each debt forgiven since the game ended that would not exist after the change.
 
-    Then the change leaves its debtor owed, or who forgave it owing, and what was forgiven stays so (RULES 1.3).
+    The change leaves its debtor owed money, or a creditor owing it. The forgiveness stays (RULES 1.3).
     """
     if game.ended_at is None:
         return
@@ -95,7 +93,7 @@ def _forgiveness_sentences(
 def _forgiven_debts(
     table: Table, people: People, since: datetime
 ) -> Iterator[tuple[Member, Collection[Member], int]]:
-    """Yield the debtor, who forgave, and the amount of each debt forgiven since a moment."""
+    """Yield the debtor, the creditors and the amount of each debt forgiven since this moment."""
     for payment in table.payments.filter(COUNTING, method=Method.FORGIVEN, made_at__gte=since):
         yield people.by_pk[payment.payer_id], [people.by_pk[payment.payee_id]], payment.amount
     for cost in table.costs.filter(is_forgiven=True, ended_at=None, made_at__gte=since):

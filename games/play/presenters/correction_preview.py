@@ -1,6 +1,6 @@
-"""The preview of a correction: each figure that would change and why, and the questions the correction raises.
+"""The preview of a correction: every figure that would change and why, and the questions that it raises.
 
-A corrected round may contradict a later event, for example the re-entry of a player who is not bust any more.
+A corrected round may contradict a later event, for example the re-entry of a player who is no longer bust.
 Such a conflict is a question to the user, who chooses how to resolve it.
 """
 
@@ -29,7 +29,7 @@ from games.scoring.state import GameState, Seat, Step
 class Change:
     """A figure before and after a correction; `what` is its title.
 
-    `person` is the player whose figure it is; None for one of the whole game.
+    `person` is the player whose figure it is; None for a figure of the whole game.
     """
 
     what: str
@@ -40,7 +40,7 @@ class Change:
 
 
 def changed_figures(tried: Preview, people: PersonsById, table: Table) -> tuple[Change, ...]:
-    """Return every figure that the tried correction would change; () if a conflict makes it impossible."""
+    """Return every figure that the correction would change; () if a conflict makes it impossible."""
     if tried.after is None:
         return ()
     return tuple(_all_changes(tried.before, tried.after, people, table))
@@ -80,7 +80,7 @@ def _all_changes(before: GameState, after: GameState, people: PersonsById, table
 
 
 def _total_changes(before: GameState, after: GameState, people: PersonsById) -> Iterator[Change]:
-    """Yield the total of each player that changed, or who came or went."""
+    """Yield the changed totals, including those of players who are only in one of the two states."""
     old = {player.id: player for player in before.players}
     for player in after.players:
         was = old.get(player.id)
@@ -113,7 +113,6 @@ def _total_changes(before: GameState, after: GameState, people: PersonsById) -> 
 
 
 def _round_changes(before: GameState, after: GameState, people: PersonsById) -> Iterator[Change]:
-    """Yield a change for each player's points in each round that a correction would change."""
     old = {result.number: result.points for result in before.rounds}
     for place, result in enumerate(after.rounds, start=1):
         was = old.get(result.number, {})
@@ -150,7 +149,6 @@ def _seat_change(was: Seat, new_seat: Seat) -> str:
 
 
 def _seat_label(seat: Seat) -> str:
-    """Return in words whether a player is in, bust, eliminated or gone (`seat`), such as "eliminated"."""
     return {
         Seat.IN: _("in"),
         Seat.PENDING: _("bust, may re-enter"),
@@ -170,7 +168,6 @@ def _outcome_label(state: GameState, people: PersonsById) -> str:
 
 
 def _rule_changes(before: GameState, after: GameState, table: Table) -> Iterator[Change]:
-    """Yield a change for each house rule of the game that a correction would change."""
     for key, value in after.house.options:
         was = dict(before.house.options).get(key, value)
         if was != value:
@@ -182,15 +179,14 @@ def _rule_changes(before: GameState, after: GameState, table: Table) -> Iterator
             yield Change(texts.translate(option.label), *before_now)
 
 
-Answer = tuple[
-    str, str, bool
-]  # a remedy of a conflict: its value, in words such as “Ana stays in”, if chosen
+# a remedy for a conflict: its value, its label such as “Ana stays in”, and whether it is chosen
+Answer = tuple[str, str, bool]
 
 
 def conflict_questions(
     tried: Preview, people: PersonsById, table: Table
 ) -> list[tuple[str, str, list[Answer]]]:
-    """Return each conflict of the tried correction as the name of a field, a question and its answers."""
+    """Return each conflict of the correction as the name of a form field, a question and its answers."""
     return [
         (
             f"conflict-{conflict.key}",
@@ -270,9 +266,9 @@ def _remedy_label(
 
 
 def total_change_reasons(before: GameState, after: GameState, player: PlayerId) -> Iterator[str]:
-    """Yield the reasons, besides changed rounds and penalties, why a correction changes this player's total.
+    """Yield the reasons, other than changed rounds and penalties, why a correction changes a player's total.
 
-    Each is a text on a re-entry, on joining the game, or on rounds whose points no longer count.
+    Each is a text about a re-entry, about joining the game, or about rounds whose points no longer count.
     """
     if after.player(player).total == before.player(player).total + _round_difference(before, after, player):
         return
@@ -293,7 +289,7 @@ def total_change_reasons(before: GameState, after: GameState, player: PlayerId) 
 
 
 def _round_difference(before: GameState, after: GameState, player: PlayerId) -> int:
-    """Return the differences that a correction makes to this player's points in the rounds that then count."""
+    """Return the change of this player's points in the rounds that count after the correction."""
     old = {result.number: result.points for result in before.rounds}
     return sum(
         result.points[player] - old.get(result.number, {}).get(player, 0)
@@ -303,7 +299,7 @@ def _round_difference(before: GameState, after: GameState, player: PlayerId) -> 
 
 
 def _entry_steps(state: GameState, player: PlayerId) -> dict[int, Step]:
-    """Return the steps in which this player joined or re-entered, keyed by event number."""
+    """Return the steps of this player's joining and re-entries, by event number."""
     return {
         step.number: step
         for step in state.steps
@@ -312,7 +308,7 @@ def _entry_steps(state: GameState, player: PlayerId) -> dict[int, Step]:
 
 
 def _dropped_rounds(before: GameState, after: GameState, player: PlayerId) -> list[str]:
-    """Return the numbers, as text, of the rounds whose points counted for this player only before a correction."""
+    """Return the numbers, as text, of the player's rounds that no longer count after the correction."""
     remaining_numbers = {result.number for result in after.rounds if player in result.points}
     return [
         str(place)

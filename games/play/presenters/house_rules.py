@@ -1,4 +1,4 @@
-"""House rules as form fields, made from the options of the variant, and what they are played for.
+"""House rules as form fields, built from the options of the variant, and the stakes in words.
 
 `inputs` has the text typed for each option, by its key. For a table that is not opened yet, `table` is an
 unsaved one with the unit and decimals that it will have.
@@ -34,13 +34,11 @@ from games.scoring.text.describe import option_differences
 from games.scoring.text_line import MAX_TEXT_LENGTH
 
 DIRECTION = "direction"
-SHORT_RANGE = 12  # the widest range, as highest less lowest number, that is offered number by number
+SHORT_RANGE = 12  # the widest range, highest minus lowest number, whose numbers are all offered
 
 
 @dataclass(frozen=True)
 class OptionChoice:
-    """A value to choose for a house rule, and its label."""
-
     value: str
     label: str
     chosen: bool
@@ -51,7 +49,7 @@ class HouseRuleField:
     """One house rule as a form field: chosen from `choices`, or typed if `choices` is empty.
 
     The field `other_name` takes any other number, which then overrides the choice; `other` is its text.
-    `shortcuts` are numbers often typed. An amount has a `unit`, unless its table is yet to be opened.
+    `shortcuts` are commonly typed numbers. An amount has a `unit`, unless its table is not opened yet.
     """
 
     key: str
@@ -77,7 +75,7 @@ def field_name(option: str) -> str:
 def option_fields(
     variant: Variant, inputs: Mapping[str, str], errors: Mapping[str, str], table: Table
 ) -> tuple[HouseRuleField, ...]:
-    """Return a form field for each option that players may change, with the typed text and any error."""
+    """Return a form field for each option that players may change, with its typed text and any error."""
     return tuple(
         _build_field(option, inputs.get(option.key, ""), errors.get(option.key, ""), variant, table)
         for option in variant.options
@@ -86,7 +84,6 @@ def option_fields(
 
 
 def direction_field(direction: str, error: str = "") -> HouseRuleField:
-    """Return the form field for the direction of the deal, which the players choose for each game."""
     choices = tuple(
         OptionChoice(value, label, value == direction) for value, label in _direction_labels().items()
     )
@@ -103,19 +100,19 @@ def _direction_labels() -> dict[str, str]:
 
 
 def input_value(option: Option, value: Value, table: Table) -> str:
-    """Return the text with which the field of an option is filled in for this value."""
+    """Return the text of this option's form field for a value."""
     if option.money is not None and isinstance(value, int):
         return parsing.input_amount(value, table)
     return str(value)
 
 
 def input_values(variant: Variant, chosen: Mapping[str, Value], table: Table) -> dict[str, str]:
-    """Return the texts with which the fields of these options are filled in."""
+    """Return the texts of the form fields for these values of options."""
     return {key: input_value(variant.option(key), value, table) for key, value in chosen.items()}
 
 
 def house_input_values(variant: Variant, house: House, table: Table) -> dict[str, str]:
-    """Return the texts of the form fields for these house rules; "" for an option that is the same as another."""
+    """Return the texts of the form fields for these house rules; "" for an option that follows another."""
     inputs = input_values(variant, dict(house.options), table)
     for option in variant.options:
         if isinstance(option.default, SameAs) and house[option.key] == house[option.default.option]:
@@ -155,9 +152,9 @@ def posted_values(variant: Variant, post: Mapping[str, str]) -> dict[str, str]:
 def parse_options(
     variant: Variant, inputs: Mapping[str, str], table: Table, region: Region
 ) -> dict[str, Value]:
-    """Return the texts that are not blank as `Variant.house` reads them: a blank option keeps its default.
+    """Return the texts that are not blank, parsed for `Variant.house`. A blank option keeps its default.
 
-    Amounts are read in the number format of `region`; raise RuleError for a text that is none.
+    Amounts are read in the number format of `region`. Raise RuleError for a text that is not an amount.
     """
     return {
         key: _parse_option(variant.option(key), text, table, region) for key, text in inputs.items() if text
@@ -220,7 +217,10 @@ def _is_wide(allowed: Numbers | Words | Line) -> bool:
 
 
 def _offered_numbers(option: Option, allowed: Numbers, value: str) -> Sequence[int]:
-    """Return the numbers to offer: all allowed ones or, of too many, the common, the default and the chosen one."""
+    """Return the numbers to offer.
+
+    These are all allowed numbers or, if there are too many, the common, the default and the chosen ones.
+    """
     if not _is_wide(allowed):
         return allowed.only or range(allowed.low, allowed.high + 1)
     used = (option.default, allowed.read(value))
@@ -241,9 +241,9 @@ def fields_by_section(
 ) -> tuple[list[HouseRuleField], list[dict[str, object]], list[HouseRuleField], list[HouseRuleField]]:
     """Return the form fields of a new game by their place on the page. `table` is that of `option_fields`.
 
-    They are the rules asked first, such as the settlement; the amounts of money; the rules that the page folds
-    away; and those that have no effect with the other choices, which keep their values unseen. A field with an
-    error is never unseen, so that its message is shown.
+    The places are the rules asked first, such as the settlement; the amounts of money; the rules that the
+    page folds away; and the rules without an effect beside the other choices, which keep their values hidden.
+    A field with an error is never hidden, so that its message is shown.
     """
     first: list[HouseRuleField] = []
     money_fields: list[dict[str, object]] = []
@@ -270,7 +270,8 @@ def _amount_context(
 ) -> dict[str, object]:
     """Return the field of an amount, with the commonly played amounts (`usual`) as they are typed.
 
-    Plus and minus change it by `step`. An amount that is usually the stake divided by `part` follows the stake.
+    Plus and minus change the amount by `step`. An amount that is usually the stake divided by `part` follows
+    the stake.
     """
     usual, stake = set(option_money.usual), parsing.parse_amount(inputs.get("stake", ""), table)
     if option_money.part and stake:
@@ -280,7 +281,7 @@ def _amount_context(
 
 
 def stakes_label(variant: Variant, chosen: Mapping[str, Value], table: Table) -> str:
-    """Return what is played for, in one line: every amount that somebody may pay, and the re-entries.
+    """Return the stakes in one line: every amount that somebody may pay, and the re-entries.
 
     Raise RuleError for a value that is not allowed.
     """
@@ -301,10 +302,10 @@ def primary_option_keys(variant: Variant) -> frozenset[str]:
 def carry_amounts(
     old_variant: Variant, inputs: Mapping[str, str], house: Mapping[str, str]
 ) -> dict[str, str]:
-    """Return those of `inputs`, typed for `old_variant`, that stay when the user chooses another card game.
+    """Return the amounts in `inputs`, typed for `old_variant`, that stay when another card game is chosen.
 
-    They are amounts of options that the new game with the texts `house` has too; also those without an effect,
-    because another game may come between two for money.
+    They belong to options that the new game, whose texts are `house`, has too. Amounts without an effect also
+    stay, because a user may look at another game between two that are played for money.
     """
     with_amounts = (
         option for option in old_variant.options if option.money is not None and option.money.step
@@ -319,7 +320,7 @@ def carry_amounts(
 def fill_stake_parts(
     variant: Variant, house: Mapping[str, str], carried_amounts: Mapping[str, str], table: Table
 ) -> dict[str, str]:
-    """Return `house` with the usual parts of the stake in `carried_amounts`, except where that has an amount."""
+    """Return `house` with the amounts that are parts of the carried stake, except carried ones."""
     stake = parsing.parse_amount(carried_amounts.get("stake", ""), table)
     parts = {
         option.key: option.money.part for option in variant.options if option.money and option.money.part
@@ -337,10 +338,10 @@ def fill_stake_parts(
 def convert_amounts(
     variant: Variant, inputs: Mapping[str, str], before: Table, new_table: Table, region: Region
 ) -> dict[str, str]:
-    """Return `inputs`, typed for the money of the table `before`, as typed for that of `new_table`.
+    """Return `inputs`, typed for the money of the table `before`, converted to the money of `new_table`.
 
-    An amount stays the same number of units, and the usual amount in another unit the usual one. A wrong text
-    stays as it is.
+    An amount keeps its number of units, but in another unit a default amount becomes the default there. An
+    invalid text stays as it is.
     """
     house = dict(inputs)
     for option in variant.options:
@@ -354,6 +355,5 @@ def convert_amounts(
 
 
 def _settlement_value(variant: Variant, inputs: Mapping[str, str]) -> str | None:
-    """Return the value of the settlement option in the typed texts; None in a game without that option."""
     keys = (option.key for option in variant.options if option.topic is Topic.SETTLEMENT)
     return next((inputs.get(key, "") for key in keys), None)

@@ -1,6 +1,6 @@
-"""Readings: the melds, the cards left over and the points of each hand while a round is being entered.
+"""Interpretations: each hand's melds, leftover cards and points while a round is being entered.
 
-In Loba de Más the melds are entered, in Chinchón the app finds them in the cards.
+In Loba de Más the melds are entered; in Chinchón the app finds them in the cards.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ OWNER_NAME_WIDTH = 8.5
 
 @dataclass(frozen=True)
 class InterpretedMeld:
-    """A meld of Loba de Más as it was entered, in the order of a run, or in `wrong` why it is none.
+    """A meld of Loba de Más as it was entered, in the order of a run; `wrong` is why it is not a meld.
 
-    `ranks` are the ranks that the cards stand for, as a joker stands for another card.
+    `ranks` are the ranks that the cards stand for, since a joker stands for another card.
     """
 
     text: str
@@ -53,7 +53,7 @@ class InterpretedMeld:
 
 @dataclass(frozen=True)
 class InterpretedGroup:
-    """Cards of a Chinchón hand that are a meld or join another's; `name` is “run” or “goes on Ana's run”."""
+    """Cards of a Chinchón hand that form or extend a meld; `name` is “run” or “goes on Ana's run”."""
 
     cards: tuple[str, ...]
     name: str
@@ -61,10 +61,11 @@ class InterpretedGroup:
 
 @dataclass(frozen=True)
 class InterpretedHand:
-    """The interpretation of one hand as it was entered, with its `points` before any bonus; None while unknown.
+    """The interpretation of one hand as it was entered.
 
-    `round` is the player's score in the round, once that is complete. With `may_fall`, the points may still
-    decrease, because cards may be placed on other players' melds. `wrong` is an error message.
+    `points` are those before any bonus; None while unknown. `round` is the player's score in the round, once
+    that is complete. With `may_fall`, the points may still decrease, because cards may be placed on other
+    players' melds. `wrong` is an error message.
     """
 
     player: PlayerId
@@ -108,7 +109,7 @@ def interpret_hands(
 
 
 def interpret_hand(rules: Rules, hand: Hand) -> InterpretedHand:
-    """Return the interpretation of a possible hand that belongs to no round, such as an example."""
+    """Return the interpretation of a valid hand that belongs to no round, such as an example."""
     points, melds = hand_points(rules, hand), _melds(rules, hand)
     groups, leftover = _best_groups(rules, hand) if isinstance(rules.scoring, LeftoverPoints) else ((), ())
     return InterpretedHand("", write_hand(hand), points=points, melds=melds, groups=groups, left=leftover)
@@ -117,7 +118,7 @@ def interpret_hand(rules: Rules, hand: Hand) -> InterpretedHand:
 class _HandInterpreter:
     """An interpreter of the hands of one round.
 
-    In Chinchón, cards left over are placed on other players' melds once all hands are entered.
+    In Chinchón, leftover cards are placed on other players' melds once all hands are entered.
     """
 
     def __init__(
@@ -145,7 +146,6 @@ class _HandInterpreter:
                 self.is_open = _has_placing(self.rules, self.rules.scoring, form)
 
     def interpret(self, player: PlayerId, text: str, hand: Hand) -> InterpretedHand:
-        """Return the interpretation of this player's hand. `text` is the hand as it was entered."""
         melds = _melds(self.rules, hand)
         points, wrong = self._points(player, hand, melds)
         groups, leftover = self._groups(player, hand) if not wrong else ((), ())
@@ -164,7 +164,10 @@ class _HandInterpreter:
     def _points(
         self, player: PlayerId, hand: Hand, melds: tuple[InterpretedMeld, ...]
     ) -> tuple[int | None, str]:
-        """Return the points of the hand, None if there is an error, and its message; a wrong meld has its own."""
+        """Return the hand's points and its error message; the points are None if there is an error.
+
+        A wrong meld has a message of its own.
+        """
         try:
             self.rules.deck.check([("", hand.cards)])
             if any(meld.wrong for meld in melds):
@@ -176,7 +179,7 @@ class _HandInterpreter:
             return None, texts.translate(refusal.text)
 
     def _groups(self, player: PlayerId, hand: Hand) -> tuple[tuple[InterpretedGroup, ...], tuple[str, ...]]:
-        """Return the melds of a Chinchón hand, with the cards placed on others' melds, and the cards left over."""
+        """Return the melds of a Chinchón hand, with cards placed on others' melds, and the leftover cards."""
         if not isinstance(self.rules.scoring, LeftoverPoints):
             return (), ()
         if player in self.placed:
@@ -205,7 +208,7 @@ class _HandInterpreter:
 
 
 def _melds(rules: Rules, hand: Hand) -> tuple[InterpretedMeld, ...]:
-    """Return the interpretation of each meld of the hand; () in games in which no melds are entered."""
+    """Return the interpretation of each meld of the hand; () in games without melds to enter."""
     if not isinstance(rules.scoring, MeldPoints):
         return ()
     solver = meld_points.get_solver(rules)
@@ -213,9 +216,9 @@ def _melds(rules: Rules, hand: Hand) -> tuple[InterpretedMeld, ...]:
 
 
 def _best_groups(rules: Rules, hand: Hand) -> tuple[tuple[InterpretedGroup, ...], tuple[str, ...]]:
-    """Return the melds that the seven cards of a Chinchón hand make by themselves, and the cards left over.
+    """Return the melds that the seven cards of a Chinchón hand make by themselves, and the leftover cards.
 
-    Without all seven cards and their suits, all entered cards are left over.
+    Unless all seven cards and their suits are entered, all cards are leftover.
     """
     dealt = dealt_cards(rules, hand)
     if dealt is None:
@@ -230,9 +233,9 @@ def _best_groups(rules: Rules, hand: Hand) -> tuple[tuple[InterpretedGroup, ...]
 
 
 def _has_placing(rules: Rules, scoring: LeftoverPoints, form: RoundForm) -> bool:
-    """Return whether cards left over are placed on other players' melds in the round of this form.
+    """Return whether leftover cards are placed on other players' melds in the round of this form.
 
-    They are if the house rules allow it and a player closed the round without winning the game by it.
+    They are if the house rules allow it and a player closed the round without thereby winning the game.
     """
     closing = rules.closing(form.entry.closing)
     if "closer" in form.errors or closing is None or not closing.by_player:
@@ -263,7 +266,7 @@ def _group_name(pack: Pack, group: Group) -> str:
 
 
 def _sort_as_in_group(group: Group, cards: tuple[Card, ...]) -> tuple[Card, ...]:
-    """Return `cards` in the order that they have in the meld `group`, which contains them all."""
+    """Return `cards` in their order in the meld `group`, which contains all of them."""
     remaining = Counter(cards)
     ordered = []
     for card in group.cards:

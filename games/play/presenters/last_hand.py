@@ -1,4 +1,4 @@
-"""The hand that may be the last: two players are left of more, and the other takes the pot if one goes bust."""
+"""The hand that may be the last: only two players are left, and if one goes bust, the other takes the pot."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PAIR = 2
 
 @dataclass(frozen=True)
 class LastHand:
-    """The player who is nearest to going bust, the points left to them, and the player who takes the pot then.
+    """The player nearest to going bust, the points left to them, and the player who would take the pot.
 
     `is_new` is true if the newest event brought the game down to these two.
     """
@@ -28,7 +28,11 @@ class LastHand:
 
 
 def find_last_hand(state: GameState, people: PersonsById) -> LastHand | None:
-    """Return the hand that may be the last in a game for a pot; None while more than two are left, or a re-entry is open."""
+    """Return the hand that may be the last in a game for a pot, or None.
+
+    It is None while more than two players are left or a re-entry is pending, and in a game of only two
+    players.
+    """
     limit, is_for_pot = state.rules.out_at, state.rules.pot is not None
     is_for_last = isinstance(state.rules.ending, LastIn) and not state.rules.counts_down
     if not (is_for_pot and is_for_last and limit) or state.is_over or state.pending:

@@ -1,4 +1,4 @@
-"""Hands drawn as cards: those of a round, and the examples above a game's rules, with sentences for newcomers."""
+"""Hands drawn as cards, in a round or as examples above a game's rules, and sentences for newcomers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from games.scoring.text.notation import parse_hand
 
 SUIT_SIGNS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 
-# Cards that lie together, and before them their name, such as "run" or "left over"; "" if they need none.
+# The name of a group of cards, such as "run" or "left over" ("" if it needs none), and the cards.
 # A card has its rank as `label`, and either its points as `sub`, or its `suit` and the suit's name.
 CardGroup = tuple[str, list[dict[str, str]]]
 
@@ -29,8 +29,8 @@ def build_lesson(
 ) -> tuple[list[str], list[tuple[list[CardGroup], str]]]:
     """Return the sentences and example hands of a card game's lesson, counted by these house rules.
 
-    A hand has its cards in groups, and its points in words. Both lists are empty for a game without a lesson.
-    `money` formats an amount in the sentences.
+    Each hand has its cards in groups, and its points in words. Both lists are empty for a game without a
+    lesson. `money` formats an amount in the sentences.
     """
     if variant.lesson is None:
         return [], []
@@ -43,7 +43,7 @@ def build_lesson(
 
 
 def hand_groups(rules: Rules, hand: Hand | None) -> list[CardGroup]:
-    """Return the cards of a hand in groups; [] if its points alone were entered."""
+    """Return the cards of a hand in groups; [] if only its points were entered."""
     return [*_card_groups(rules, interpretations.interpret_hand(rules, hand))] if hand and hand.cards else []
 
 

@@ -27,7 +27,7 @@ from games.scoring.variants.chinchon import CHINCHON
 from games.scoring.variants.loba_menos import LOBA_MENOS
 from games.tables.services import setup
 
-# The rules with which a game begins in a region, where they differ from the usual ones.
+# The default house rules of a region, where they differ from the usual ones.
 REGIONAL_RULES: Mapping[tuple[str, str], Mapping[str, Value]] = {
     ("es-ES", CHINCHON.key): {"settlement": "none"}
 }
@@ -52,7 +52,7 @@ class SeatChoice:
 class NewGameValues:
     """The values of the form, posted or taken from the table's last game.
 
-    `table` has the money of the game; one that is yet to be opened is unsaved. The amounts were typed in the
+    `table` has the money of the game; it is unsaved if it is not opened yet. The amounts were typed in the
     number format of `region`.
     """
 
@@ -77,14 +77,14 @@ class NewGameValues:
 
     @property
     def new_table_name(self) -> str:
-        """The name of a new table: the typed name, else the names of its players, shortened to fit."""
+        """The name of a new table: as typed or, if blank, made of its players' names, shortened to fit."""
         return (
             self.table_name or setup.default_name([seat.new for seat in self.taken_seats]) or _("Our table")
         )
 
 
 def initial(table: Table | None) -> NewGameValues:
-    """Return the initial form: that of the table's last game, or the region's usual variant without players."""
+    """Return the initial form: that of the table's last game, or the region's usual variant."""
     last = None if table is None else _known_games(table).first()
     known = None if last is None else VARIANTS.get(split_title(last.variant)[0])
     variant = known or variant_list.default_variant()
@@ -97,7 +97,7 @@ def initial(table: Table | None) -> NewGameValues:
 
 
 def initial_query(table: Table) -> str:
-    """Return the table's initial form as the query of a link, for a new table elsewhere with the same people."""
+    """Return the table's initial form as a query string, for a new table elsewhere with the same people."""
     values = initial(table)
     names = {member.slug: member.name for member in table.members.active()}
     people = [names[seat.slug] for seat in values.taken_seats] or list(names.values())[:MOST_SEATS]
@@ -115,12 +115,11 @@ def initial_query(table: Table) -> str:
 
 
 def _build_table(unit: str) -> Table:
-    """Return a table that is not opened yet and plays for this unit: it has cents where its money has."""
+    """Return an unsaved table that plays for this unit, with the unit's default decimals."""
     return Table(unit=unit, decimals=amounts.default_decimals(unit))
 
 
 def _table_from_post(post: QueryDict) -> Table:
-    """Return a table that is not opened yet, with the money that the form chose."""
     unit = post.get("unit", regions.local_money()[0][0]).strip()
     return Table(
         unit=unit,
@@ -129,9 +128,9 @@ def _table_from_post(post: QueryDict) -> Table:
 
 
 def _rematch_slugs(state: GameState, table: Table) -> tuple[str, ...]:
-    """Return the slugs of the players who may play again after the game in `state`, clockwise from the next dealer.
+    """Return the slugs of the players who may play again after this game, clockwise from the next dealer.
 
-    Players who left it or have retired from the table are left out.
+    Players who left the game or have retired from the table are left out.
     """
     members = {member.slug: member.current for member in table.members.select_related("merged_into")}
     playing = [player.id for player in state.players if player.seat is not Seat.LEFT]
@@ -143,7 +142,7 @@ def _rematch_slugs(state: GameState, table: Table) -> tuple[str, ...]:
 
 
 def _build_seats(slugs: Sequence[str], minimum: int) -> tuple[SeatChoice, ...]:
-    """Return at least `minimum` seats. The members with the slugs `slugs` take the first of them."""
+    """Return at least `minimum` seats; the members with these slugs take the first ones."""
     slug_by_number = dict(enumerate(slugs, start=1))
     return tuple(
         SeatChoice(number, slug_by_number.get(number, ""))
@@ -152,7 +151,10 @@ def _build_seats(slugs: Sequence[str], minimum: int) -> tuple[SeatChoice, ...]:
 
 
 def _known_games(table: Table) -> QuerySet[Game]:
-    """Return the table's games whose rules are known, newest first: none of an old notebook or discarded."""
+    """Return the table's games whose rules are known, newest first.
+
+    Discarded games and nights of an old notebook are left out.
+    """
     nights = Record.objects.filter(number=1, kind=KINDS[NightImported])
     return table.games.filter(discarded_at=None).exclude(records__in=nights)
 
@@ -160,10 +162,10 @@ def _known_games(table: Table) -> QuerySet[Game]:
 def _house_and_direction(
     variant: Variant, state: GameState | None, table: Table
 ) -> tuple[dict[str, str], str]:
-    """Return the house rules, as typed into the form of this table, and the direction of the deal of a game.
+    """Return a game's house rules, as typed into the form of this table, and its direction of the deal.
 
     Without the state of a game, they are the variant's defaults in this region. A direction that changes with
-    every rematch is the default one.
+    every rematch is reset to the default.
     """
     if state is None:
         usual = variant.house(REGIONAL_RULES.get((regions.active_region().name, variant.key), {}))
@@ -173,9 +175,9 @@ def _house_and_direction(
 
 
 def _default_rules(table: Table, variant: Variant) -> tuple[dict[str, str], str]:
-    """Return house rules and direction of the table's last game of this variant.
+    """Return the house rules and the direction of the table's last game of this variant.
 
-    Before its first game, they are the usual ones with the amounts of the table's last game of any variant.
+    Before its first game, they are the usual rules with the amounts of the table's last game of any variant.
     """
     played = _known_games(table) if table.pk else Game.objects.none()
     last, newest = played.filter(variant_filter(variant.key)).first(), played.first()
@@ -194,8 +196,8 @@ def from_post(
 ) -> NewGameValues:
     """Return the form as it was sent, with the error messages `errors` by field.
 
-    If the user has just chosen another game of the list, the form gets what is offered for it; only amounts
-    other than those offered for the variant that it showed are kept as typed.
+    If the user has just chosen another game of the list, the form gets the rules offered for that game, and
+    keeps only the amounts that the user had changed.
     """
     key = post.get("variant", "")
     variant, preset = variant_list.find_by_key(key) or (LOBA_MENOS, None)
@@ -234,7 +236,7 @@ def from_post(
 def _inputs_from_post(post: QueryDict, variant: Variant, table: Table) -> dict[str, str]:
     """Return the posted text of each option of the variant that the form showed, in the money of the table.
 
-    The form of a new table may have shown its amounts in another unit than the one chosen in it.
+    The form of a new table may have shown its amounts in a unit other than the one chosen in it.
     """
     house, before = house_rules.posted_values(variant, post), _build_table(post.get("shown-unit", table.unit))
     if "shown-decimals" in post:
@@ -245,14 +247,17 @@ def _inputs_from_post(post: QueryDict, variant: Variant, table: Table) -> dict[s
 
 
 def _seat_count(table: Table | None, variant: Variant) -> int:
-    """Return the number of seats of the form; the people of a new table are entered before they choose the game."""
+    """Return the number of seats of the form.
+
+    The form of a new table has the most, because its people are entered before the game is chosen.
+    """
     return MOST_SEATS if table is None else variant.max_players
 
 
 def _seats_from_post(post: QueryDict, minimum: int, problems: Mapping[str, str]) -> tuple[SeatChoice, ...]:
-    """Return the first `minimum` posted seats, and the further ones up to the last seat with a player.
+    """Return the first `minimum` posted seats, and further ones up to the last seat with a player.
 
-    Several names in one field are as many players.
+    Several names in one field become several players.
     """
     people: list[tuple[str, str]] = []
     for number in range(1, MOST_SEATS + 1):
@@ -267,7 +272,7 @@ def _seats_from_post(post: QueryDict, minimum: int, problems: Mapping[str, str])
 
 
 class SeatError(Exception):
-    """Raised for a player who cannot sit down, or for a number of players outside of the range `fits`."""
+    """A player cannot sit down, or the number of players is outside the range `fits`."""
 
     def __init__(self, field: str, sentence: str, *, fits: tuple[int, int] | None = None) -> None:
         super().__init__(sentence)
@@ -296,9 +301,9 @@ def check_seats(values: NewGameValues, house: House) -> None:
 
 
 def duplicate_question(game: Game, table: Table) -> str:
-    """Return the question whether to start another game beside `game`, in which no round is recorded.
+    """Return the question whether to start another game beside `game`, which has no recorded round.
 
-    It has the time at which that game started, and the day unless that was tonight.
+    It names the time when that game started, and the day unless that was tonight.
     """
     is_tonight = game.night_number == days.night_for(now(), table).toordinal()
     when = (days.format_time if is_tonight else days.format_datetime)(game.started_at, table)

@@ -1,4 +1,4 @@
-"""The entry of a player's own hand (Mi mano), and the offered hands in the form in which the scorer enters a round."""
+"""The entry of a player's own hand (Mi mano), and the offered hands that fill the scorer's form."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from games.play.services.hand_offers import RoundOffers, SubmittedHand
 from games.scoring.rounds import PlayerId, hand_field
 from games.scoring.state import GameState
 
-MAX_NAMED = 3  # the most missing players who are named; of more, only the number is shown
+MAX_NAMED = 3  # the most missing players to name; if there are more, only their number is shown
 
 
 def parse_hand(post: Mapping[str, str], player: PlayerId, after: int) -> SubmittedHand:
-    """Read this player's hand from the posted fields, with the closing if this player closed the round."""
+    """Return this player's hand from the posted fields, with the closing if this player closed the round."""
     closing = post.get("closing", "") if post.get("closer") == player else ""
     return SubmittedHand(post.get(hand_field(player), ""), after, closing)
 
 
 def parse_for_preview(post: Mapping[str, str], state: GameState, player: PlayerId) -> RoundForm:
-    """Read the posted fields as a round in which only this player has a hand, for the preview of the hand."""
+    """Return the posted fields as a round with only this player's hand, for the preview of the hand."""
     fields = {name: post.get(name, "") for name in ("closing", hand_field(player))}
     closer = player if post.get("closer") == player else ""
     form = round_form.parse_round({**fields, "closer": closer}, state)
@@ -39,7 +39,7 @@ def parse_for_preview(post: Mapping[str, str], state: GameState, player: PlayerI
 
 
 def offer_values(offer: Offer | None) -> PadValues:
-    """Return the values of the form of an own hand: those of the hand that the phone sent last, if any."""
+    """Return the values of the form of an own hand: those of the phone's last offer, if any."""
     if offer is None:
         return PadValues(closer=pad.OTHER)
     closer = offer.player if offer.closing else pad.OTHER
@@ -47,7 +47,7 @@ def offer_values(offer: Offer | None) -> PadValues:
 
 
 def prefilled_values(offers: Mapping[PlayerId, Offer], closer: Offer | None) -> PadValues:
-    """Return the values of the scorer's form, filled from the offered hands; `closer` is that of who closed."""
+    """Return the values of the scorer's form, filled from the offers; `closer` is the closer's offer."""
     return PadValues(
         closer=closer.player if closer else "",
         closing=closer.closing if closer else "",
@@ -58,8 +58,8 @@ def prefilled_values(offers: Mapping[PlayerId, Offer], closer: Offer | None) -> 
 def is_scorer_looking(request: HttpRequest, game_page: OpenGame, hands: RoundOffers) -> bool:
     """Return whether the scorer asked to see the hands that have arrived, and may see them.
 
-    The scorer asks by choosing who closed the round (`closer` in the query string), or by a button (`look`) in
-    a game whose rounds nobody closes.
+    The scorer asks by choosing who closed the round (`closer` in the query string) or, in a game without a
+    closer, by a button (`look`).
     """
     is_asking = request.GET.get("closer" if hands.rules.asks_closer else "look", "") != ""
     return is_asking and hands.can_look(
@@ -74,9 +74,9 @@ def posted_offer_ids(request: HttpRequest) -> list[int]:
 
 
 def offers_json(hands: RoundOffers, people: PersonsById, *, is_looking: bool) -> dict[str, object]:
-    """Return the offered hands for the script of the scorer's form, and who sent one.
+    """Return the offered hands and their senders for the script of the scorer's form.
 
-    The cards are left out until somebody closed the round or the scorer asks to see them (`is_looking`).
+    The cards are left out until somebody closes the round or the scorer asks to see them (`is_looking`).
     """
     offers = hands.offers_for_pad(is_looking=is_looking)
     return {
@@ -102,7 +102,7 @@ def _hand_json(offer: Offer) -> dict[str, object]:
 
 
 def closer_notes(hands: RoundOffers, people: PersonsById) -> list[str]:
-    """Return the sentence that asks the scorer who closed the round if several players say so; else []."""
+    """Return a sentence asking the scorer who closed the round if several players say so; [] otherwise."""
     if len(hands.reported_closers) < 2:
         return []
     names = naming.join_names([people[player].name for player in hands.reported_closers])
@@ -110,14 +110,17 @@ def closer_notes(hands: RoundOffers, people: PersonsById) -> list[str]:
 
 
 def missing_hands_label(hands: RoundOffers, people: PersonsById) -> str:
-    """Return who still has to send their hand: `still counting: Ana and Beto`; "" before the first and after all."""
+    """Return the players whose hands are missing, such as `still counting: Ana and Beto`.
+
+    The label is "" before the first hand arrives and after the last one.
+    """
     missing = [naming.isolate(people[player].name) for player in hands.playing if player not in hands.senders]
     if not missing or not hands.senders:
         return ""
     if len(missing) <= MAX_NAMED:
         return _("still counting: %(names)s") % {"names": naming.join_names(missing)}
     count = len(missing)
-    # Somebody among them has gone out, and has nothing to count.
+    # One of them has gone out and has nothing to count.
     closer_counts = not all(
         closing.closer_hand.is_optional or not closing.by_player for closing in hands.rules.closings
     )

@@ -1,4 +1,4 @@
-"""The numbers with which a phone counts rounds while there is no network.
+"""The numbers that a phone needs to count rounds while there is no network.
 
 They are printed into the page and read by `static/play/arithmetic.js`.
 """
@@ -15,11 +15,11 @@ from games.scoring.state import GameState, PlayerState
 
 
 def build(state: GameState, after: int) -> dict[str, object]:
-    """Return the numbers with which the phone counts the next round, ready for JSON.
+    """Return the numbers that the phone needs to count the next round, ready for JSON.
 
     They are the points of cards and closings, the limits of the game and of re-entries, and the seats.
     `after` is the number of the last event of the log. Points that only the server can compute, such as those
-    of a meld, are left out. In such a round the phone leaves the totals unknown.
+    of a meld, are left out; the phone leaves the totals of such a round unknown.
     """
     rules = state.rules
     return {
@@ -79,9 +79,9 @@ def _scoring(rules: rule_types.Rules) -> dict[str, object]:
 
 
 def _ending(state: GameState) -> dict[str, object]:
-    """Return the part of the numbers that says how the game ends, such as its limit or target.
+    """Return the numbers about the end of the game, such as its limit or target.
 
-    For a contract game it has the contracts still to be played, each in words with the number of cards dealt.
+    A contract game has the contracts still to be played, each in words with the number of cards dealt.
     """
     ending, rules = state.rules.ending, state.rules
     match ending:

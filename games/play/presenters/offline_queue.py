@@ -1,7 +1,7 @@
-"""Entries of HTML forms that waited on a phone. They are read like the form and recorded once.
+"""Queued entries: HTML forms that waited on a phone. They are read like the form and recorded once.
 
-Five HTML forms can wait: a round, the answer to a re-entry, a payment, a tick, which says that a whole debt was
-paid in cash, and a player's own hand, sent to the scorer.
+Five forms can be queued: a round, the answer to a re-entry, a payment, a tick, which says that a whole debt
+was paid, and a player's own hand, sent to the scorer.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ MOST_FIELDS = 100
 
 
 class InvalidEntry(Exception):
-    """Raised for an invalid entry, with the error messages that the form's page would show."""
+    """The entry is invalid; `sentences` are the error messages that the form's page would show."""
 
     def __init__(self, *sentences: str) -> None:
         super().__init__(*sentences)
@@ -64,7 +64,7 @@ class InvalidEntry(Exception):
 
 
 class StaleDebt(StaleAccounts):
-    """Raised if the debt that a tick saw has changed since: that between these two of the table."""
+    """The debt between these two members has changed since the phone showed it."""
 
     def __init__(self, table: Table, payer: Member, payee: Member) -> None:
         super().__init__()
@@ -73,9 +73,9 @@ class StaleDebt(StaleAccounts):
 
 @dataclass(frozen=True)
 class QueuedEntry:
-    """An entry of an HTML form: its fields as they were filled in, its key, and the moment when it was entered.
+    """A queued form: its fields as they were filled in, its idempotency key, and the time of the entry.
 
-    `table` is "" for a round, an answer or an own hand, `game` for a payment or a tick.
+    `table` is "" for a round, an answer or an own hand, and `game` is "" for a payment or a tick.
     """
 
     form: str
@@ -88,7 +88,7 @@ class QueuedEntry:
 
     @classmethod
     def parse(cls, value: object) -> QueuedEntry:
-        """Read an entry that a phone sent. Raise InvalidFile for an HTML form that cannot wait."""
+        """Return the entry that a phone sent. Raise InvalidFile if it is malformed or cannot be queued."""
         parts = JsonObjectReader(value, *ENTRY_KEYS)
         form, values = parts.part("form"), parts.part("fields")
         if not isinstance(form, str) or form not in RECORDERS:
@@ -111,10 +111,11 @@ class QueuedEntry:
 
 
 def prepare_entry(game: Game, entry: QueuedEntry) -> Event | None:
-    """Return the event to record for this entry; None if another phone has recorded the same event already.
+    """Return the event to record for this entry; None if another phone has already recorded the same event.
 
-    Raise StaleGame if other events were recorded since `entry.after`, and Http404 for a night of an old notebook.
-    Call this before the table is locked, because computing the melds of the hands may take long.
+    Raise StaleGame if other events were recorded since `entry.after`, InvalidEntry if the entry is invalid,
+    and Http404 for a night of an old notebook. Call this before the table is locked, because computing the
+    melds of the hands may take long.
     """
     log = _load_log(game)
     if isinstance(log[0], NightImported):
@@ -170,7 +171,7 @@ def is_already_recorded(game: Game, entry: QueuedEntry) -> bool:
 
 
 def _load_log(game: Game) -> tuple[Event, ...]:
-    """Return the game's log with the members' present names, as pages show them."""
+    """Return the game's log with the members' current names, as pages show them."""
     names = {member.slug: member.name for member in People.of(game.table).members}
     return with_names(EventLog.load(game).log, names)
 
@@ -179,7 +180,10 @@ def _load_log(game: Game) -> tuple[Event, ...]:
 
 
 def record_payment(table: Table, entry: QueuedEntry, *, by: User, role: Role, at: datetime) -> None:
-    """Record a payment. Raise MoreThanOwed unless its form says that it was asked about, or is of a debt."""
+    """Record a payment, once for its key. Raise InvalidEntry if its form is invalid.
+
+    Raise MoreThanOwed if the amount exceeds the debt and the form does not confirm that.
+    """
     form = PaymentForm(table, People.of(table), entry.fields)
     if not form.is_valid():
         raise InvalidEntry(*form.sentences)
@@ -189,7 +193,7 @@ def record_payment(table: Table, entry: QueuedEntry, *, by: User, role: Role, at
 def settle_debt(table: Table, entry: QueuedEntry, *, by: User, role: Role, at: datetime) -> None:
     """Record that the debt that the phone showed was paid. Raise StaleDebt if it has changed since.
 
-    If the tick would confirm a claim of more than is owed, raise MoreThanOwed like `record_payment`.
+    If the tick would confirm a payment of more than is owed, raise MoreThanOwed like `record_payment`.
     """
     people = People.of(table)
     payer, payee = (_get_member(entry, field, people) for field in ("payer", "payee"))
@@ -221,16 +225,15 @@ def _parse_number(entry: QueuedEntry, field: str) -> int:
 
 
 def _get_member(entry: QueuedEntry, field: str, people: People) -> Member:
-    """Return the member named by a field. Raise InvalidFile if nobody of the table is."""
     member = people.by_slug.get(entry.fields.get(field, ""))
     if member is None:
         raise InvalidFile(_("“{name}” is unknown here.", name=entry.fields.get(field, "")[:40]))
     return member
 
 
-MOST_ENTRIES = 200  # entries in one request; a phone sends further ones in the next request
+MOST_ENTRIES = 200  # entries in one request; a phone sends the rest in the next one
 DONE, REFUSED, WAITS = "done", "refused", "waits"
-# The exceptions for which an entry stays on its phone until a person decides about it.
+# After these exceptions, an entry stays on its phone until a person decides about it.
 REFUSALS = (
     ScoringError,
     InvalidFile,
@@ -248,12 +251,15 @@ logger = logging.getLogger(__name__)
 
 
 class InternalFailure(Exception):
-    """The reason of a refusal because of an unexpected error of the app, which sending again would repeat."""
+    """The app failed unexpectedly, and would fail again if the entry were sent again."""
 
 
 @dataclass(frozen=True)
 class QueueResult:
-    """The outcome of an entry, None if unreadable: DONE, REFUSED for the reason `error`, or WAITS behind a refusal."""
+    """The outcome of an entry: DONE, REFUSED for the reason `error`, or WAITS behind a refused one.
+
+    `entry` is None if it is unreadable or waits.
+    """
 
     status: str
     entry: QueuedEntry | None = None
@@ -261,7 +267,11 @@ class QueueResult:
 
 
 def record_all(entries: Iterable[object], by: User) -> Iterator[QueueResult]:
-    """Record each entry of a phone of this user, and yield its outcome."""
+    """Record each entry of a phone of this user, and yield its outcome.
+
+    Entries of a game wait once a round or re-entry answer of the game was refused. A database failure is
+    raised, so that the phone sends everything again.
+    """
     blocked_games: set[str] = set()  # games with a refused entry
     for value in entries:
         game = value.get("game") if isinstance(value, dict) else None
@@ -269,7 +279,7 @@ def record_all(entries: Iterable[object], by: User) -> Iterator[QueueResult]:
             yield QueueResult(WAITS)
             continue
         outcome = _record_entry(value, by)
-        stops = outcome.entry is None or outcome.entry.form in GAME_FORMS  # the others stop no game
+        stops = outcome.entry is None or outcome.entry.form in GAME_FORMS  # other forms block no game
         if outcome.error is not None and isinstance(game, str) and stops:
             blocked_games.add(game)
         yield outcome
@@ -284,14 +294,14 @@ def _record_entry(value: object, by: User) -> QueueResult:
         return QueueResult(REFUSED, entry, refusal)
     except Exception as fault:
         if db_errors.is_database_failure(fault):
-            raise  # the fault is temporary: the phone will send everything again
+            raise  # the failure is temporary: the phone sends everything again
         logger.exception("An entry that waited could not be recorded")
         return QueueResult(REFUSED, entry, InternalFailure())
     return QueueResult(DONE, entry)
 
 
 def _record_in_game(entry: QueuedEntry, by: User) -> None:
-    """Record a round or the answer to a re-entry, at the moment when it was entered."""
+    """Record a round or the answer to a re-entry, at the time when it was entered."""
     game, _role = authorization.get_game(Visitor(by), entry.game, for_writing=True)
     event = prepare_entry(game, entry)
     if event is None:
@@ -311,7 +321,7 @@ def _record_in_game(entry: QueuedEntry, by: User) -> None:
 
 
 def _record_payment(entry: QueuedEntry, by: User) -> None:
-    """Record a payment or a tick, at the moment when it was entered."""
+    """Record a payment or a tick, at the time when it was entered."""
     table, role = authorization.get_accounts(Visitor(by), entry.table)
     at = writer.clamp_time(entry.at, earliest=table.created_at)
     if entry.form == TICK:
@@ -321,7 +331,7 @@ def _record_payment(entry: QueuedEntry, by: User) -> None:
 
 
 def _submit_hand(entry: QueuedEntry, by: User) -> None:
-    """Send the user's own hand to whoever records the round. Raise RoundOver if that round is over."""
+    """Send the user's own hand to the scorer. Raise RoundOver if its round is over."""
     game, _role = authorization.get_game(Visitor(by), entry.game)
     player = hand_offers.find_player_for_user(game, Snapshot.load(game), by) or ""
     hand_offers.submit(game, offered_hands.parse_hand(entry.fields, player, entry.after), by=by)

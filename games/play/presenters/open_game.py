@@ -1,4 +1,4 @@
-"""A game loaded for a page: the user's role, the log, the state and the players, and what a page records in it."""
+"""A game loaded for a page, with the user's role, its log, state and players; and recording from a page."""
 
 from __future__ import annotations
 
@@ -49,7 +49,6 @@ class OpenGame:
 
     @property
     def book(self) -> EventLog:
-        """The rows stored for the game, and the events in them."""
         return self.snapshot.book
 
     @property
@@ -58,7 +57,7 @@ class OpenGame:
 
     @property
     def log(self) -> tuple[Event, ...]:
-        """The events of the game, with the players' present names."""
+        """The events of the game, with the players' current names."""
         return self.snapshot.log
 
     @property
@@ -74,7 +73,6 @@ class OpenGame:
 
     @property
     def history(self) -> UndoHistory:
-        """The entries (events recorded together) that can be undone, and the undos that can be redone."""
         return self.snapshot.history
 
     @cached_property
@@ -82,8 +80,8 @@ class OpenGame:
         """A sentence about the last entry; "" if the game has only been started."""
         if len(self.log) == 1:
             return ""
-        # An undo strikes the events of an entry from last to first: its last strike is that of the entry's first
-        # event, which names the entry.
+        # An undo strikes an entry's events from last to first, so its last strike is that of the first event,
+        # which names the entry.
         number = self.history.last[-1] if self.history.last_is_undo else self.history.last[0]
         event, log = self.log[number - 1], self.log
         return event_sentences.event_sentence(
@@ -92,7 +90,7 @@ class OpenGame:
 
     @property
     def is_past(self) -> bool:
-        """True once the night on which the game ended is over: an undo is then shown with its consequences first."""
+        """True once the night when the game ended is over: an undo then shows its consequences first."""
         ended_at = self.game.ended_at
         return ended_at is not None and days.night_for(ended_at, self.table) != days.night_for(
             now(), self.table
@@ -114,7 +112,7 @@ class OpenGame:
 
     @property
     def context(self) -> dict[str, object]:
-        """The template variables that every page of a game needs, e.g. `game`, `table` and `state`."""
+        """The template variables that every page of a game needs, such as `game`, `table` and `state`."""
         return {
             "game": self.game,
             "table": self.table,
@@ -140,8 +138,8 @@ def get_or_404(
 ) -> OpenGame:
     """Return the game with this code; raise Http404 if it does not exist or the user has no access to it.
 
-    With `for_writing`, raise PermissionDenied for a user who may not record. For a night of an old notebook, a
-    game without rounds and rules, raise Http404 too, unless the page passes `or_old_night`.
+    With `for_writing`, raise PermissionDenied for a user who may not record. For a night of an old notebook,
+    a game without rounds and rules, raise Http404 too, unless the page passes `or_old_night`.
     """
     game, role = authorization.get_game(request.user, code, for_writing=for_writing)
     snapshot = Snapshot.load(game)
@@ -157,7 +155,7 @@ def find_number_by_key(key: str, game_page: OpenGame) -> int | None:
 
 
 def reentry_question(game_page: OpenGame) -> PageRefusal:
-    """Return a refusal with the question that is still open: whether the next bust player re-enters."""
+    """Return a refusal with the pending question: whether the next bust player re-enters."""
     pending = game_page.people[game_page.state.pending[0].id]
     return PageRefusal(
         request_handling.UNPROCESSABLE,
@@ -171,7 +169,10 @@ def try_to_record(
     *events: Event,
     step: Callable[..., GameState] = recording.record,
 ) -> GameState | PageRefusal:
-    """Record the events together, or undo or redo as `step` does. Return the state after it, or the refusal."""
+    """Record the events under the form's idempotency key, and return the state after them or the refusal.
+
+    `step` may undo or redo instead, without events.
+    """
     after, key, by = (
         request_handling.seen_version(request),
         request_handling.form_key(request),
@@ -186,7 +187,7 @@ def try_to_record(
 def refusal_for(
     refusal: ScoringError | StaleGame | IdempotencyKeyReused | GameNotOver, game_page: OpenGame
 ) -> PageRefusal:
-    """Return the refusal (HTTP status and messages) with which a page of the game shows this exception."""
+    """Return the refusal (HTTP status and messages) that a page of the game shows for this exception."""
     match refusal:
         case StaleGame():
             if not refusal.since:
@@ -211,14 +212,14 @@ def refusal_for(
 
 
 def stale_message(stale: StaleGame) -> str:
-    """Return the message about a conflict: the server has newer events, or it lacks one that the user saw."""
+    """Return the message about a conflict: the server has newer events, or lacks one that the user saw."""
     if stale.since:
         return _("Recorded meanwhile:")
     return _("The entry before this one is missing here: check the sheet.")
 
 
 def sentences_since(after: int, game_page: OpenGame) -> list[str]:
-    """Return a sentence about each event that was recorded after the one with this number."""
+    """Return a sentence about each event recorded after event `after`."""
     # Load the members again: the user who recorded meanwhile may have added a player.
     log, people = game_page.game.log(), roster.persons_at(game_page.table)
     state = replay(log)

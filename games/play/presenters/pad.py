@@ -1,4 +1,4 @@
-"""The pad: who may have closed the round, the closings, the hands to fill in, and a key for every card of the pack."""
+"""The pad: the choices of closer and closing, the hands to fill in, and a key for every card of the pack."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from games.scoring.rule_types import CloserHand, Closing, ClosingKind, Rules
 from games.scoring.state import GameState
 from games.scoring.text.notation_writer import write_hand
 
-# The width of a name in ems, by the number of hands side by side; seven and eight hands stand in two rows.
+# The width of a name in ems, by the number of hands side by side; seven and eight hands take two rows.
 NAME_WIDTHS, MIN_NAME_WIDTH = {2: 10.0, 3: 6.9, 5: 3.9, 6: 3.0}, 5.2
 
 
 class HandEntryKind(StrEnum):
-    """The way in which hands are entered: held cards, melds and held cards, leftover cards, or points."""
+    """The kind of hand entry: held cards, melds and held cards, leftover cards, or points."""
 
     HELD = "held"
     MELDS = "melds"
@@ -33,7 +33,7 @@ class HandEntryKind(StrEnum):
 
 @dataclass(frozen=True)
 class PadValues:
-    """The values with which the entry form is shown: those of a recorded round, or as they were posted."""
+    """The initial values of the entry form: those of a recorded round, or as they were posted."""
 
     closer: str = ""
     closing: str = ""
@@ -41,7 +41,6 @@ class PadValues:
 
     @classmethod
     def from_entry(cls, entry: RoundEntry) -> PadValues:
-        """Return the values of the fields for this recorded round."""
         return cls(
             closer=entry.closer or naming.NOBODY,
             closing=entry.closing,
@@ -50,7 +49,6 @@ class PadValues:
 
     @classmethod
     def from_post(cls, post: Mapping[str, str], state: GameState) -> PadValues:
-        """Return the values of the fields as they were posted; "" for a field that was not."""
         return cls(
             closer=post.get("closer", ""),
             closing=post.get("closing", ""),
@@ -59,7 +57,6 @@ class PadValues:
 
 
 def entry_kind(rules: Rules) -> HandEntryKind:
-    """Return the way in which the hands of this game are entered."""
     match rules.scoring:
         case HeldPoints():
             return HandEntryKind.HELD
@@ -76,7 +73,7 @@ def entry_kind(rules: Rules) -> HandEntryKind:
 def closer_question(rules: Rules) -> tuple[str, str]:
     """Return the question above the choice of the closer, and the instruction at the top of the entry page.
 
-    In a game without a closer the question is whose points are entered.
+    In a game without a closer, the question asks for the player whose points are entered.
     """
     match entry_kind(rules):
         case HandEntryKind.HELD | HandEntryKind.MELDS:
@@ -125,7 +122,7 @@ def typing_help(rules: Rules) -> str:
             assert_never(kind)
 
 
-OTHER = "other"  # in the form of an own hand, the closer is not this player
+OTHER = "other"  # in the form of an own hand, the closer is another player
 
 
 def closer_choices(
@@ -133,8 +130,8 @@ def closer_choices(
 ) -> list[tuple[str, str, bool]]:
     """Return the choices for the closer of the round: the value, the name, and whether it is chosen.
 
-    There is only “No one” in games that do not ask for a closer. In the form of a player's own hand, the choices
-    are this player (`only_player`) and “Not me”.
+    A game that does not ask for a closer has only “No one”. A form of a player's own hand has only this
+    player (`only_player`) and “Not me”.
     """
     if not state.rules.asks_closer:
         return [(naming.NOBODY, _("No one"), True)]
@@ -153,8 +150,8 @@ def closer_choices(
 def closing_choices(state: GameState, values: PadValues) -> list[dict[str, object]]:
     """Return the ways to close the round, with the `points` that each gives to the closer.
 
-    `closer_hand` tells how the closer's hand is entered. Without a posted or recorded closing, the closer's usual
-    one is `checked`.
+    `closer_hand` tells how the closer's hand is entered. Without a posted or recorded closing, the usual one
+    is `checked`.
     """
     rules = state.rules
     is_nobody = values.closer == naming.NOBODY or not rules.asks_closer
@@ -177,7 +174,7 @@ def closing_choices(state: GameState, values: PadValues) -> list[dict[str, objec
 
 
 def _closer_points(rules: Rules, closing: Closing, players: int) -> int:
-    """Return the points that the closer gets for this closing among so many players, besides those of the hand."""
+    """Return the points that this closing gives to the closer, besides those of the hand."""
     if not isinstance(rules.scoring, LeftoverPoints):
         return closing.bonus_among(players)
     is_all_in_games = closing.by_player and closing.closer_hand is CloserHand.NOTHING
@@ -193,9 +190,9 @@ def hand_inputs(
     *,
     only_player: str = "",
 ) -> list[dict[str, object]]:
-    """Return a hand to fill in for each player dealt in, or only for `only_player`, with its typed text and any error.
+    """Return a hand to fill in for each player dealt in, with its typed text and any error.
 
-    `short` is the name cut to fit among all hands.
+    With `only_player`, return only theirs. `short` is the name cut to fit among all hands.
     """
     names = [people[player.id].name for player in state.playing]
     cut = naming.shorten(names, NAME_WIDTHS.get(len(names), MIN_NAME_WIDTH))
@@ -221,10 +218,9 @@ class PadKey:
     """A key of the pad for one card.
 
     `text` is the card in the notation, and `value` its points in hand. `sub` is the small text below the
-    `label`. `spoken` is the text for screen readers, `name` the card's name without its points. In Loba de
-    Más, `set_value` and `run_value` are the points in a set and in a run, and `place` is the card's place in
-    a run. The ace has two keys there, for both ends of a run. All three are None for a joker and in other
-    games.
+    `label`. `spoken` is the text for screen readers, and `name` the card's name without its points. In Loba
+    de Más, `set_value` and `run_value` are the points in a set and in a run, and `place` is the card's place
+    in a run; the ace has two keys, for both ends of a run. All three are None for a joker and in other games.
     """
 
     text: str
@@ -247,7 +243,7 @@ class PadKey:
 def card_keys(rules: Rules) -> list[PadKey]:
     """Return the keys for a game with these rules, in the order of a run, the joker last.
 
-    Return [] for a game in which points are typed and not counted from cards.
+    Return [] for a game whose points are typed and not counted from cards.
     """
     match rules.scoring:
         case HeldPoints(values):
@@ -263,9 +259,9 @@ def card_keys(rules: Rules) -> list[PadKey]:
 
 
 def suit_choices(rules: Rules) -> tuple[tuple[str, str], ...]:
-    """Return the suits of the pack as (letter, name), for a game in which whole hands can be entered.
+    """Return the suits of the pack as (letter, name), for a game whose hands can be entered as a whole.
 
-    Such a game, for example Chinchón, needs the suits to find melds. Return an empty tuple for other games.
+    Such a game, for example Chinchón, needs the suits to find melds. Other games have ().
     """
     if not isinstance(rules.scoring, LeftoverPoints):
         return ()
@@ -274,7 +270,6 @@ def suit_choices(rules: Rules) -> tuple[tuple[str, str], ...]:
 
 
 def _rank_key(text: str, name: str, value: int, copies: int) -> PadKey:
-    """Return the key of a card that counts by its rank alone."""
     sub = amounts.points(value)
     spoken = _("%(card)s, %(points)s points") % {"card": name, "points": sub}
     return PadKey(text=text, label=text, sub=sub, name=name, spoken=spoken, value=value, copies=copies)
@@ -312,7 +307,7 @@ def _meld_keys(scoring: MeldPoints, deck: Deck) -> Iterator[PadKey]:
 def _leftover_keys(scoring: LeftoverPoints, deck: Deck) -> Iterator[PadKey]:
     """Yield the keys for a game that counts leftover cards, such as Chinchón.
 
-    There is one for each rank of the Spanish pack, one for the ace of coins if it is wild, and one for jokers
+    Each rank of the Spanish pack has a key. The ace of coins has its own if it is wild, and so do the jokers
     if the pack has any.
     """
     wild_aces = {parse_card(card).rank: card for card in scoring.wild_cards if card != JOKER}

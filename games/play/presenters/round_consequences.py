@@ -26,7 +26,7 @@ from games.scoring.state import GameState, Seat
 class Consequence:
     """A sentence about one consequence.
 
-    `tone` is a CSS class for its colour; the sentence is clear without the colour. `closing` is the key of the
+    `tone` is a CSS class for its color; the sentence is clear without the color. `closing` is the key of the
     closing that was probably meant, and `answer` the label of the button that chooses it; "" without one.
     """
 
@@ -39,9 +39,10 @@ class Consequence:
 def build_consequences(
     after: GameState, people: PersonsById, table: Table, *, is_last: bool
 ) -> Iterator[Consequence]:
-    """Yield the consequences of a round before it is saved, the most important first; `after` is the state then.
+    """Yield the consequences of a round before it is saved, the most important first.
 
-    Of the game's last round (`is_last`), the dealer of the next one is a consequence too.
+    `after` is the state with the round. If it is the latest round (`is_last`), the next dealer is a
+    consequence too.
     """
     if after.is_over:
         yield from _end_consequences(after, people, table)
@@ -172,10 +173,7 @@ TOO_MANY_PARAMS = {"card", "there_are", "counted"}  # the parameters of the erro
 
 
 def players_with_card(refusal: RuleError, entry: RoundEntry) -> Sequence[PlayerId]:
-    """Return the players whose hand has the card of which the refused round has too many copies.
-
-    Return () if the round was refused for another reason.
-    """
+    """Return the players holding the card that the refused round has too often; () for another refusal."""
     if not refusal.text.params.keys() >= TOO_MANY_PARAMS:
         return ()
     card = refusal.text.params["card"]

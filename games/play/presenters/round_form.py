@@ -1,4 +1,4 @@
-"""The reading of a posted round, posted points and penalties. The syntax is checked here, the content by the rules."""
+"""Parsing of posted rounds, points and penalties. Only the syntax is checked here; the rules do the rest."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from games.scoring.text_line import check_length
 
 @dataclass(frozen=True)
 class RoundForm:
-    """A round as it was posted: what could be read of it, and messages by form field.
+    """A posted round: everything that could be read, and messages by form field.
 
     `raw_hands` are the hands that are not blank, exactly as typed, by player id.
     """
@@ -36,7 +36,7 @@ def parse_round(post: Mapping[str, str], state: GameState) -> RoundForm:
     """Return the round in these posted fields, with an error for each field that cannot be read.
 
     A blank hand does not count as zero. It is an error, with two exceptions: any hand may be blank if the
-    closing wins the game, and the closer's if the closing leaves the closer without cards.
+    closing wins the game, and the closer's if the closing leaves them without cards.
     """
     rules = state.rules
     closer = post.get("closer", "") if rules.asks_closer else naming.NOBODY
@@ -104,21 +104,22 @@ def penalty_choices(rules: Rules) -> dict[str, list[tuple[int, str]] | list[str]
 
 
 def default_reason(value: int, rules: Rules) -> str:
-    """Return the reason for a penalty recorded without one: “gift” if the points help the player, or “penalty”."""
+    """Return the reason for a penalty recorded without one: “gift” if it helps the player, or “penalty”."""
     is_gift = value < 0 if rules.lowest_wins else value > 0
     return _("gift") if is_gift else _("penalty")
 
 
 HAND_PREFIX = hand_field("")
 PLAYER_ID = re.compile(r"[a-z][a-z0-9_]{0,31}")
-LONGEST_HAND, MOST_HANDS = 200, 20  # of a hand's letters, and of hands: a real form has no more
+LONGEST_HAND, MOST_HANDS = 200, 20  # letters of a hand, and hands; a real form has no more
 
 
 def unrecorded_hands(post: Mapping[str, object]) -> list[tuple[str, str]]:
-    """Return the players and typed hands of a posted round that was not recorded, to be passed on; [] of no round.
+    """Return the players and typed hands of a posted round that was not recorded, for the user to pass on.
 
-    A closer without a typed hand comes first. The players are called by the ids in the form's field names:
-    the user may have no access to the game any more, so their names are not looked up.
+    A closer without a typed hand comes first. Return [] if the post is not a round. The players are called by
+    the ids in the form's field names: the user may no longer have access to the game, so their names are not
+    looked up.
     """
     closer = str(post.get("closer", ""))
     hands = {

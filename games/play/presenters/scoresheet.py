@@ -1,6 +1,6 @@
 """The scoresheet: a column for each seat and a row for each round.
 
-An event between two rounds stands in its player's cell of the round before it.
+An event between two rounds is a note in its player's cell of the round before it.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from games.scoring.state import GameState, RoundResult, Seat, Step
 
 MAX_COLUMNS_WITH_WORDS = 5  # the most columns with room for words under the totals
 MAX_COLUMNS_WITH_CELL_WORDS = 5  # the most columns with room for a word in each cell
-MIN_DIGITS, MAX_DIGITS = 2, 6  # the lengths of totals for which there is a font size
+MIN_DIGITS, MAX_DIGITS = 2, 6  # the lengths of totals that have a font size
 
 
 @dataclass(frozen=True)
 class CellNote:
-    """An event after a round, in its player's cell, such as `back: 81`; or a closing that won the game at once.
+    """An event after a round, in its player's cell, such as `back: 81`, or a closing that won the game.
 
     `label` is the whole event as a sentence, for screen readers.
     """
@@ -46,8 +46,8 @@ class CellNote:
 class ScoreCell:
     """A player's cell in a row: the points of a round, and the events after it.
 
-    `href` leads to the page of the hand; "" in an example. `label` is for screen readers: it
-    replaces the text of a link, and follows any other text.
+    `href` leads to the page of the hand; "" in an example. `label` is for screen readers: it replaces the
+    text of a link, and follows any other text.
     """
 
     text: str = ""
@@ -61,7 +61,8 @@ class ScoreCell:
 class ScoreRow:
     """A row of the scoresheet: a round, or a line with a sentence about an event that has no cell.
 
-    `head` is the number of the round, `contract` the code of its contract, `contract_label` the contract in words.
+    `head` is the number of the round, `contract` the code of its contract, and `contract_label` the contract
+    in words.
     """
 
     head: str = ""
@@ -72,7 +73,7 @@ class ScoreRow:
     is_corrected: bool = False
 
     def with_note(self, place: int, note: CellNote) -> ScoreRow:
-        """Return the round with one more note in this cell."""
+        """Return the row with one more note in this cell."""
         cell = self.cells[place]
         label = ". ".join(filter(None, (cell.label, note.label))) if cell.href else cell.label
         cells = list(self.cells)
@@ -85,8 +86,8 @@ class Scoresheet:
     """The whole scoresheet.
 
     `contract` is the place of the next round's contract among all contracts, such as “3 of 7”. `margins` is
-    the heading of the margins, such as "to bust". `ahead` are the contracts still to be played. `brim` is the total
-    at which a glass is full.
+    the heading of the margins, such as "to bust". `ahead` are the contracts still to be played. `brim` is the
+    total of a full glass.
     """
 
     columns: tuple[Column, ...]
@@ -99,17 +100,16 @@ class Scoresheet:
 
     @cached_property
     def rows(self) -> tuple[ScoreRow, ...]:
-        """The rows, made when a page asks for them: a page often has the table already drawn."""
+        """The rows, built only when a page asks for them: a page often has the table already rendered."""
         return _build_rows(self.row_data)
 
     @property
     def is_crowded(self) -> bool:
-        """True if there are too many columns for words in them."""
         return len(self.columns) > MAX_COLUMNS_WITH_WORDS
 
     @property
     def digits(self) -> int:
-        """The length of the longest total, which decides the font size of all totals."""
+        """The length of the longest total, within limits; it decides the font size of all totals."""
         longest = max(len(column.total) for column in self.columns)
         return min(max(longest, MIN_DIGITS), MAX_DIGITS)
 
@@ -157,7 +157,7 @@ def build(
 
 @dataclass(frozen=True)
 class _RowData:
-    """The data from which every row of the scoresheet is made."""
+    """The data shared by all rows of the scoresheet."""
 
     game: Game
     log: events.Log
@@ -176,13 +176,12 @@ class _RowData:
 
     @cached_property
     def label(self) -> str:
-        """The format string of the links' labels for screen readers, translated once for hundreds of cells."""
+        """The format string of the links' labels for screen readers, translated once for all cells."""
         if self.for_writing:
             return _("%(name)s, round %(number)s: %(points)s, correct")
         return _("%(name)s, round %(number)s: %(points)s, look")
 
     def address(self, number: int, player: str) -> str:
-        """Return the URL of a player's hand; "" in an example."""
         return "" if self.is_example else f"{str(number).join(self.addresses)}?hand={player}"
 
 
@@ -190,9 +189,8 @@ def _build_rows(row_data: _RowData) -> tuple[ScoreRow, ...]:
     corrected = events.corrected_numbers(row_data.log)
     places_of_rounds = {result.number: place for place, result in enumerate(row_data.state.rounds)}
     rows: list[ScoreRow] = []
-    reasons: list[
-        ScoreRow
-    ] = []  # why players are out: below their round, and below what is noted in its cells
+    # why players are out, in rows that come after their round and its notes
+    reasons: list[ScoreRow] = []
     seats: Mapping[str, Seat] = {}
     for place, columns in enumerate(players_by_column(row_data.state), start=1):
         step = row_data.state.steps[place - 1]
@@ -295,7 +293,7 @@ def _step_sentence(row_data: _RowData, step: Step) -> str:
 def _step_notes(
     row_data: _RowData, step: Step, before: Mapping[str, Seat], *, is_crowded: bool
 ) -> list[tuple[str, CellNote]]:
-    """Return the notes for this step by player; none for an event of the deal or the whole game, which has no cell.
+    """Return the notes for this step by player. An event that is not about one player has none.
 
     `before` has the seats before the step.
     """

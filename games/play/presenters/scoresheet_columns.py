@@ -1,7 +1,7 @@
-"""The columns (columnas) of the scoresheet, one for each seat: the player, the total and the margin; and contracts in words.
+"""The columns (columnas) of the scoresheet: each seat's player, total and margin; and contracts in words.
 
-The *margin* of a total is, depending on the game, the points with which the player goes bust, those still to
-go to the target, or those behind the leader.
+Depending on the game, the *margin* of a total is the points that would make the player bust, the points
+missing to the target, or the points behind the leader.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from games.scoring.solvers.contracts import CONTRACTS, LongRun
 from games.scoring.state import GameState, PlayerState, Seat
 from games.scoring.text.contracts import contract_sentences, contract_text
 
-CLOSE_SHARE = 0.85  # the share of the limit from which a total is red
+CLOSE_SHARE = 0.85  # a total is red from this share of the limit on
 LONGEST_LEADER_NAME = 10  # the most letters of a leader's name under a total
 
 # Widths in ems: all names together at the head of the sheet; a name under a face with up to four seats; a
@@ -35,7 +35,8 @@ class Column:
     """A column of the scoresheet: the player in that seat, the total, and the margin.
 
     `short` and `brief` are the name cut for two widths. `status` is a word for screen readers on a player who
-    leads or has won. `filled` is how much of the player's glass is full, in percent; None if there is no glass.
+    leads or has won. `filled` is how much of the player's glass is full, in percent; None if there is no
+    glass. The `…_marks` are CSS classes.
     """
 
     person: Person
@@ -55,27 +56,22 @@ class Column:
 
     @property
     def unfilled(self) -> int:
-        """The part of the glass that is empty, in percent."""
         return 100 - (self.filled or 0)
 
     @property
     def glass_marks(self) -> str:
-        """The CSS classes of the glass."""
         return amounts.css_classes("glass", lead=self.is_leading, red=self.is_close or not self.is_in)
 
     @property
     def reentries_label(self) -> str:
-        """The number of re-entries in words."""
         return ngettext("%(count)s re-ent.", "%(count)s re-ents.", self.reentries) % {"count": self.reentries}
 
     @property
     def who_marks(self) -> str:
-        """The CSS classes of the column's head."""
         return amounts.css_classes("who", gone=self.is_gone)
 
     @property
     def spot_marks(self) -> str:
-        """The CSS classes of the seat on the board, the page that shows the seats around a table."""
         return amounts.css_classes("spot", gone=self.is_gone, deals=self.deals, first=self.is_leading)
 
     @property
@@ -89,7 +85,6 @@ class Column:
 
 
 def build_columns(state: GameState, people: PersonsById) -> tuple[Column, ...]:
-    """Return the columns with their totals, in seat order."""
     place = places(state)
     names = [people[player.id].name for player in state.players]
     under_faces = FACE_NAME_WIDTH if len(names) < 5 else NARROW_NAME_WIDTH
@@ -103,7 +98,7 @@ def build_columns(state: GameState, people: PersonsById) -> tuple[Column, ...]:
 
 
 def board_seats(state: GameState, people: PersonsById) -> list[tuple[Column, str, list[str]]]:
-    """Return the seats of the board: each player's column, the name cut to fit, and the points of the newest rounds."""
+    """Return the seats of the board: the column, the name cut to fit, and the points of the newest rounds."""
     columns, newest = build_columns(state, people), state.rounds[-BOARD_ROUNDS:]
     cuts = naming.shorten([column.person.name for column in columns], BOARD_NAME_WIDTH)
     return [
@@ -117,7 +112,7 @@ def board_seats(state: GameState, people: PersonsById) -> list[tuple[Column, str
 
 
 def goal_label(state: GameState) -> str:
-    """Return the limit, the target or the number of rounds in words; "" in games without any."""
+    """Return the limit, the target or the number of rounds in words; "" in games without one."""
     match state.rules.ending:
         case LastIn(limit) if state.rules.counts_down:
             return _("Down from %(limit)s") % {"limit": amounts.points(limit)}
@@ -147,20 +142,20 @@ def margin_label(state: GameState, total: int, people: PersonsById) -> str:
 
 
 def margins_heading(state: GameState) -> str:
-    """Return a heading for the row of the scoresheet with everybody's margin as a number: “to bust”."""
+    """Return the heading of the margins on the scoresheet, such as “to bust”."""
     if state.rules.out_at is not None:
         return _("to bust")
     return _("to lead") if _target(state) is None else _("to go")
 
 
 def _target(state: GameState) -> int | None:
-    """Return the total that wins a game of the most points; None in games without one."""
+    """Return the total that wins the game if the most points win; None in other games."""
     ending = state.rules.ending
     return ending.target if isinstance(ending, FirstTo) and not state.rules.lowest_wins else None
 
 
 def _behind_label(state: GameState, params: dict[str, str], people: PersonsById) -> str:
-    """Return a text on the points behind the leader, from `params`: `12 behind Ana`.
+    """Return a text about the points behind the leader, such as `12 behind Ana`.
 
     The name is left out if there are several leaders, or if it is too long to fit under a total.
     """
@@ -175,7 +170,7 @@ def _behind_label(state: GameState, params: dict[str, str], people: PersonsById)
 def _margin_points(state: GameState, total: int) -> int | None:
     """Return the margin of a player with this total, in points; None if there is none.
 
-    A total that is counted down is its own margin.
+    Totals that are counted down have none: each is its own margin.
     """
     limit, target = state.rules.out_at, _target(state)
     if state.rules.counts_down:
@@ -213,19 +208,18 @@ def _build_column(
 
 
 def brim_label(state: GameState) -> str:
-    """Return the total at which a glass is full, such as “101”; "" in games without one, and where it empties."""
+    """Return the total of a full glass, such as “101”; "" in games without glasses or where they empty."""
     full = state.rules.out_at or _target(state)
     return "" if full is None or state.rules.counts_down else amounts.points(full)
 
 
 def _filled_percent(state: GameState, player: PlayerState) -> int | None:
-    """Return how full the player's glass is, in percent: of the limit or the target, or of what is still left."""
+    """Return the displayed total in percent of the limit or the target; None without either."""
     full = state.rules.out_at or _target(state)
     return None if full is None else min(max(100 * state.rules.displayed_total(player.total) // full, 0), 100)
 
 
 def _status_label(state: GameState, player: PlayerState, place: int) -> str:
-    """Return a word for screen readers on a player who leads or has won; "" for the other players."""
     if state.outcome is not None:
         return _("won") if player.id in state.outcome.winners else ""
     return _("leads") if state.rounds and player.is_in and place == 1 else ""
@@ -243,7 +237,7 @@ def _margin_or_seat_label(state: GameState, player: PlayerState, people: Persons
 
 
 def seat_label(seat: Seat) -> str:
-    """Return in a word why a player is not in the game; "" for one who is."""
+    """Return a word that says why a player is not in the game; "" if they are in it."""
     return {Seat.IN: "", Seat.PENDING: _("bust"), Seat.OUT: _("elim."), Seat.LEFT: _("went home")}[seat]
 
 
@@ -253,13 +247,13 @@ def contract_label(key: str | None) -> str:
 
 
 def contract_code(key: str) -> str:
-    """Return a short code for this contract: the key, such as `2T1E` (E for escalera), or in English `2T1R`."""
+    """Return a short code for this contract: its key, such as `2T1E` (E for escalera), in English `2T1R`."""
     is_named = isinstance(CONTRACTS[key], LongRun)
     return key if is_named else key.replace("E", pgettext("letter of a run", "R"))
 
 
 def remaining_contracts(state: GameState) -> list[tuple[int, str, str]]:
-    """Return the contracts still to be played: the number of the round, the name, and the cards asked for.
+    """Return the contracts still to be played: the number of the round, the name, and the required cards.
 
     Return [] in a game without contracts or after its end.
     """

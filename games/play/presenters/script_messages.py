@@ -1,6 +1,6 @@
-"""The sentences that scripts show, as a page gives them to its scripts in `data-words`.
+"""The sentences that scripts show: a page gives them to its scripts in `data-words`.
 
-A name in braces is filled in by the script. Of a sentence with a count there is one for each plural form of
+A name in braces is filled in by the script. A sentence with a count has one text for each plural form of
 Spanish and English, as `Intl.PluralRules` names them (`counted` in `static/base/dom.js`).
 """
 
@@ -15,7 +15,7 @@ from games.play.presenters import pad
 from games.play.presenters.pad import HandEntryKind
 from games.scoring.rule_types import Rules
 
-PLURAL_FORMS = {"one": 1, "other": 0}  # and a number that takes the form
+PLURAL_FORMS = {"one": 1, "other": 0}  # each with a number that takes it
 
 
 def _plural_forms(name: str, sentence: Callable[[int], str]) -> dict[str, str]:
@@ -23,7 +23,7 @@ def _plural_forms(name: str, sentence: Callable[[int], str]) -> dict[str, str]:
 
 
 def page_messages(*, is_alone: bool) -> dict[str, str]:
-    """Return the sentences about requests that failed, and about what waits on the phone."""
+    """Return the sentences about failed requests and about queued entries."""
     return {**_failure_messages(is_alone=is_alone), **_outbox_messages()}
 
 
@@ -93,7 +93,7 @@ def _outbox_messages() -> dict[str, str]:
 
 
 def queue_messages(*, has_target: bool, is_bar: bool) -> dict[str, str]:
-    """Return the sentences about what waits of a game: in the bar above its sheet, or on the pages of its pad."""
+    """Return the sentences about a game's queued entries, for the bar above its sheet or for its pad."""
     messages = {
         "refused": _("Not recorded: check it"),
         "here": _("On this phone"),
@@ -127,7 +127,7 @@ def queue_messages(*, has_target: bool, is_bar: bool) -> dict[str, str]:
 
 
 def pad_messages(rules: Rules, *, is_own: bool, takes_offers: bool) -> dict[str, str]:
-    """Return the sentences of the pad of this game, or of one that a player opens for their own hand."""
+    """Return the sentences of the pad of this game; with `is_own`, those of a player's own hand."""
     kind = pad.entry_kind(rules)
     messages = {
         "closer": pad.closer_question(rules)[1],
@@ -154,7 +154,6 @@ def pad_messages(rules: Rules, *, is_own: bool, takes_offers: bool) -> dict[str,
 
 
 def _kind_messages(kind: HandEntryKind, rules: Rules) -> dict[str, str]:
-    """Return the sentences of one kind of hand."""
     went_out = {"back": _("Who went out"), "need_closer": _("First choose who went out")}
     match kind:
         case HandEntryKind.HELD:

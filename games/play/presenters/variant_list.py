@@ -1,7 +1,7 @@
 """The list of games on the page of a new game: those of the region first, then all others.
 
-An entry is a variant, or a preset that is a game of its own, such as Pontinho. Its key in the form is the key of
-the variant and, of a preset, a colon and the preset's key.
+An item is a variant, or a preset that is a game of its own, such as Pontinho. Its key in the form is the key
+of the variant; for a preset, a colon and the preset's key follow.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from games.scoring.options import Preset, Variant
 from games.scoring.text.describe import option_differences
 from games.scoring.variants import VARIANTS
 
-# The games that are played in a region, the most usual first.
+# The games played in a region, the most common first.
 REGIONAL_KEYS: Mapping[str, Sequence[str]] = {
     "es-AR": ("loba_menos", "loba_mas", "chinchon", "carioca_ar", "points"),
     "es-CL": ("carioca_cl", "chinchon", "carioca_ar", "points"),
@@ -31,7 +31,7 @@ DEFAULT_KEYS = ("loba_menos", "loba_mas", "carioca_ar", "carioca_cl", "chinchon"
 
 @dataclass(frozen=True)
 class VariantItem:
-    """A game of the list; `gist` is its difference from the others in two words, `summary` says more."""
+    """A game in the list; `gist` tells it from the others in two words, and `summary` says more."""
 
     key: str
     name: str
@@ -46,7 +46,7 @@ def default_variant() -> Variant:
 
 
 def find_by_key(key: str) -> tuple[Variant, Preset | None] | None:
-    """Return the variant of the game with this key in the list, and its preset or None; None for an unknown key."""
+    """Return the variant of the game with this key, and its preset or None; None for an unknown key."""
     variant_key, _colon, preset_key = key.partition(":")
     variant = VARIANTS.get(variant_key)
     preset = (
@@ -56,7 +56,7 @@ def find_by_key(key: str) -> tuple[Variant, Preset | None] | None:
 
 
 def key_for_rules(variant: Variant, house: Mapping[str, str], table: Table) -> str:
-    """Return the key in the list of the game with these rules, as typed into the form of this table."""
+    """Return the key of the game with these rules, as typed into the form of this table."""
     for preset in variant.presets:
         if preset.is_game and is_in_force(preset, variant, house, table):
             return f"{variant.key}:{preset.key}"
@@ -64,12 +64,12 @@ def key_for_rules(variant: Variant, house: Mapping[str, str], table: Table) -> s
 
 
 def is_in_force(preset: Preset, variant: Variant, house: Mapping[str, str], table: Table) -> bool:
-    """Return whether these rules, as typed into the form of this table, are those of the preset."""
+    """Return whether these rules, as typed into the form of this table, include those of the preset."""
     return house_rules.input_values(variant, preset.chosen, table).items() <= house.items()
 
 
 def items_by_region(chosen: str, table: Table) -> tuple[list[VariantItem], list[VariantItem]]:
-    """Return the games of the region and all others; `chosen` is the key of the chosen one."""
+    """Return the games of the region, and all others; `chosen` is the key of the chosen game."""
     regional_keys = _keys_for_region()
     games = [
         f"{variant.key}:{preset.key}"
@@ -102,7 +102,7 @@ def _build_item(key: str, chosen: str, table: Table) -> VariantItem:
 
 def differences(preset: Preset, variant: Variant, table: Table) -> str:
     """Return in one line how a preset differs from the usual rules of its variant."""
-    naming = variant.name_option  # the preset's own name says it already
+    naming = variant.name_option  # the preset's own name already says it
     changes = option_differences(
         variant, variant.house(preset.chosen), excluded={naming.key} if naming else ()
     )

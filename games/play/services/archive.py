@@ -1,4 +1,4 @@
-"""The archive of a table: all the table's games, or the games that match a search."""
+"""The archive of a table: all of its games, or those that match a search."""
 
 from __future__ import annotations
 
@@ -16,13 +16,11 @@ from games.common import naming
 from games.models import Game, Member, Record, Result, Table
 from games.tables.services.roster import People
 
-LONGEST_SEARCH = 60  # the most letters of a search
-MAX_SEARCH_WORDS, MAX_SEARCH_LENGTH = 6, 200  # of a search, and its letters
+LONGEST_SEARCH = 60  # letters that the page's search field takes
+MAX_SEARCH_WORDS, MAX_SEARCH_LENGTH = 6, 200  # words and letters of a search
 
 
 class GameStatus(StrEnum):
-    """The status of a game."""
-
     UNDER_WAY = "under_way"
     ENDED = "ended"
     DISCARDED = "discarded"
@@ -49,9 +47,10 @@ def list_variants(table: Table) -> list[str]:
 def search(
     games: QuerySet[Game], text: str, people: People, variant_labels: Mapping[str, str]
 ) -> QuerySet[Game]:
-    """Return the games that match each of the words: a person, a card game, or a year.
+    """Return the games that match every word of the search: a person, a card game, or a year.
 
-    `variant_labels` has the name of each card game in the user's language, by its title (`Game.variant`).
+    `variant_labels` has each card game's name in the user's language, by its title (`Game.variant`). A text
+    beyond the limits is cut.
     """
     for word in dict.fromkeys(naming.unaccented_key(text[:MAX_SEARCH_LENGTH]).split()[:MAX_SEARCH_WORDS]):
         games = games.filter(_word_filter(word, people, variant_labels))
@@ -59,9 +58,9 @@ def search(
 
 
 def _player_filter(people: People, members: Iterable[Member]) -> Q:
-    """Return a filter for games in which at least one of these members played.
+    """Return a filter for games that at least one of these members played.
 
-    An unfinished or discarded game has no results: its records are searched for the members' player ids.
+    An unfinished or discarded game has no results, so its records are searched for the members' player ids.
     """
     rows = {row for member in members for row in people.member_pks(member)}
     given = Exists(Result.objects.filter(game=OuterRef("pk"), member__in=rows))

@@ -1,4 +1,4 @@
-"""The games of a table that are under way, such as one that the same people have only just started."""
+"""Limits on a table's games, and the detection of a game that the same people have just started."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from games.scoring.rounds import PlayerId
 from games.scoring.state import GameState, Seat
 from games.tables.services.roster import People
 
-SIMULTANEOUS = timedelta(seconds=10)  # two requests so close do not know of each other
+SIMULTANEOUS = timedelta(seconds=10)  # requests so close were sent without knowing of each other
 
 
 class DuplicateGame(Exception):
-    """Raised for a game of people who have just started one: the user should say whether they want another."""
+    """These people have just started a game: the user should say whether they want another."""
 
     def __init__(self, game: Game) -> None:
         super().__init__()
@@ -29,7 +29,6 @@ class DuplicateGame(Exception):
 
 
 def check_running_limit(table: Table, *, new_count: int) -> None:
-    """Raise RuleError if `new_count` more games would be too many unfinished ones."""
     if table.games.filter(ended_at=None, discarded_at=None).count() + new_count > MOST_RUNNING:
         raise RuleError(
             _(
@@ -40,16 +39,15 @@ def check_running_limit(table: Table, *, new_count: int) -> None:
 
 
 def check_night_limit(table: Table, night: date) -> None:
-    """Raise RuleError if so many games have begun in this night that no further one may."""
     if table.games.filter(night_number=night.toordinal()).count() >= MOST_GAMES_A_NIGHT:
         raise RuleError(_("At most {most} games can begin in a night.", most=MOST_GAMES_A_NIGHT))
 
 
 def find_duplicate(table: Table, event: GameStarted) -> Game | None:
-    """Return the game that another request has just started with the same content; None if there is none.
+    """Return the game that another request has just started with the same content, or None.
 
-    Raise DuplicateGame for another game of these people in which no round is recorded. The caller has locked the
-    table.
+    Raise DuplicateGame if these people have another game without a recorded round. Call this while the table
+    is locked.
     """
     people = People.of(table)
     running = {game.pk: game for game in table.games.filter(ended_at=None, discarded_at=None)}
@@ -79,6 +77,6 @@ def _player_ids(players: Iterable[Player]) -> set[PlayerId]:
 
 
 def _nameless_content(event: Event) -> object:
-    """Return what the event says, without the names, which a member may have changed."""
+    """Return the event's content without the players' names, which may have changed since."""
     assert isinstance(event, GameStarted)
     return replace(event, players=tuple(replace(player, name="") for player in event.players))

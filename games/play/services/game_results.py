@@ -1,7 +1,4 @@
-"""The results of a finished game and the derived fields of the game's row, computed from the game's state.
-
-A change of a game alters the standings of its season only if it alters what they add up.
-"""
+"""The results of a finished game and the derived fields of the game's row, computed from the game's state."""
 
 from __future__ import annotations
 
@@ -23,7 +20,7 @@ DERIVED_FIELDS = ("variant", "pot", "decided_in")
 
 
 def set_derived_fields(game: Game, state: GameState) -> None:
-    """Set the game's derived fields (`DERIVED_FIELDS` lists them) from its state. The caller saves the game."""
+    """Set the game's DERIVED_FIELDS from its state. The caller saves the game."""
     game.variant = state.title
     game.pot = pot_won(state)
     game.decided_in = rounds_to_win(state)
@@ -49,7 +46,7 @@ def check_money(state: GameState) -> None:
 def check_members(members: QuerySet[Member], state: GameState) -> None:
     """Raise RuleError unless every player of the game is one of `members`, and no two are the same person.
 
-    The results of a player who is no member could not be stored.
+    The results of anyone else could not be stored.
     """
     check_people(People(tuple(members)), state)
 
@@ -71,7 +68,8 @@ def check_people(people: People, state: GameState) -> None:
 def build(game: Game, state: GameState, members: Mapping[PlayerId, Member]) -> list[Result]:
     """Return the unsaved results of a finished game in seat order; `members` are the table's, by slug.
 
-    If the stakes were refunded, they have no places and no placing points. A pot shared by agreement is no win.
+    If the stakes were refunded, there are no places and no placing points. A pot shared by agreement is not a
+    win.
     """
     assert state.outcome is not None, "a running game has no results"
     net, place = nets(state), places(state)
@@ -100,12 +98,14 @@ def build(game: Game, state: GameState, members: Mapping[PlayerId, Member]) -> l
 
 
 def affected_season(game: Game, before: GameState, after: GameState | None) -> Season | None:
-    """Return the season of the game if this change alters its standings; `after` is None if it is discarded."""
+    """Return the season whose standings this change of the game alters; None if it alters none.
+
+    Standings change only if a value that they add up changes. `after` is None if the game is discarded.
+    """
     return None if _standings_values(before) == _standings_values(after) else game.season
 
 
 def _standings_values(state: GameState | None) -> object:
-    """Return all values of a game that standings add up; None if it does not count."""
     if state is None or state.outcome is None:
         return None
     players = [(player.id, player.total, player.reentries) for player in state.players]

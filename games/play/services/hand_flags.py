@@ -1,7 +1,7 @@
 """Flags (está mal): hands of recorded rounds that somebody at the table says are wrong.
 
-A flag is no event and computes nothing. It stands until its round is corrected or taken out, until a scorer
-says that the hand is right (está bien), or until whoever raised it takes it back.
+A flag is not an event and changes no score. It is open until its round is corrected or removed, a scorer says
+that the hand is right (está bien), or the user who raised it takes it back.
 """
 
 from __future__ import annotations
@@ -21,33 +21,35 @@ from games.scoring.i18n import _
 from games.scoring.rounds import PlayerId
 from games.tables.services import lobby
 
-MAX_FLAGS = 20  # flags of one user that a game keeps
+MAX_FLAGS = 20  # flags of one user in a game
 
 
 def list_open(game: Game, snapshot: Snapshot) -> Sequence[Flag]:
-    """Return the flags whose round is as it was when they were raised, the oldest first."""
+    """Return the open flags, oldest first: those whose round has not changed since they were raised."""
     numbers = {result.number for result in snapshot.state.rounds}
     flags = game.flags.filter(number__in=numbers).select_related("user")
     return [flag for flag in flags if not _is_answered(flag, snapshot.log)]
 
 
 def _is_answered(flag: Flag, log: Log) -> bool:
-    """Return whether the round was corrected or taken out since the flag was raised."""
     return any(
         isinstance(event, Corrected | Struck) and event.number == flag.number for event in log[flag.after :]
     )
 
 
 def can_flag(access: Access) -> bool:
-    """Return whether who has this access may say that a hand is wrong: everybody whose name stands beside it."""
+    """Return whether this access may say that a hand is wrong.
+
+    Only scorers and confirmed members may, because their names are shown with the flag.
+    """
     return access.is_confirmed or Role(access.role) in roles.WRITERS
 
 
 def toggle(game: Game, snapshot: Snapshot, number: int, player: PlayerId, *, by: User) -> None:
-    """Raise this user's flag on the hand of a player in the round that is event `number`, or take it back.
+    """Raise this user's flag on a player's hand in the round that is event `number`, or take it back.
 
-    Raise PermissionDenied for who neither records nor is confirmed to be somebody at the table. Raise RuleError
-    for a hand that is not there, and for who flagged too many of the game.
+    Raise PermissionDenied unless the user may flag (`can_flag`). Raise RuleError for a hand that does not
+    exist, and for more than MAX_FLAGS flags in the game. Lock the table.
     """
     access = lobby.valid_accesses(game.table).filter(user=by).first()
     if access is None or not can_flag(access):
@@ -72,7 +74,7 @@ def toggle(game: Game, snapshot: Snapshot, number: int, player: PlayerId, *, by:
 
 
 def delete_all(game: Game, number: int, player: PlayerId) -> None:
-    """Drop all flags on this hand: a scorer says that it is right (está bien)."""
+    """Delete all flags on this hand, since a scorer says that it is right (está bien). Lock the table."""
     with transaction.atomic():
         table = locks.lock(game.table)
         if Flag.objects.filter(game=game, number=number, player=player).delete()[0]:

@@ -1,7 +1,7 @@
-"""Offered hands (Mi mano): each player's own hand of the present round, sent from their own phone.
+"""Offered hands (Mi mano): each player's own hand of the current round, sent from their own phone.
 
-An offer records nothing. It is valid while no round was recorded or changed since the phone that sent it last
-loaded the game. Until somebody closed the round, nobody but its sender sees its cards. Then the offers fill the
+An offer records nothing. It is valid until a round is recorded or changed after the phone that sent it last
+loaded the game. Until somebody closes the round, only its sender sees its cards. Then the offers fill the
 scorer's pad.
 """
 
@@ -31,25 +31,24 @@ from games.scoring.text.hand_input import parse_hand_input
 from games.scoring.text_line import check_length
 from games.tables.services.roster import People
 
-MAX_OFFERS = 40  # offers that one recording names: some phones for each of ten players
+MAX_OFFERS = 40  # offers of one recording: several phones for each of ten players
 RETENTION = timedelta(days=2)  # how long offers are kept
-OFFER_LIMIT = RateLimit("offer", most=240)  # hands offered, per user
+OFFER_LIMIT = RateLimit("offer", most=240)  # offers per user
 
 
 class RoundOver(Exception):
-    """Raised for a hand if the round was recorded or changed since the sending phone last loaded the game."""
+    """The round was recorded or changed after the phone that sent this hand last loaded the game."""
 
 
 def delete_expired() -> None:
-    """Delete the offers that were sent more than two days ago (`RETENTION`)."""
     Offer.objects.filter(offered_at__lt=now() - RETENTION).delete()
 
 
 @dataclass(frozen=True)
 class SubmittedHand:
-    """A player's own hand as their phone sends it, as typed, and the number of the last event that it had seen.
+    """A player's own hand as typed and sent by their phone, with the number of the last event it had seen.
 
-    `closing` is the key of the closing, such as `cut`, if the player closed the round, else "".
+    `closing` is the key of the closing, such as `cut`, if the player closed the round, and "" otherwise.
     """
 
     text: str
@@ -58,17 +57,17 @@ class SubmittedHand:
 
 
 def is_being_played(game: Game, state: GameState) -> bool:
-    """Return whether a round of this game is being played: it is not over or discarded, and nobody is asked."""
+    """Return whether a round is being played: the game goes on, and nobody is being asked to re-enter."""
     return game.discarded_at is None and not state.is_over and not state.pending
 
 
 def find_player_for_user(game: Game, snapshot: Snapshot, user: User | AnonymousUser) -> PlayerId | None:
-    """Return the id of the player that this user is in the present round; None if not dealt in."""
+    """Return the id of this user's player in the current round; None if they are not dealt in."""
     return find_player_for_member(snapshot.lobby.find_member(user), game, snapshot)
 
 
 def find_player_for_member(member: Member | None, game: Game, snapshot: Snapshot) -> PlayerId | None:
-    """Return the id of the player that this member is in the present round; None if not dealt in."""
+    """Return the id of this member's player in the current round; None if they are not dealt in."""
     if member is None or not is_being_played(game, snapshot.state):
         return None
     people = snapshot.members
@@ -78,7 +77,7 @@ def find_player_for_member(member: Member | None, game: Game, snapshot: Snapshot
 
 
 def players_with_phones(game: Game, snapshot: Snapshot, *, besides: User | AnonymousUser) -> set[PlayerId]:
-    """Return the players of the present round whom users other than `besides` say to be tonight."""
+    """Return the players of the current round claimed by users other than `besides`, confirmed or not."""
     if not is_being_played(game, snapshot.state):
         return set()
     people, faces = snapshot.members, snapshot.lobby.faces
@@ -87,13 +86,14 @@ def players_with_phones(game: Game, snapshot: Snapshot, *, besides: User | Anony
 
 
 def submit(game: Game, submission: SubmittedHand, *, by: User) -> Offer:
-    """Store this user's own hand of the present round, in place of the one that this user sent before.
+    """Store this user's own hand of the current round, replacing any that they sent before.
 
-    Raise RoundOver if the round was recorded or changed since `submission.after`, and RuleError if the user is not
-    dealt in or the hand is invalid.
+    Raise RoundOver if the round was recorded or changed since `submission.after`, and RuleError if the user
+    is not dealt in or the hand is invalid. Lock the table.
     """
     seen = game.table
-    player, number = _validate(game, submission, by)  # solved before the lock is taken, on which others wait
+    # Before the lock is taken, because solving the hand may take long and others wait for the lock.
+    player, number = _validate(game, submission, by)
     with transaction.atomic():
         game.table = locks.lock(seen)
         if (game.table.version, game.table.revision) != (seen.version, seen.revision):
@@ -112,7 +112,7 @@ def submit(game: Game, submission: SubmittedHand, *, by: User) -> Offer:
 
 
 def _validate(game: Game, submission: SubmittedHand, by: User) -> tuple[PlayerId, int]:
-    """Return whose hand it is and the number of its round. Raise RoundOver or RuleError (`submit`)."""
+    """Return the player whose hand it is and the round's number, or raise like `submit`."""
     snapshot = Snapshot.load(game)
     if not is_current(snapshot.log, submission.after):
         raise RoundOver
@@ -124,7 +124,7 @@ def _validate(game: Game, submission: SubmittedHand, by: User) -> tuple[PlayerId
 
 
 def parse_hand(submission: SubmittedHand, state: GameState, player: PlayerId) -> Hand | None:
-    """Return the hand that was sent; None if the player closed the round and has no hand to enter.
+    """Return the submitted hand; None if the player closed the round and has no hand to enter.
 
     Raise RuleError if the hand or its closing is invalid.
     """
@@ -148,14 +148,14 @@ def parse_hand(submission: SubmittedHand, state: GameState, player: PlayerId) ->
 
 
 def is_current(log: Log, after: int) -> bool:
-    """Return whether a hand sent after event `after` still belongs to the present round."""
+    """Return whether a hand sent after event `after` still belongs to the current round."""
     if not 1 <= after <= len(log):
         return False
     return not any(_changes_rounds(log, event) for event in log[after:])
 
 
 def _changes_rounds(log: Log, event: Event) -> bool:
-    """Return whether this event records or inserts a round or changes the rules, or changes such an event."""
+    """Return whether this event records or inserts a round, changes the rules, or changes such an event."""
     match event:
         case RoundPlayed() | Corrected(event=RoundPlayed() | RulesAgreed()) | Inserted(event=RoundPlayed()):
             return True
@@ -175,11 +175,10 @@ class RoundOffers:
     rules: Rules
     playing: tuple[PlayerId, ...]
     offers: Mapping[PlayerId, tuple[Offer, ...]]
-    confirmed_user_ids: Collection[int] = ()  # the ids of the users who are confirmed to be who they say
+    confirmed_user_ids: Collection[int] = ()  # users whose claim is confirmed
 
     @property
     def senders(self) -> Collection[PlayerId]:
-        """The players whose hand has arrived."""
         return self.offers.keys()
 
     def find_by_user(self, user: User) -> Offer | None:
@@ -188,7 +187,7 @@ class RoundOffers:
 
     @cached_property
     def conflicting_players(self) -> tuple[PlayerId, ...]:
-        """The players for whom two phones sent different hands."""
+        """The players whose phones sent different hands."""
         return tuple(
             player
             for player, offers in self.offers.items()
@@ -200,14 +199,17 @@ class RoundOffers:
 
     @cached_property
     def reported_closers(self) -> tuple[PlayerId, ...]:
-        """The players who, according to at least one of their offers, closed the round."""
+        """The players who closed the round according to at least one of their offers."""
         return tuple(
             player for player, offers in self.offers.items() if any(offer.closing for offer in offers)
         )
 
     @property
     def is_closed(self) -> bool:
-        """True if somebody confirmed closed the round; in games in which nobody closes, if all hands arrived."""
+        """True once a confirmed user says that they closed the round.
+
+        In games without a closer, it is true once all hands have arrived.
+        """
         if self.rules.asks_closer:
             return any(
                 offer.closing and offer.user_id in self.confirmed_user_ids
@@ -218,28 +220,31 @@ class RoundOffers:
 
     @property
     def closing_offer(self) -> Offer | None:
-        """The offer of the one player who says that they closed the round, unless their phones contradict."""
+        """The offer of the player who closed the round.
+
+        It is None unless exactly one player says so and their phones agree.
+        """
         if len(self.reported_closers) != 1 or self.reported_closers[0] in self.conflicting_players:
             return None
         return self.offers[self.reported_closers[0]][0]
 
     def can_look(self, player: PlayerId | None) -> bool:
-        """Return whether a scorer may ask to see the hands before a phone said who closed the round.
+        """Return whether a scorer may ask to see the hands before a phone says who closed the round.
 
-        To ask means that the round is closed. Where nobody closes, a scorer who is a `player` of the round has to
-        send their own points first.
+        To ask means that the round is closed. In games without a closer, a scorer who is a `player` of the
+        round must send their own points first.
         """
         return self.rules.asks_closer or player is None or player in self.offers
 
     def visible_offers(self, *, is_looking: bool = False) -> Mapping[PlayerId, tuple[Offer, ...]]:
-        """Return the offers that a scorer sees: none before the round is closed, unless they asked to look."""
+        """Return the offers that a scorer sees: none until the round is closed or they ask to look."""
         return self.offers if self.is_closed or is_looking else {}
 
     def offers_for_pad(self, *, is_looking: bool = False) -> dict[PlayerId, Offer]:
-        """Return the shown offers that fill the scorer's pad, one for each player.
+        """Return the visible offers that fill the scorer's pad, one for each player.
 
-        The scorer decides about a player whose phones sent different hands, and about several who say that they
-        closed the round: these are left out.
+        The scorer must decide about players whose phones sent different hands, and about several players who
+        say that they closed the round: these are left out.
         """
         unclear = {
             *self.conflicting_players,
@@ -250,7 +255,7 @@ class RoundOffers:
 
 
 def load_for_round(game: Game, snapshot: Snapshot) -> RoundOffers:
-    """Return the valid offers of the round being played."""
+    """Return the valid offers of the current round, except those whose user no longer claims that player."""
     state = snapshot.state
     playing = tuple(player.id for player in state.playing)
     if not is_being_played(game, state):
@@ -269,13 +274,12 @@ def load_for_round(game: Game, snapshot: Snapshot) -> RoundOffers:
 
 
 def _is_still_sender(offer: Offer, faces: Mapping[int, Access], people: People) -> bool:
-    """Return whether the user still says to be the member whose hand they sent."""
     face = faces.get(offer.user_id)
     return face is not None and face.person == people.by_slug[offer.player]
 
 
 def build_entry(offer: Offer, rules: Rules) -> RoundEntry:
-    """Return a round's entry with nothing but this offer: its hand, and its closing if the player closed."""
+    """Return a round's entry with only this offer: its hand, and its closing if there is one."""
     hands = ((offer.player, parse_hand_input(offer.hand, rules.deck)),) if offer.hand else ()
     return RoundEntry(offer.player if offer.closing else None, offer.closing, hands)
 
@@ -286,11 +290,11 @@ def build_entry(offer: Offer, rules: Rules) -> RoundEntry:
 def build_sources(
     game: Game, log: Log, new_events: Collection[Event], offer_ids: Collection[int], rules: Rules
 ) -> list[HandSource]:
-    """Return unsaved `HandSource` rows, which tell from whose phones the hands of a round came.
+    """Return unsaved `HandSource` rows: whose phones sent the hands of a round about to be recorded.
 
-    The round is the only event in `events`, about to be recorded after `log`. `offer_ids` are the ids of the
-    offers that the scorer's pad showed; those of another round are ignored. If two phones sent a hand of one
-    player, the source is the phone whose hand is recorded unchanged.
+    The round must be the only event in `new_events`, recorded after `log`; otherwise, return []. `offer_ids`
+    are the offers that the scorer's pad showed; those of another round are ignored. If two phones sent a
+    player's hand, the source is the phone whose hand is recorded unchanged.
     """
     played = [event.entry for event in new_events if isinstance(event, RoundPlayed)]
     if not offer_ids or len(played) != 1 or len(new_events) != 1:
@@ -313,7 +317,6 @@ def build_sources(
 
 
 def _player_part(entry: RoundEntry, player: PlayerId) -> RoundEntry:
-    """Return the part of a round's entry about one player: the hand, and the closing if they closed."""
     hand, is_closer = entry.hand_of(player), entry.closer == player
     hands = () if hand is None else ((player, hand),)
     return RoundEntry(player if is_closer else None, entry.closing if is_closer else "", hands)

@@ -1,8 +1,8 @@
-"""Start a game, record events, undo, redo, and discard a game, each in one transaction.
+"""Starting a game, recording events, undo, redo, and discarding a game, each in one transaction.
 
-These functions raise RuleError if something is not allowed. `key` is an idempotency key, `after` the number of
-the last event that the user had seen. `at` is the moment reported by a phone or a program that sends an entry
-later; by default, now. A batch is the events that were recorded together.
+These functions raise RuleError for anything that is not allowed. `key` is an idempotency key, and `after` the
+number of the last event that the user had seen. `at` is the time reported by a phone or program that sends an
+entry later; by default, now. A batch is a group of events recorded together.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ from games.scoring.variants import get_variant
 from games.tables.services.roster import People
 
 When: TypeAlias = datetime | Callable[[], datetime | None] | None  # None is now
-LONGEST_LOG = 1000  # the most events of a game; a long game has about eighty, and every page replays them all
+LONGEST_LOG = 1000  # events of a game: a long one has about eighty, and every page replays all of them
 
 
 class GameNotOver(Exception):
-    """Raised for a rematch of a game that is not over."""
+    """The game is not over, so it cannot have a rematch yet."""
 
 
 # --- games ------------------------------------------------------------------------------------------------------------
@@ -64,11 +64,11 @@ def start_game(
     at: datetime | None = None,
     is_asking: bool = False,
 ) -> Game:
-    """Start a game with this event, to which the value of every house rule is added.
+    """Start a game with this event, completed with the value of every house rule. Lock the table.
 
-    A repeated key returns the same game, or raises IdempotencyKeyReused if the event differs. With `is_asking`, raise
-    DuplicateGame if these people have already started a game and not played a round of it; if another request
-    has started this very game at the same moment, return that game.
+    A repeated key returns the same game, or raises IdempotencyKeyReused if the event differs. With
+    `is_asking`, raise DuplicateGame if these people have another game without a round; but if another request
+    has started the same game at the same moment, return that game.
     """
     locks.check_key(key)
     event = replace(event, options=get_variant(event.variant).house(dict(event.options)).options)
@@ -110,13 +110,12 @@ def record(
     snapshot: Snapshot | None = None,
     offer_ids: Collection[int] = (),
 ) -> GameState:
-    """Record these events, all or none, and return the game's state after them.
+    """Record these events, all or none, and return the game's state after them. Lock the table and the game.
 
-    Raise StaleGame if there are newer events than `after`. If `key` was used before for the same events, record
-    nothing and return the present state; raise IdempotencyKeyReused for other events. With a `snapshot`, the game is
-    not read and replayed again, unless the table has changed since. `offer_ids` are the ids of the offered hands that
-    were shown to the user who records. A moment `at` that depends on the log is a function: it is called under the
-    table's lock.
+    Raise StaleGame if there are newer events than `after`. A repeated key records nothing and returns the
+    current state, or raises IdempotencyKeyReused if the events differ. With a `snapshot`, the game is read
+    and replayed again only if the table has changed since. `offer_ids` are the offered hands shown to the
+    scorer. An `at` that depends on the log is a function, called under the lock.
     """
     assert events, "nothing to record"
     locks.check_key(key)
@@ -131,7 +130,7 @@ def record(
 
 
 def presolve(game: Game, *events: Event) -> None:
-    """Compute the melds of a game's hands before anything is locked, if that may take long, and cache them.
+    """Compute and cache the melds of a game's hands before anything is locked, if that may take long.
 
     An invalid event raises nothing here: recording it does. Inside a transaction, do nothing.
     """
@@ -146,7 +145,7 @@ def presolve(game: Game, *events: Event) -> None:
 
 @dataclass(frozen=True)
 class _DryRun:
-    """The outcome of a recording, computed before the table is locked; valid while it has this `version`."""
+    """The outcome of a recording, computed before the table is locked; valid for the table's `version`."""
 
     version: int
     book: EventLog
@@ -157,9 +156,9 @@ class _DryRun:
     def compute(
         cls, game: Game, events: Sequence[Event], *, after: int, key: str, snapshot: Snapshot | None = None
     ) -> _DryRun:
-        """Compute the outcome: the game's state with these events, or the exception to raise."""
+        """Return the outcome: the game's state with these events, or the exception to raise."""
         if snapshot is None:
-            # Read before the records: a change between the two makes this outcome outdated.
+            # Read the version before the records: a change in between makes this outcome outdated.
             version = game.table.version
             book, people = EventLog.load(game), People.of(game.table)
         else:
@@ -181,7 +180,7 @@ def _compute_state(
     key: str,
     snapshot: Snapshot | None,
 ) -> GameState:
-    """Return the state of the game after these events; the present state if they are recorded already.
+    """Return the game's state after these events; the current state if they are already recorded.
 
     Raise StaleGame if there are newer events than `after`, and ScoringError if the events are not allowed.
     """
@@ -192,7 +191,7 @@ def _compute_state(
         raise StaleGame(after=after, since=log[max(after, 0) :])
     if len(log) + len(events) > LONGEST_LOG:
         raise RuleError(_("This game is full: it holds at most {most} entries.", most=LONGEST_LOG))
-    # The messages of exceptions should have the members' present names.
+    # Error messages should show the members' current names.
     names = {slug: member.name for slug, member in people.by_slug.items()}
     new_events = with_names(events, names)
     if snapshot is None:
@@ -247,7 +246,10 @@ def undo(
     at: When = None,
     snapshot: Snapshot | None = None,
 ) -> GameState:
-    """Undo the newest batch that is not undone yet. Raise RuleError if only the start of the game is left."""
+    """Undo the newest batch that is not undone yet. Raise RuleError if only the start of the game is left.
+
+    Locks, idempotency and the other exceptions are those of `record`.
+    """
     strikes = _get_strikes(
         game, _build_history(game, after, snapshot).undoable, after, _("There is nothing to undo.")
     )
@@ -263,7 +265,10 @@ def redo(
     at: When = None,
     snapshot: Snapshot | None = None,
 ) -> GameState:
-    """Redo the newest undo. Raise RuleError if there is none, or if other events were recorded after it."""
+    """Redo the newest undo. Raise RuleError if there is none, or if other events were recorded after it.
+
+    Locks, idempotency and the other exceptions are those of `record`.
+    """
     strikes = _get_strikes(
         game, _build_history(game, after, snapshot).redoable, after, _("There is nothing to redo.")
     )
@@ -271,7 +276,7 @@ def redo(
 
 
 def _build_history(game: Game, after: int, snapshot: Snapshot | None) -> UndoHistory:
-    """Return the history up to event `after`, so that a repeated tap computes the same undo, with the same key."""
+    """Return the history up to event `after`, so that a repeated tap records the same undo under its key."""
     book = EventLog.load(game) if snapshot is None else snapshot.book
     return snapshots.build_undo_history(book.log, book.batches(after=max(after, 1)))
 
@@ -279,7 +284,8 @@ def _build_history(game: Game, after: int, snapshot: Snapshot | None) -> UndoHis
 def _get_strikes(game: Game, batches: Sequence[tuple[int, ...]], after: int, nothing: Text) -> list[Event]:
     """Return the strikes of the newest of these batches.
 
-    Without one, raise RuleError with the text `nothing`, or StaleGame if the user has not seen all events.
+    If there is none, raise RuleError with the text `nothing`, or StaleGame if the user has not seen all
+    events.
     """
     if batches:
         return snapshots.build_strikes(batches[-1])
@@ -289,7 +295,10 @@ def _get_strikes(game: Game, batches: Sequence[tuple[int, ...]], after: int, not
 
 @transaction.atomic
 def discard_game(game: Game, *, by: User | None = None, at: datetime | None = None) -> None:
-    """Discard a game, so that it counts in no balance and no standings; its records stay."""
+    """Discard a game, so that it counts in no balance and no standings. Its records stay.
+
+    Lock the table and the game. Discarding a game again changes nothing.
+    """
     locks.lock_game(game)
     if game.discarded_at is None:
         version = locks.bump_version(game.table)
@@ -303,7 +312,11 @@ def discard_game(game: Game, *, by: User | None = None, at: datetime | None = No
 
 
 def restore_game(game: Game, *, by: User | None = None, at: datetime | None = None) -> None:
-    """Restore a discarded game and its results. Raise RuleError for one that would run beside a later game."""
+    """Restore a discarded game and its results. Restoring a game again changes nothing.
+
+    Raise RuleError if an unfinished game would run beside a later one, and ConcurrentChange if the table
+    changes during every attempt (`locks.write_unless_changed`).
+    """
     later = game.table.games.filter(discarded_at=None, ended_at=None, started_at__gt=game.started_at)
     if game.discarded_at is not None and game.ended_at is None and later.exists():
         raise RuleError(_("Another game has begun since then. End it, or discard it first."))
@@ -322,7 +335,7 @@ def restore_game(game: Game, *, by: User | None = None, at: datetime | None = No
 
 
 def rematch_members(state: GameState, people: People) -> dict[PlayerId, Member]:
-    """Return who plays the rematch of this game, by their seats in it: who stayed, and still belongs to the table."""
+    """Return the members of a rematch by their seats in this game: those who stayed and have not retired."""
     stayed = {
         player.id: people.by_slug[player.id] for player in state.players if player.seat is not Seat.LEFT
     }

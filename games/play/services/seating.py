@@ -22,14 +22,14 @@ from games.tables.services import membership
 
 @dataclass(frozen=True)
 class NewPlayer:
-    """A player of a new game: a member by slug, or a newcomer by name, as it is stored, if `slug` is ""."""
+    """A player of a new game: a member by `slug` or, if that is "", a newcomer by `name` as it is stored."""
 
     slug: str = ""
     name: str = ""
 
     @classmethod
     def named(cls, name: str) -> NewPlayer:
-        """Return a newcomer with the name that somebody typed. Raise RuleError, as of the player, for no name."""
+        """Return a newcomer with this typed name. Raise RuleError, naming the player, if it is invalid."""
         try:
             return cls(name=naming.clean_name(name, longest=NAME_LENGTH))
         except RuleError as refusal:
@@ -39,7 +39,7 @@ class NewPlayer:
 
 @dataclass(frozen=True)
 class NewGameSeating:
-    """A game about to begin: its players `players`, clockwise, and the index `dealer` of the first dealer."""
+    """A game about to begin. `players` are clockwise, and `dealer` is the index of the first dealer."""
 
     variant: Variant
     house: House
@@ -58,10 +58,11 @@ def start_with_newcomers(
     at: datetime | None = None,
     is_asking: bool = False,
 ) -> Game:
-    """Start a game with these people, adding the newcomers as members.
+    """Start a game with these players, adding the newcomers as members. Lock the table.
 
-    A repeated key returns the same game and adds nobody again. `is_asking` is that of `start_game`. Raise RuleError
-    if one of the people cannot play; the `player` of the exception is the member's slug or the newcomer's name.
+    A repeated key returns the same game and adds nobody again, or raises IdempotencyKeyReused if the game
+    differs. `is_asking` is that of `recording.start_game`. Raise RuleError if a player cannot play; its
+    `player` is the member's slug or the newcomer's name.
     """
     locks.lock(table)
     known = table.games.filter(key=key).first()
@@ -81,7 +82,7 @@ def start_with_newcomers(
 
 
 def _is_same_start(game: Game, sitting: NewGameSeating) -> bool:
-    """Return whether the game's first event has the content of `sitting`. Newcomers are compared by name."""
+    """Return whether the game started with the content of `sitting`. Newcomers are compared by name."""
     start_event = game.log()[0]
     return (
         isinstance(start_event, GameStarted)
@@ -112,17 +113,17 @@ def _get_or_add_player(table: Table, sitter: NewPlayer) -> Member:
 
 
 def get_or_add_member(game: Game, sitter: NewPlayer, *, key: str) -> Member:
-    """Return the member of a game's table who sits down in it, and add a newcomer as `add_newcomer` does."""
+    """Return the member who sits down in a game, adding a newcomer as `add_newcomer` does."""
     return (
         game.table.members.get(slug=sitter.slug) if sitter.slug else add_newcomer(game, sitter.name, key=key)
     )
 
 
 def add_newcomer(game: Game, name: str, *, key: str) -> Member:
-    """Add a member with this name, which `clean_name` returned, to the game's table, for an event that is recorded with `key`.
+    """Add a member with this name, as `clean_name` returned it, for an event recorded with `key`.
 
-    If the game has events with this key, return the member added then: of two simultaneous requests, the second
-    waits for the lock of the table. Call this inside the transaction that records the event.
+    Lock the table. If the game already has events with this key, return the member added then, so that the
+    second of two simultaneous requests adds nobody. Call this inside the transaction that records the event.
     """
     table = locks.lock(game.table)
     if game.records.filter(key=key).exists():

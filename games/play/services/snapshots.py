@@ -1,7 +1,7 @@
 """A snapshot of a game: all data that a page and a recording need, read and replayed only once.
 
-Its history is for undo (deshacer) and redo (rehacer): batches of events that were recorded together. An undo
-*strikes* events, which then count no more, and a redo strikes the undo.
+Its history is for undo (deshacer) and redo (rehacer) of batches: events that were recorded together. An undo
+*strikes* events, which then no longer count, and a redo strikes the undo.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from games.scoring.step_budget import StepBudget, count_steps
 from games.tables.services.lobby import LobbySnapshot
 from games.tables.services.roster import People
 
-# some thirty games of an evening: 4.7 kB an event with five players, 9 MB in each process
+# about thirty games: an event with five players takes 4.7 kB, so all take 9 MB in each process
 MAX_CACHED_EVENTS = 2_000
 
 
 @dataclass(frozen=True)
 class ReplayedGame:
-    """A game's records, its log with the members' `names`, its state, and the steps that replaying it took."""
+    """A game's records, its log with the members' `names`, its state, and the steps of its replay."""
 
     book: EventLog
     names: Mapping[str, str]
@@ -37,15 +37,14 @@ class ReplayedGame:
 
     @classmethod
     def of(cls, book: EventLog, names: Mapping[str, str], known: ReplayedGame | None) -> ReplayedGame:
-        """Return the replayed game, continuing the cached one if its records begin this game, with the same names."""
+        """Return the replayed game; continue `known` if this game begins with its records and names."""
         if known is None or known.names != names or not _is_continuation(book, known.book):
             return cls._replay(book, names)
         if book is known.book:
             return known
         new_events = with_names(book.log[len(known.log) :], names)
-        if not all(
-            isinstance(event, PlayEvent) for event in new_events
-        ):  # a correction changes earlier events
+        # A correction changes earlier events.
+        if not all(isinstance(event, PlayEvent) for event in new_events):
             return cls._replay(book, names)
         with count_steps(after=known.effort, independent=True) as effort:
             state = extend(known.state, known.log, new_events)
@@ -67,7 +66,7 @@ class GameCache:
     """The games that this process replayed last, by their ids, with at most `most` events in all.
 
     A game's records are read from the database each time and compared row by row with those in the cache, so
-    that no outdated state is used after what another process wrote.
+    that no outdated state is used after another process has written.
     """
 
     def __init__(self, most: int) -> None:
@@ -76,11 +75,10 @@ class GameCache:
         self._lock = Lock()
 
     def get(self, pk: int) -> ReplayedGame | None:
-        """Return the replayed game; None if the cache does not have it any more."""
         return self._games.get(pk)
 
     def put(self, pk: int, game: ReplayedGame) -> None:
-        """Add a game. If there are now too many events, drop the games that were added longest ago."""
+        """Add a game. While there are too many events, drop the games that were added longest ago."""
         with self._lock:
             self._drop(pk)
             self._games[pk] = game
@@ -104,9 +102,9 @@ GAME_CACHE = GameCache(MAX_CACHED_EVENTS)
 
 @dataclass(frozen=True)
 class Snapshot:
-    """A game as it was read: its records, its state, and the members of its table, whose present names it has.
+    """A game as it was read: its records, its state, and the table's members, whose current names it shows.
 
-    It is current as long as the table has this `version`. `effort` counts the steps of replaying the log.
+    It is current while the table has this `version`. `effort` counts the steps of replaying the log.
     """
 
     game: Game
@@ -121,9 +119,9 @@ class Snapshot:
     def load(cls, game: Game, *, until: str = "") -> Snapshot:
         """Return the snapshot of a game; `version` is that of `game.table`, so read the table just before.
 
-        With `until`, the key of a batch, leave out what was recorded after this batch.
+        With `until`, the key of a batch, leave out everything recorded after this batch.
         """
-        # Read before the records: a change between the two makes this snapshot outdated.
+        # Read the version before the records: a change in between makes this snapshot outdated.
         version = game.table.version
         known = GAME_CACHE.get(game.pk)
         book, members = EventLog.load(game, known.book if known else None), People.of(game.table)
@@ -137,16 +135,14 @@ class Snapshot:
 
     @cached_property
     def lobby(self) -> LobbySnapshot:
-        """The valid accesses of the table."""
         return LobbySnapshot(self.game.table, self.members)
 
     @cached_property
     def history(self) -> UndoHistory:
-        """The batches that can be undone, and the undos that can be redone."""
         return build_undo_history(self.log, self.book.batches())
 
 
-BatchNumbers = tuple[int, ...]  # the numbers of events that were recorded together
+BatchNumbers = tuple[int, ...]  # the numbers of events recorded together
 
 
 @dataclass(frozen=True)
@@ -173,9 +169,8 @@ def build_undo_history(log: Log, batches: Sequence[BatchNumbers]) -> UndoHistory
     other batch can be undone, and after it nothing can be redone.
     """
     done: list[BatchNumbers] = []
-    undone: list[
-        tuple[BatchNumbers, BatchNumbers]
-    ] = []  # a batch that was undone, and the batch that is its undo
+    # pairs of an undone batch and the batch that undid it
+    undone: list[tuple[BatchNumbers, BatchNumbers]] = []
     for batch in batches[1:]:
         struck = _struck_numbers(log, batch)
         if done and struck == done[-1][::-1]:

@@ -1,4 +1,7 @@
-"""The only module that stores games, records and results. Call its functions inside a transaction."""
+"""The only module that stores records and results. Call its functions inside a transaction.
+
+`recording.py` creates, discards and restores a game's own row; rows of imported games are created here.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,7 @@ from games.tables.services.roster import People
 class Batch:
     """Events recorded together under one idempotency key, after the event with the number `after`.
 
-    `at` and `arrived_at` are the records' `recorded_at` and `arrived_at`.
+    `at` and `arrived_at` become the records' `recorded_at` and `arrived_at`.
     """
 
     after: int
@@ -39,7 +42,7 @@ class Batch:
     arrived_at: datetime
 
     def records(self, game: Game) -> list[Record]:
-        """Return the unsaved records of the batch. The first record has the key."""
+        """Return the unsaved records of the batch. Only the first has the key."""
         return [
             Record(
                 game=game,
@@ -59,7 +62,7 @@ class Batch:
 
 @dataclass(frozen=True)
 class NewGame:
-    """A whole game about to be stored: its unsaved row, all its batches of events, and its state."""
+    """A game about to be stored: its row, the batches of events to add, and its state after them."""
 
     game: Game
     batches: Sequence[Batch]
@@ -67,13 +70,13 @@ class NewGame:
 
     @cached_property
     def records(self) -> list[Record]:
-        """The game's unsaved records. Reading this property also sets the derived fields of `game`."""
+        """The unsaved records. Reading this property also sets the end and the derived fields of `game`."""
         self.game.ended_at = self.ended_at()
         game_results.set_derived_fields(self.game, self.state)
         return [record for batch in self.batches for record in batch.records(self.game)]
 
     def ended_at(self) -> datetime | None:
-        """Return when its batches ended the game; None if it is not over, or was over before them."""
+        """Return when these batches ended the game; None if it is not over, or was over before them."""
         if self.state.outcome is None:
             return None
         ends = (batch.at for batch in reversed(self.batches) if batch.after < self.state.outcome.number)
@@ -81,10 +84,10 @@ class NewGame:
 
 
 class PreparedGames:
-    """NewGame games of one table, prepared for insertion with their records.
+    """New games of one table, prepared for insertion with their records.
 
-    Results are included for games that are over and not discarded. `members` are the table's members by slug;
-    unsaved members must be stored before these games.
+    Games that are over and not discarded also get results. `members` are the table's members by slug; unsaved
+    members must be stored before these games.
     """
 
     def __init__(self, games: Sequence[NewGame], members: Mapping[PlayerId, Member]) -> None:
@@ -101,10 +104,10 @@ class PreparedGames:
 
 
 class ContinuedGames:
-    """Stored games of one table that go on, prepared with their new batches and all that follows from these.
+    """Stored games of one table that go on, prepared with their new batches and all data derived from them.
 
-    Their states are those after the batches, `members` are the table's members by slug. `ledger` enters what the
-    games move: it has read their entries.
+    Their states are those after the batches; `members` are the table's members by slug. The games' ledger
+    entries are added to `ledger`, which must have read their earlier ones.
     """
 
     def __init__(self, games: Sequence[NewGame], members: Mapping[PlayerId, Member], ledger: Ledger) -> None:
@@ -140,7 +143,7 @@ class ContinuedGames:
 
 
 def _end_times(games: Iterable[NewGame]) -> Mapping[int, datetime]:
-    """Return when those of these games that are over ended before their new batches, by the game's id."""
+    """Return when each game ended, by the game's id, for those that ended before their new batches."""
     numbers = {whole.game.pk: whole.state.outcome.number for whole in games if whole.state.outcome}
     rows = Record.objects.filter(game__in=numbers, number__in=set(numbers.values()))
     return {
@@ -151,9 +154,9 @@ def _end_times(games: Iterable[NewGame]) -> Mapping[int, datetime]:
 
 
 def append_batch(game: Game, batch: Batch, sources: Iterable[HandSource] = ()) -> int:
-    """Raise the table's version, insert the records of a batch with the sources of its hands, and return it.
+    """Insert the records of a batch and the sources of its hands, and return the table's new version.
 
-    Raise IntegrityError if another writer has recorded an event with the same number first.
+    Raise IntegrityError if another writer has already recorded an event with the same number.
     """
     version = locks.bump_version(game.table)
     BulkRows(batch.records(game)).insert(version=version)
@@ -171,14 +174,13 @@ def update_derived_data(
     by: User | None = None,
     people: People | None = None,
 ) -> None:
-    """Update everything that is derived from a game's state. The caller has locked the table.
+    """Update everything derived from a game's state: its row, its results, and its ledger entry.
 
-    This is the game's row, its results, and the entry of what it moves. By default, `kind` says that the game
-    ended, was corrected, or goes on again. `version` is the table's with this write, `people` are its members,
-    if they were read.
+    The caller has locked the table. By default, `kind` says that the game ended, was corrected, or goes on
+    again. `version` is the table's with this write; `people` are its members, if they were read already.
     """
     if _goes_on_unchanged(game, state):
-        return  # the other derived fields are only set once the game is over
+        return  # the other derived fields are set only once the game is over
     had_ended = game.ended_at is not None
     ended_at = game.records.get(number=state.outcome.number).recorded_at if state.outcome else None
     derived = set_end(game, state, ended_at)
@@ -196,10 +198,10 @@ def _goes_on_unchanged(game: Game, state: GameState) -> bool:
 
 
 def set_end(game: Game, state: GameState, ended_at: datetime | None) -> EntryKind | None:
-    """Set the derived fields of a game's row, which the caller saves; `ended_at` is None if it is not over.
+    """Set the end and the derived fields of a game's row, which the caller saves.
 
-    Return the kind of the entry of what it moves: it ended, was corrected, or goes on again. Return None for a game
-    that was not over and is not over now.
+    `ended_at` is None if the game is not over. Return the kind of its ledger entry: it ended, was corrected,
+    or goes on again. Return None for a game that was not over and is not over now.
     """
     had_ended = game.ended_at is not None
     game.ended_at = ended_at
@@ -219,7 +221,7 @@ def post_separately(
     by: User | None,
     people: People,
 ) -> None:
-    """Enter what the game moves now in a ledger of its own, and store that."""
+    """Enter the money that the game moves now in a ledger of its own, and store that ledger."""
     if not _moves_nothing(game, kind, state):
         ledger = Ledger(game.table, at=at, by=by, people=people, causes=Q(game=game))
         post(game, kind, state, ledger)
@@ -227,7 +229,10 @@ def post_separately(
 
 
 def post(game: Game, kind: EntryKind, state: GameState, ledger: Ledger) -> None:
-    """Enter what the game moves now. One that ends may be marked as paid on the spot, by the table's habit."""
+    """Enter the money that the game moves now; the caller stores the ledger.
+
+    A game that ends may be marked as paid on the spot, by the table's habit.
+    """
     if _moves_nothing(game, kind, state):
         return
     won = nets(state) if state.is_over else {}
@@ -243,8 +248,8 @@ def _moves_nothing(game: Game, kind: EntryKind, state: GameState) -> bool:
 def _is_paid_by_habit(game: Game, *, has_entries: bool) -> bool:
     """Return whether the table's habit marks this game, which ends now, as paid on the spot.
 
-    A game that ends for the first time is marked, and one whose mark the habit set is marked anew. What
-    somebody decided about an earlier end of the game stays.
+    A game that ends for the first time is marked, and a mark that the habit set is set again. A decision by
+    somebody about an earlier end of the game stays.
     """
     if not game.table.pays_on_the_spot or game.spot_by_id is not None:
         return False
@@ -263,10 +268,9 @@ def _build_results(
 
 
 def clamp_time(reported: datetime, *, earliest: datetime) -> datetime:
-    """Return the reported moment, limited to the time between `earliest` and now."""
+    """Return the reported time, limited to the range from `earliest` to now."""
     return min(max(reported, earliest), now())
 
 
 def last_recorded_at(game: Game) -> datetime:
-    """Return the moment at which the last event of a game was recorded."""
     return game.records.order_by("-number").values_list("recorded_at", flat=True)[0]

@@ -1,4 +1,4 @@
-"""The consequences of a correction or an early end: shown with its choices, then recorded in one step.
+"""The consequences of a correction or an early end: shown with its questions, then recorded in one step.
 
 Undo and redo, and the page of the seats, are here too.
 """
@@ -41,7 +41,7 @@ from games.scoring.text.notation_writer import write_event
 
 @require_POST
 def changes(request: HttpRequest, code: str) -> HttpResponse:
-    """Show the consequences of a change, or record it if the form confirms those that the user saw."""
+    """Show the consequences of a change, or record it if the form confirms the ones that the user saw."""
     game_page = open_game.get_or_404(request, code, for_writing=True)
     try:
         requested_events = _parse_events(request.POST.get("change", ""))
@@ -58,7 +58,8 @@ def changes(request: HttpRequest, code: str) -> HttpResponse:
 def undo_last(request: HttpRequest, code: str) -> HttpResponse:
     """Undo the last step of the game: all events that were recorded together.
 
-    Once the night of its end is over, show the consequences first, since the accounts were settled by it.
+    Once the night when the game ended is over, show the consequences first, since debts were settled on its
+    result.
     """
     game_page = open_game.get_or_404(request, code, for_writing=True)
     undoable = game_page.history.undoable
@@ -88,7 +89,7 @@ def _repeat_recording(request: HttpRequest, game_page: OpenGame) -> HttpResponse
 
 
 def try_changes(request: HttpRequest, game_page: OpenGame, *requested_events: Event) -> HttpResponse:
-    """Show the consequences of these corrections, or record the corrections once the user has confirmed.
+    """Show the consequences of these corrections, or record them once the user has confirmed.
 
     Raise RuleError if the rules do not allow them.
     """
@@ -185,7 +186,7 @@ def _heading(game_page: OpenGame, requested_events: Sequence[Event]) -> str:
 
 @request_handling.require_form
 def seats(request: HttpRequest, code: str) -> HttpResponse:
-    """Show the seats at the start of the game; nothing is recorded before the user has seen the consequences."""
+    """Show the seats at the start of the game. A changed order first shows its consequences."""
     game_page = open_game.get_or_404(request, code, for_writing=True)
     refusal: PageRefusal | None = None
     start = game_page.start_event

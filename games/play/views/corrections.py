@@ -49,8 +49,8 @@ from games.scoring.variants import get_variant
 def correct(request: HttpRequest, code: str, number: int) -> HttpResponse:
     """Show event `number` for correction: the entry page for a round, buttons for other events.
 
-    With `?preview`, a POST shows the points of the corrected round, without its effect on later rounds. Who may
-    not record looks at the hands of the round instead.
+    With `?preview`, a POST shows the points of the corrected round, without its effect on later rounds. Users
+    who may not record see the hands of the round instead.
     """
     if is_preview(request):
         return preview(request, code, partial(_state_before, number))
@@ -114,7 +114,7 @@ def correct_rules(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def _state_before(number: int, game_page: OpenGame) -> GameState:
-    """Return the state before event `number`. Raise Http404 if the event no longer counts."""
+    """Return the state before event `number`. Raise Http404 if the event does not count or no longer does."""
     if _find_event(game_page, number) is None:
         raise Http404
     return state_before(game_page.log, number)
@@ -155,9 +155,9 @@ def _preview_round(
     place: RoundEntryPage,
     change_to: Callable[[RoundPlayed], Corrected | Inserted],
 ) -> HttpResponse:
-    """Show the consequences of the posted round, which `change_to` makes a correction or an insertion.
+    """Show the consequences of the posted round, which `change_to` turns into a correction or an insertion.
 
-    If the rules refuse it, show its entry page again with what was typed.
+    If the rules refuse it, show its entry page again with the typed values.
     """
     form = round_form.parse_round(request.POST, place.before)
     if form.errors:
@@ -179,12 +179,18 @@ def _preview_round(
 
 
 def _find_event(game_page: OpenGame, number: int) -> TableEvent | None:
-    """Return event `number` with its corrections; None if it was undone or struck, or is the start or unknown."""
+    """Return event `number` with its corrections.
+
+    Return None if it was undone or struck, starts the game, or does not exist.
+    """
     return None if number == 1 else dict(effective_events(game_page.log)).get(number)
 
 
 def _show_news_or_404(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
-    """Show the sheet with what was recorded meanwhile, as the event no longer counts; else raise Http404."""
+    """Show the sheet with the events recorded meanwhile, for an event that no longer counts.
+
+    Raise Http404 if there are none.
+    """
     news = missed_events(request, game_page) if request.method == "POST" else None
     if news is None:
         raise Http404

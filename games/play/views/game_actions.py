@@ -1,4 +1,4 @@
-"""The views that record what happens in a game besides rounds.
+"""The forms that record events of a game other than rounds.
 
 A player leaves, joins, hands over a seat, passes the deal or gets a penalty, or the game is stopped.
 """
@@ -45,7 +45,7 @@ from games.scoring.state import GameState, Seat
 from games.scoring.text_line import MAX_TEXT_LENGTH, clean_line
 
 PLAYER_FIELDS = ("penalty-player", "leave-player", "deal-player", "seat-player")
-# Each form by its URL name: its title, the words of its button, and the fields beside which it shows errors.
+# Each form by its URL name: its title, its button's label, and the fields that show their own errors.
 FORMS = {
     "adjust": (
         gettext_lazy("Penalty or gift"),
@@ -67,14 +67,14 @@ FORMS = {
     "stop": (gettext_lazy("Stop early"), gettext_lazy("See what changes"), ("how",)),
 }
 
-# What a form wants to record: events or, if it adds a newcomer, a function that does so under the lock.
+# The events of a form or, if it adds a newcomer, a function that adds them under the lock first.
 EventsToRecord = tuple[Event, ...] | Callable[[], tuple[Event, ...]]
 FormParser = Callable[[HttpRequest, OpenGame], EventsToRecord]
 Recorder = Callable[..., GameState | PageRefusal | HttpResponse]
 
 
 class InvalidFields(Exception):
-    """Raised for form fields without a valid value; it has an error message for each of them."""
+    """Form fields have no valid value; `errors` has a message for each of them."""
 
     def __init__(self, errors: Mapping[str, str]) -> None:
         super().__init__(*errors.values())
@@ -105,13 +105,16 @@ def deal(request: HttpRequest, code: str) -> HttpResponse:
 
 @request_handling.require_form
 def stop(request: HttpRequest, code: str) -> HttpResponse:
-    """Show what changes if the game is stopped early, in a form that then records it."""
+    """Show the consequences of stopping the game early, in a form that then records it."""
     return _handle_form(request, code, _parse_stop, try_changes)
 
 
 @request_handling.require_form
 def join(request: HttpRequest, code: str) -> HttpResponse:
-    """Record that a newcomer joins the game, at a full table with more packs of cards if the form confirms."""
+    """Record that a newcomer joins the game.
+
+    At a full table, the game gets more packs of cards if the form confirms them.
+    """
     return _handle_form(request, code, _parse_newcomer, player="newcomer-name", name="newcomer-name")
 
 
@@ -128,10 +131,10 @@ def _handle_form(
     record: Recorder = open_game.try_to_record,
     **fields: str,
 ) -> HttpResponse:
-    """Show a form or, on POST, record the events that `read` returns for it; refused, show it with the errors.
+    """Show a form or, on POST, record the events that `read` returns; if they are refused, show the errors.
 
-    If `record` returns a page, that is the answer. `fields` translates an event's field to that of the form,
-    e.g. `player="leave-player"`.
+    If `record` returns a page, that is the response. `fields` maps an event's field to that of the form, e.g.
+    `player="leave-player"`.
     """
     game_page = open_game.get_or_404(request, code, for_writing=True)
     if request.method != "POST":
@@ -162,13 +165,12 @@ def _handle_form(
 
 
 def _url_name(request: HttpRequest) -> str:
-    """Return the URL name of the form."""
     assert request.resolver_match
     return request.resolver_match.url_name or ""
 
 
 def is_offered(name: str, state: GameState) -> bool:
-    """Return whether the game goes on and can take what this form records."""
+    """Return whether the game goes on and allows the events of this form."""
     if name == "adjust" and state.rules.is_zero_sum:
         return False
     return not state.is_over and (name != "join" or _joining_total(state) is not None)
@@ -207,7 +209,6 @@ def _render(request: HttpRequest, game_page: OpenGame, refusal: PageRefusal | No
 
 
 def _note_sentence(name: str, state: GameState) -> str:
-    """Return a sentence about what this form records; "" without one."""
     total = _joining_total(state)
     match name:
         case "leave":
@@ -227,8 +228,8 @@ def _note_sentence(name: str, state: GameState) -> str:
 def _players_context(game_page: OpenGame) -> dict[str, list[Person]]:
     """Return the template variables of four lists of people.
 
-    `playing` are the players of the present round, `seated` also those asked to re-enter. `others` are the members
-    who never joined this game, `joining` also the players who left it.
+    `playing` are the players of the current round, and `seated` also those asked to re-enter. `others` are
+    the members who never joined this game, and `joining` also the players who left it.
     """
     state, people = game_page.state, game_page.people
     player_ids = {player.id for player in state.players}
@@ -244,13 +245,12 @@ def _players_context(game_page: OpenGame) -> dict[str, list[Person]]:
 
 
 def _joining_total(state: GameState) -> str | None:
-    """Return the total with which somebody could join the game now, as a text; None if nobody can."""
+    """Return the starting total of somebody who joins the game now, as a text; None if nobody can join."""
     total = newcomer_total(state) if state.rules.late_entry and not state.is_over else None
     return None if total is None else amounts.points(state.rules.displayed_total(total))
 
 
 def _former_members(game_page: OpenGame) -> list[Member]:
-    """Return the members who left the game, and may come back."""
     gone = {player.id for player in game_page.state.players if player.seat is Seat.LEFT}
     return [member for member in game_page.table.members.active() if member.slug in gone]
 
@@ -321,13 +321,13 @@ def _parse_newcomer(request: HttpRequest, game_page: OpenGame) -> EventsToRecord
 
 
 def _packs_to_join(state: GameState) -> Value | None:
-    """Return the number of packs with which a full table has room for one more player; None if there is none."""
+    """Return the number of packs that lets one more player join a full table; None if there is none."""
     agreed = more_packs_correction(state) if state.rules.late_entry and is_full(state) else None
     return None if agreed is None else dict(agreed.options)["packs"]
 
 
 def _pack_events(request: HttpRequest, game_page: OpenGame) -> tuple[Event, ...]:
-    """Return the event that raises the number of packs, if the table is full and the form confirms that number."""
+    """Return the event that raises the number of packs, if the table is full and the form confirms it."""
     agreed = more_packs_correction(game_page.state) if is_full(game_page.state) else None
     if agreed is None or request.POST.get("packs") != str(dict(agreed.options)["packs"]):
         return ()
@@ -346,7 +346,7 @@ def _parse_handover(request: HttpRequest, game_page: OpenGame) -> EventsToRecord
 
 
 def _parse_new_player(request: HttpRequest, game_page: OpenGame, field: str, name_field: str) -> NewPlayer:
-    """Return the member chosen in the form field `field`, or a newcomer with the name typed in `name_field`."""
+    """Return the member chosen in the field `field`, or a newcomer with the name typed in `name_field`."""
     slug, name = request.POST.get(field, ""), request.POST.get(name_field, "").strip()
     if slug:
         if not game_page.table.members.active().filter(slug=slug).exists():

@@ -58,7 +58,6 @@ def games(request: HttpRequest, table_code: str) -> HttpResponse:
 
 
 def _status_choices() -> list[tuple[str, str]]:
-    """Return the statuses of a game as choices of the search: pairs of value and label."""
     return [
         ("", _("Under way or over")),
         (GameStatus.UNDER_WAY, _("Under way")),
@@ -70,9 +69,10 @@ def _status_choices() -> list[tuple[str, str]]:
 def _nights(
     games: Sequence[Game], people: People, table: Table
 ) -> list[tuple[date, str, list[dict[str, object]]]]:
-    """Group the games by night: its day, the day in words, and its games.
+    """Group the games by night: its date, its day in words, and its games.
 
-    The players of a game are those of its stored results, or of its state if it has none, as an unfinished one.
+    The players of a game are those of its stored results or, if it has none because it is unfinished, of its
+    state.
     """
     results = Result.objects.filter(game__in=games).order_by("game", "place", "pk")
     given = bulk.group_values((result.game_id, result) for result in results)
@@ -94,7 +94,7 @@ def _nights(
 def _game_item(
     game: Game, results: Sequence[Result], state: GameState | None, people: People, table: Table
 ) -> dict[str, object]:
-    """Return the name and time of a game, its status, and the faces of its players; `more` counts the others."""
+    """Return a game's title and details, the faces of its players, and how many did not fit (`more`)."""
     members = [people.by_pk[result.member_id] for result in results]
     if not members and state is not None:
         members = [people.by_slug[player.id] for player in state.players]
@@ -125,5 +125,5 @@ def _details(game: Game, results: Sequence[Result], people: People, table: Table
 
 
 def _with_no_breaks(figure: str) -> str:
-    """Return the text, such as `2 re-entries`, with no-break spaces, so that no line ends inside it."""
+    """Return the text, such as `2 re-entries`, with no-break spaces, so that no line breaks inside it."""
     return figure.replace(" ", regions.NO_BREAK)

@@ -1,6 +1,6 @@
 """The home page (*Jugar*): the games of the table that the user opened last.
 
-An access is a user's access to a table in a role.
+It is the first of a table's four tabs (`templates/parts/_tabs.html`). `/t/<code>/` chooses its table.
 """
 
 from __future__ import annotations
@@ -55,10 +55,10 @@ from games.tables.services import authorization, lobby, roster
 from games.tables.services.roster import People
 from games.tables.views.lobby import no_news, poll_context
 
-ADVICE_READ = "advised"  # session variable: the guest has read what a lost phone costs
+ADVICE_READ = "advised"  # session variable: the guest has read the warning about a lost phone
 MAX_POTENTIAL_OWNERS = 3
 MAX_RUNNING_GAMES, MAX_FINISHED_GAMES = 10, 3  # all games are in the archive
-# limit of the events replayed for the page, more than a table's running games have
+# the most events replayed for the page; the running games of a table have fewer
 MAX_REPLAYED_EVENTS = 3000
 
 
@@ -69,7 +69,7 @@ def home(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def table(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Make this table the one that the home page shows."""
+    """Make the home page show this table."""
     request_handling.remember_table(request, authorization.get_table(request.user, table_code)[0])
     return redirect("home")
 
@@ -80,7 +80,7 @@ def live_home(request: HttpRequest, table_code: str, version: PageVersion) -> Ht
     access = authorization.get_access(request.user, table_code)
     if version == _table_version(access.table):
         return no_news(request, access)
-    request.path = reverse("home")  # the page's own forms name it
+    request.path = reverse("home")  # the page's forms refer to this path
     return show_home(request)
 
 
@@ -92,7 +92,7 @@ def _table_version(table: Table) -> PageVersion:
 def show_home(
     request: HttpRequest, refusal: PageRefusal | None = None, *, pasted: str = "", link_error: str = ""
 ) -> HttpResponse:
-    """Show the home page, with the refusal of a tick if there was one, or of a pasted link."""
+    """Show the home page, with the refusal of a tick or of a pasted link if there was one."""
     accesses = list(_list_accesses(request.user)) if isinstance(request.user, User) else []
     active_accesses = [access for access in accesses if access.table.erased_at is None]
     tables = [access.table for access in active_accesses]
@@ -122,7 +122,10 @@ def show_home(
 
 
 def _choose_access(request: HttpRequest, accesses: Sequence[Access]) -> Access | None:
-    """Return the access to the current table, else to the newest one, which then becomes the current one."""
+    """Return the access to the current table.
+
+    Without one, make the table that played last the current one.
+    """
     current = request_handling.current_code(request)
     chosen = next((access for access in accesses if access.table.code == current), None)
     if chosen is None and accesses:
@@ -132,7 +135,7 @@ def _choose_access(request: HttpRequest, accesses: Sequence[Access]) -> Access |
 
 
 def _list_accesses(user: User) -> QuerySet[Any]:
-    """Return the user's accesses, ordered by the last game of their table, newest first."""
+    """Return the user's accesses by the last game of their table, newest first."""
     games = Game.objects.filter(table=OuterRef("table"), discarded_at=None).order_by("-started_at")
     played_at = Coalesce(Subquery(games.values("started_at")[:1]), "table__created_at")
     accesses = user.accesses.valid().select_related("table")
@@ -145,7 +148,7 @@ def _can_restore(access: Access) -> bool:
 
 
 def _folder_context(access: Access | None) -> dict[str, object]:
-    """Return the size of the folder without a server, and the query with which this table begins there."""
+    """Return the size of the folder without a server, and the query string that opens this table there."""
     query = (
         new_game_form.initial_query(access.table)
         if access is not None and access.role in roles.WRITERS
@@ -160,9 +163,9 @@ def _folder_size() -> int:
 
 
 def _find_table_at_risk(request: HttpRequest, tables: Sequence[Table]) -> Table | None:
-    """Return a table that a guest would lose with this phone, to say so once, after its first game.
+    """Return a table that a guest would lose with this phone, to warn them after its first game.
 
-    Return None if the guest has read it, and for anybody else.
+    Return None if the guest has read the warning, and for anybody else.
     """
     if not isinstance(request.user, User) or request.session.get(ADVICE_READ):
         return None
@@ -176,27 +179,25 @@ def _find_table_at_risk(request: HttpRequest, tables: Sequence[Table]) -> Table 
 
 @require_POST
 def take_advice(request: HttpRequest) -> HttpResponse:
-    """Note that the guest of this phone has read what a lost phone costs; the page does not say it again."""
+    """Note that the guest has read the warning about a lost phone, so that the page does not repeat it."""
     if isinstance(request.user, User):
         request.session[ADVICE_READ] = True
     return redirect("home")
 
 
 def _payment_notice(request: HttpRequest, tables: Sequence[Table]) -> ActionNotice | None:
-    """Return the bar about the payment that the user just ticked at one of these tables."""
     number = request_handling.parse_pk(request.GET.get("done", ""))
     payment = Payment.objects.filter(pk=number, table__in=tables).first() if number else None
     if payment is None:
         return None
     try:
         table, role = authorization.get_accounts(request.user, payment.table.code)
-    except PermissionDenied:  # a witness whom nobody confirmed
+    except PermissionDenied:  # an unconfirmed viewer
         return None
     return action_notice(request, table, People.of(table), role)
 
 
 def _account_notice(request: HttpRequest) -> ActionNotice | None:
-    """Return the bar about what the user just did with their account."""
     act, name = request_handling.pop_notice(request, "named", "in", "out", "owner")
     sentences = {
         "named": _("Your name and password were saved."),
@@ -210,7 +211,7 @@ def _account_notice(request: HttpRequest) -> ActionNotice | None:
 
 
 def _discarded_code(accesses: Sequence[Access], code: str) -> str:
-    """Return `code` if it is that of a discarded game, which the user may restore; else ""."""
+    """Return `code` if it belongs to a discarded game that the user may restore, and "" otherwise."""
     if not code:
         return ""
     tables = [access.table for access in accesses if access.role in roles.WRITERS]
@@ -241,7 +242,7 @@ def set_theme(request: HttpRequest) -> HttpResponse:
 
 
 def _table_context(request: HttpRequest, access: Access) -> dict[str, object]:
-    """Return the template variables of the table that is shown, in the formats of its region."""
+    """Return the template variables of the current table, in the formats of its region."""
     table, role = access.table, Role(access.role)
     people, may_write = People.of(table), role in roles.WRITERS
     games, me = _newest_games(table), people.by_pk.get(access.member_id or 0)
@@ -274,9 +275,10 @@ def _table_context(request: HttpRequest, access: Access) -> dict[str, object]:
 def _night_context(
     table: Table, games: Sequence[Game], people: People, *, sees_accounts: bool
 ) -> dict[str, object] | None:
-    """Return the night under way, who is ahead and everybody's sum so far.
+    """Return the night under way: the leader, and everybody's sum so far.
 
-    Return None unless tonight has several games and one of them is over: the tile of an only game shows the same.
+    Return None unless tonight has several games and one of them is over: the tile of a single game shows the
+    same.
     """
     night = days.night_for(now(), table)
     of_tonight = [game for game in games if game.night_number == night.toordinal()]
@@ -298,8 +300,8 @@ def _night_context(
 class GameTile:
     """A game on the home page. Only a running game has `columns` (players with totals) and a `pot`.
 
-    `win` is None while the game is played, or if it was not replayed. `again` names the people of a rematch;
-    it is "" if the game cannot have one.
+    `win` is None while the game is played, or if it was not replayed. `rematch_names` are the people of a
+    rematch; "" if the game cannot have one.
     """
 
     game: Game
@@ -322,7 +324,7 @@ def _newest_games(table: Table) -> list[Any]:
 
 
 def _build_tiles(games: Sequence[Any], table: Table, people: People) -> list[GameTile]:
-    """Return the tiles of the games. Those beyond this page's budget for replaying are shown by their names."""
+    """Return the tiles of the games. Games beyond this page's replay budget show only their names."""
     lengths = accumulate(game.length or 0 for game in games)
     chosen = [game.pk for game, length in zip(games, lengths, strict=True) if length <= MAX_REPLAYED_EVENTS]
     states = event_store.load_states(chosen, most=MAX_STEPS)
@@ -362,7 +364,6 @@ def _build_tile(
 
 
 def _progress_label(state: GameState, people: PersonsById) -> str:
-    """Return the round that is played and its dealer, or the re-entry that waits for an answer."""
     if state.pending:
         return _("Does %(name)s re-enter?") % {"name": naming.isolate(people[state.pending[0].id].name)}
     of_round = _("round %(round_number)s") % {"round_number": len(state.rounds) + 1}

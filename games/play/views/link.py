@@ -1,4 +1,4 @@
-"""A pasted link to this site, opened."""
+"""Opening a pasted link to this site."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from django.views.decorators.http import require_POST
 from games.common import context_processors, request_handling
 from games.play.views.home import show_home
 
-# The names of the pages whose links people share.
+# The URL names of the pages whose links people share.
 SHARED_PAGES = {
     "invitation",
     "sign-in-link",
@@ -64,7 +64,7 @@ def _is_this_site(host: str, request: HttpRequest) -> bool:
 
 
 def _canonical_path(path: str) -> str | None:
-    """Return the canonical path of the page at `path`; None if it is no page whose links people share."""
+    """Return the canonical path of the page at `path`; None if it is not a page whose links people share."""
     match = request_handling.resolve_path(path if path.endswith("/") else f"{path}/")
     return (
         reverse(str(match.url_name), kwargs=match.kwargs)

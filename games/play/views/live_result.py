@@ -1,4 +1,9 @@
-"""Following: the result of tonight, the board of a game that is over, and a discarded game lead on to the players."""
+"""Polls of pages whose game is over or discarded, which lead their readers to where the table goes on.
+
+A result leads to the sheet of the next game; to the game's own, if its end was undone; to the home page, if
+it was discarded. A board leads to boards. The sheet and the board of a discarded game stay until the next
+game begins, or until the game is restored.
+"""
 
 from __future__ import annotations
 
@@ -18,22 +23,18 @@ from games.play.presenters.open_game import OpenGame
 from games.tables.services import authorization, lobby
 from games.tables.views.lobby import issue_poll_ticket, no_news, poll_context
 
-NEXT_URL_HEADER, POLL_URL_HEADER = (
-    "X-Leads",
-    "X-Live",
-)  # headers: where to go on, and the address to poll next
-PAGES = ("board", "sheet")  # which lead to the same page of the next game; a result, to its sheet
+# headers: where the table goes on, and the address to poll next
+NEXT_URL_HEADER, POLL_URL_HEADER = "X-Leads", "X-Live"
+PAGES = ("board", "sheet")  # pages that lead to the same page of the next game; a result leads to its sheet
 
 
 @require_safe
 def live_result(request: HttpRequest, code: str, version: PageVersion) -> HttpResponse:
-    """Answer the poll of a result that was shown at this version of the table.
+    """Answer the poll of a page that was shown at this version of the table.
 
-    Return the address where the game goes on (`X-Leads`), with words for the link: of the sheet of the next game;
-    of the game's own, if its end was undone; of the first page, if it was discarded. With `?from=board` they are
-    those of the board. A sheet and a board that say that their game is discarded stay until the next one begins, or
-    until it is back. After other news of the table, redirect to the result, which shows who has paid; a sheet and a
-    board get an empty response with the address to poll next.
+    Return the address where the table goes on (`X-Leads`), with words for the link. After other news of the
+    table, redirect a result to itself, which shows the payments; send a sheet or a board the next address to
+    poll.
     """
     game, _role = authorization.get_game(request.user, code)
     page = request.GET.get("from", "")
@@ -57,10 +58,10 @@ def live_result(request: HttpRequest, code: str, version: PageVersion) -> HttpRe
 
 
 def follow_context(request: HttpRequest, game_page: OpenGame, page: str = "") -> dict[str, str]:
-    """Return the template variables by which a page of a finished or discarded game follows; {} if nothing can follow.
+    """Return the template variables for a page of a finished or discarded game to poll; {} if it need not.
 
-    That is a game of another night, and one after which another one runs: whoever comes back to it stays. `page` is
-    empty for the result, else one of `PAGES`.
+    It does not poll if its game is of another night, or if another game already follows it: anybody who comes
+    back to it stays. `page` is empty for the result, or one of `PAGES`.
     """
     game, table = game_page.game, game_page.table
     if not _is_from_tonight(game) or _next_link(game, page)[1]:
@@ -80,7 +81,7 @@ def _poll_url(page: str, live: str) -> str:
 
 
 def _next_link(game: Game, page: str) -> tuple[str, str]:
-    """Return words for the link, and the address where the players are now; "" while that is this page."""
+    """Return the words and the address of the link to where the table goes on; "" while that is this page."""
     to = page if page in PAGES else "sheet"
     if game.discarded_at is not None and page not in PAGES:
         return _("The game was discarded"), reverse("home")

@@ -1,4 +1,4 @@
-"""A round as it was entered (mirar la mano), for those who may not correct it: every hand with its cards."""
+"""A round as it was entered (mirar la mano), for users who may not correct it: every hand with its cards."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from games.tables.services.roster import People
 
 @dataclass(frozen=True)
 class HandDetail:
-    """A player's hand in a round: the points, the cards in groups if they were entered, and the doubts about it.
+    """A player's hand in a round: its points, its cards in groups if they were entered, and its doubts.
 
-    `is_flagged` if the reader says that it is wrong.
+    `is_flagged` is true if the reader says that it is wrong.
     """
 
     person: Person
@@ -42,7 +42,10 @@ class HandDetail:
 
 @require_POST
 def flag(request: HttpRequest, code: str, number: int) -> HttpResponse:
-    """Say that a hand is wrong (está mal), or take that back; or, for who may record, that it is right (está bien)."""
+    """Say that a hand is wrong (está mal), or take that back.
+
+    A scorer may say that it is right (está bien).
+    """
     is_right = "settled" in request.POST
     game_page = open_game.get_or_404(request, code, for_writing=is_right)
     player = request.POST.get("hand", "")
@@ -66,9 +69,9 @@ def flag(request: HttpRequest, code: str, number: int) -> HttpResponse:
 def show_hands(
     request: HttpRequest, game_page: OpenGame, number: int, refusal: PageRefusal | None = None
 ) -> HttpResponse:
-    """Show the round that is event `number`; the hand that the query string names comes first.
+    """Show the round that is event `number`; the hand named by the query string comes first.
 
-    Raise PermissionDenied for an event that is no round: nothing leads there.
+    Raise PermissionDenied for an event that is not a round: no link leads there.
     """
     state, people, table = game_page.state, game_page.people, game_page.table
     result = next((round_result for round_result in state.rounds if round_result.number == number), None)
@@ -110,7 +113,6 @@ def _hand_details(game_page: OpenGame, result: RoundResult, requested_player: st
 
 
 def _recorded_by_sentence(game_page: OpenGame, number: int) -> str:
-    """Return who entered the event, or corrected it last, and when."""
     changes = [
         place
         for place, event in enumerate(game_page.log, start=1)

@@ -1,4 +1,4 @@
-"""A member's sheet over the lobby: their phone and what it may do, their personal link, name, colour and merge."""
+"""A member's sheet over the lobby: their phones and permissions, personal link, name, color and merge."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ MEMBER_ACTIONS = {"retire": membership.retire, "back": membership.reactivate}
 def member(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
     """Show a member and their phone, which scorers may confirm.
 
-    With `into` in the query an owner sees what changes if that member is the same person. On POST an owner
-    retires the member or brings them back, as `act` says, or changes the name and the colour.
+    With `into` in the query string, an owner sees the changes of a merge with that member. On POST, an owner
+    retires the member or brings them back, as `act` says, or changes their name and color.
     """
     is_change, me = request.method == "POST", Visitor(request.user)
     table, role = authorization.get_table(me, table_code, for_writing=not is_change, for_owning=is_change)
@@ -81,7 +81,7 @@ def show_member(
     status: int = 200,
     form: MemberForm | None = None,
 ) -> HttpResponse:
-    """Show the member's sheet, with a form that was refused, or what changes if the twin is the same."""
+    """Show the member's sheet, with a refused form, or with the preview of a merge with `twin`."""
     others = member.table.members.filter(merged_into=None).exclude(pk=member.pk)
     context = {
         "table": member.table,
@@ -97,7 +97,7 @@ def show_member(
 
 
 def _merge_context(member: Member, twin: Member, notice: str) -> dict[str, object]:
-    """Return the preview of a merge; a notice that the preview itself shows is left out."""
+    """Return the preview of a merge. A notice that the preview itself shows is left out."""
     if member == twin:
         raise Http404
     preview = member_merges.preview(member, twin)
@@ -107,7 +107,7 @@ def _merge_context(member: Member, twin: Member, notice: str) -> dict[str, objec
 
 
 def _phones_context(member: Member, me: User, role: Role) -> dict[str, object]:
-    """Return the member's phones, the question about phones that say to be theirs, and whether `me` owns."""
+    """Return the member's phones, the pending claim to be this member, and whether the user is an owner."""
     phones = lobby.member_phones(member.table, member)
     claims = presenters.lobby_context(LobbySnapshot(member.table), me, role).claims
     return {
@@ -120,7 +120,7 @@ def _phones_context(member: Member, me: User, role: Role) -> dict[str, object]:
 
 @require_POST
 def merge_member(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
-    """Merge the member into another one, as the sheet that shows what changes has asked."""
+    """Merge the member into another one, if the changes are still those that the sheet has shown."""
     table, role = authorization.get_table(Visitor(request.user), table_code, for_owning=True)
     members = {
         candidate.slug: candidate for candidate in table.members.select_related("table", "merged_into")
@@ -147,7 +147,7 @@ def merge_member(request: HttpRequest, table_code: str, member: str) -> HttpResp
 
 @require_POST
 def part_member(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
-    """Undo the merge of a member. Refuse it once something was recorded after it."""
+    """Undo the merge of a member. Refuse to once something was recorded after it."""
     table, role = authorization.get_table(Visitor(request.user), table_code, for_owning=True)
     the_member = get_object_or_404(table.members.select_related("merged_into"), slug=member)
     try:

@@ -1,4 +1,4 @@
-"""The list of what else may happen in a game, what was recorded in it, and discarding it."""
+"""The list of a game's other actions, its recorded events, and discarding and restoring it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from games.scoring.events import GameStarted, RoundPlayed
 
 @require_safe
 def more(request: HttpRequest, code: str) -> HttpResponse:
-    """List all actions of a game besides entering a round; each leads to a page of its own."""
+    """List all actions of a game besides entering a round; each has its own page."""
     game_page = open_game.get_or_404(request, code, for_writing=True)
     state = game_page.state
     dealer = naming.isolate(game_page.people[state.dealer].name) if state.dealer else ""
@@ -48,25 +48,23 @@ def more(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def _expense_url(game_page: OpenGame) -> str:
-    """Return the address of the accounts with the form of an expense of this game's night."""
     night = date.fromordinal(game_page.game.night_number).isoformat()
     return f"{reverse('accounts', args=[game_page.table.code])}?night={night}"
 
 
 def _action_row(name: str, code: str, value: str = "") -> tuple[object, str, str]:
-    """Return the row that leads to this form: its title, its address, and a value at its end."""
     return FORMS[name][0], reverse(name, args=[code]), value
 
 
 @require_safe
 def recorded_rounds(request: HttpRequest, code: str) -> HttpResponse:
-    """List the rounds, each with the page on which it is corrected."""
+    """List the rounds, each with a link to its correction."""
     return _list_recorded(request, code, of_rounds=True)
 
 
 @require_safe
 def between(request: HttpRequest, code: str) -> HttpResponse:
-    """List what was recorded between the rounds, each event with the page on which it is corrected."""
+    """List the events recorded between the rounds, each with a link to its correction."""
     return _list_recorded(request, code, of_rounds=False)
 
 
@@ -82,7 +80,10 @@ def _list_recorded(request: HttpRequest, code: str, *, of_rounds: bool) -> HttpR
 
 
 def _recorded_rows(game_page: OpenGame, *, of_rounds: bool) -> list[tuple[str, str]]:
-    """Return the rounds, or every event between them, newest first, in words and with the URL of its correction."""
+    """Return the rounds, or the events between them, as sentences with the URLs of their corrections.
+
+    The newest comes first.
+    """
     state, people, table = game_page.state, game_page.people, game_page.table
     return [
         (
@@ -100,7 +101,7 @@ def _recorded_rows(game_page: OpenGame, *, of_rounds: bool) -> list[tuple[str, s
 def discard(request: HttpRequest, code: str) -> HttpResponse:
     """Discard a game started by mistake; the home page then offers to restore it.
 
-    For a finished game, show first what changes, and again if it has other events than `confirm` by then.
+    For a finished game, show the consequences first, and again if events were added since (`confirm`).
     """
     game_page = open_game.get_or_404(request, code, for_writing=True, or_old_night=True)
     counts = game_page.state.is_over and game_page.game.discarded_at is None
@@ -112,7 +113,6 @@ def discard(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def _confirm_discard(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
-    """Show what changes if this finished game is discarded."""
     changes, effects = change_effects.compute_effects(game_page.game, game_page.state, None)
     context = {
         **game_page.context,

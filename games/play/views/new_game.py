@@ -35,7 +35,7 @@ from games.tables.views.creation_closed import requires_table_creation
 def new_table(request: HttpRequest) -> HttpResponse:
     """Start the first game of a new table; the user becomes the owner of the table.
 
-    A link to the page may fill in the form: those that lead to the folder without a server do.
+    A link may fill in the form with its query string, as the links to the folder without a server do.
     """
     if request.method != "POST":
         return _render(
@@ -83,8 +83,8 @@ def _handle_post(request: HttpRequest, table: Table | None) -> HttpResponse:
 def _start_game(request: HttpRequest, table: Table | None, values: NewGameValues) -> Game:
     """Start the game that the form describes, and return it.
 
-    Raise ScoringError for refused rules or names, SeatError for refused players, and DuplicateGame if the user
-    should be asked whether these people want another game.
+    Raise ScoringError for refused rules or names, SeatError for refused players, and DuplicateGame if the
+    user should be asked whether these people want another game.
     """
     get_variant(request.POST.get("variant", "").partition(":")[0])
     house = values.variant.house(values.chosen_options)
@@ -114,7 +114,7 @@ def _start_game(request: HttpRequest, table: Table | None, values: NewGameValues
 
 
 def _parse_players(values: NewGameValues) -> list[NewPlayer]:
-    """Return the players who are seated in the form. Raise RuleError, at the seat, for a name that is none."""
+    """Return the players seated in the form. Raise RuleError, at the seat, for an invalid name."""
     people = []
     for seat in values.taken_seats:
         try:
@@ -126,7 +126,7 @@ def _parse_players(values: NewGameValues) -> list[NewPlayer]:
 
 
 def _clean_table_fields(values: NewGameValues) -> dict[str, Any]:
-    """Return the fields of the table that the form opens. Raise RuleError, at the field, for a wrong one."""
+    """Return the fields of the table that the form opens. Raise RuleError, at its field, for a wrong one."""
     try:
         return setup.clean_fields(
             values.new_table_name,
@@ -142,7 +142,7 @@ def _clean_table_fields(values: NewGameValues) -> dict[str, Any]:
 
 
 def _toggle_preset(values: NewGameValues, key: str) -> NewGameValues | None:
-    """Return the form after a tap on a preset: with its rules or, if it has them already, with the usual ones.
+    """Return the form after a tap on a preset: with its rules, or if they are in force, the usual ones.
 
     Return None if the variant has no such preset.
     """
@@ -157,7 +157,7 @@ def _toggle_preset(values: NewGameValues, key: str) -> NewGameValues | None:
 
 
 def _apply_remedy(values: NewGameValues, is_asked: bool) -> NewGameValues | None:
-    """Return the form with the rules that the variant's hint suggests, such as more packs; None if not asked."""
+    """Return the form with the rules of the variant's hint, such as more packs; None if not asked."""
     remedies = [hint.unless for hint in values.variant.hints if hint.remedy is not None]
     return _with_rules(values, remedies[0]) if is_asked and remedies else None
 
@@ -188,8 +188,11 @@ def _get_or_start_game(
     key: str,
     is_asking: bool,
 ) -> Game:
-    """Start the game, at a new table with the fields `table_fields` if `table` is None."""
-    User.objects.select_for_update(no_key=True).get(pk=user.pk)  # a second tap waits for the first one's game
+    """Start the game, at a new table with these fields if `table` is None; a repeated key starts no other.
+
+    Lock the user's row. Call this inside a transaction.
+    """
+    User.objects.select_for_update(no_key=True).get(pk=user.pk)  # so that a second tap waits for the first
     known = _find_game(user, table, key)
     if known is not None:
         table = known.table
@@ -199,7 +202,6 @@ def _get_or_start_game(
 
 
 def _find_game(user: User, table: Table | None, key: str) -> Game | None:
-    """Return the game that the form with this idempotency key has started already; None if there is none."""
     accesses = user.accesses.valid().select_related("table")
     tables = [table] if table is not None else [access.table for access in accesses]
     return Game.objects.select_related("table").filter(table__in=tables, key=key).first()
@@ -229,7 +231,6 @@ def _render(
 
 
 def _choices_context(table: Table | None, values: NewGameValues) -> dict[str, object]:
-    """Return the template variables of what can be chosen besides rules."""
     regional_items, others = variant_list.items_by_region(
         variant_list.key_for_rules(values.variant, values.house, values.table), values.table
     )
@@ -249,7 +250,6 @@ def _choices_context(table: Table | None, values: NewGameValues) -> dict[str, ob
 
 
 def _preset_context(preset: Preset, values: NewGameValues) -> dict[str, object]:
-    """Return a preset (a named set of house rules), how it differs from the usual rules, and if it is chosen."""
     return {
         "key": preset.key,
         "name": texts.translate(preset.name),
@@ -259,7 +259,6 @@ def _preset_context(preset: Preset, values: NewGameValues) -> dict[str, object]:
 
 
 def _house_context(values: NewGameValues, post: QueryDict) -> dict[str, object]:
-    """Return the template variables of the fields for stakes and house rules, and of their short summary."""
     fields = house_rules.option_fields(values.variant, values.house, values.errors, values.table)
     first, amount_fields, collapsed_fields, unseen = house_rules.fields_by_section(
         values.variant, fields, values.table
@@ -279,7 +278,7 @@ def _house_context(values: NewGameValues, post: QueryDict) -> dict[str, object]:
 
 
 def _summary_context(values: NewGameValues) -> dict[str, str]:
-    """Return the game's name, its house rules and what is played for, each in one line; {} if a text is wrong."""
+    """Return the game's name, its house rules and its stakes, each in one line; {} if a text is invalid."""
     variant, table = values.variant, values.table
     try:
         chosen = values.chosen_options
@@ -300,7 +299,6 @@ def _rule_error_names(values: NewGameValues) -> set[str]:
 
 
 def _errors_context(values: NewGameValues) -> dict[str, object]:
-    """Return the template variables of the form's errors, one for each place where the page shows errors."""
     return {
         "general": [text for name, text in values.errors.items() if name not in _field_error_names(values)],
         "players_error": values.errors.get("players", "")
@@ -328,7 +326,7 @@ def _hint_contexts(values: NewGameValues) -> Iterator[dict[str, object]]:
 
 
 def _field_error_names(values: NewGameValues) -> set[str]:
-    """Return the names of the form fields beside which the page shows the field's error."""
+    """Return the names of the form fields that show their own error."""
     return {
         "players",
         "table-name",

@@ -1,6 +1,6 @@
 """A player's own hand (Mi mano), sent from their phone to the scorer, who records the round.
 
-The pad is the page on which a hand is entered. The scorer's pad polls for the hands of the other phones.
+The pad is the page where a hand is entered. The scorer's pad polls for the hands of the other phones.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from games.tables.views.lobby import no_news, poll_context
 
 @request_handling.require_form
 def own_hand(request: HttpRequest, code: str) -> HttpResponse:
-    """Show the pad with the user's own hand; on POST, send the hand to the scorer who records the round.
+    """Show the pad with the user's own hand; on POST, send the hand to the scorer.
 
-    With `?preview`, a POST shows how the app interprets the hand, as typed so far; nothing is stored.
+    With `?preview`, a POST shows how the app interprets the hand as typed so far; nothing is stored.
     """
     game_page = open_game.get_or_404(request, code)
     player = hand_offers.find_player_for_user(game_page.game, game_page.snapshot, request.user)
@@ -97,7 +97,7 @@ def _submit(request: HttpRequest, game_page: OpenGame, player: str | None) -> Ht
 
 @require_safe
 def live_hands(request: HttpRequest, code: str, version: PageVersion) -> HttpResponse:
-    """Answer the poll of a scorer's pad with the hands of other phones, and the latest entry; 204 without news.
+    """Answer the poll of a scorer's pad with the other phones' hands and the latest entry; 204 without news.
 
     `version` is the version of the game that the pad shows.
     """

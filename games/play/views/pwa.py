@@ -28,7 +28,7 @@ HTMX = "django_htmx/htmx-2.min.js"
 
 @require_safe
 def manifest(request: HttpRequest) -> HttpResponse:
-    """Return the web app manifest, with which a phone installs the app."""
+    """Return the web app manifest, which lets a phone install the app."""
     return JsonResponse(
         {
             "id": "/",
@@ -71,8 +71,8 @@ def _static_names() -> tuple[str, ...]:
 def service_worker(request: HttpRequest) -> HttpResponse:
     """Return the service worker's script: a list of this release's files, then the scripts that use it."""
     files = [static(name) for name in _static_names()]
-    # The address of this page does not change with its content, so the release is a hash of its content too:
-    # else a phone would keep an old page.
+    # The offline page keeps its address when its content changes, so its content is hashed too. Otherwise a
+    # phone would keep an old page.
     release_content = "\n".join([*files, _offline_page(request)])
     constants = {
         "RELEASE": sha256(release_content.encode()).hexdigest()[:12],
@@ -88,7 +88,7 @@ def service_worker(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def offline(request: HttpRequest) -> HttpResponse:
-    """Show the page that a phone without a network shows in place of a page that it has not stored.
+    """Show the page that a phone without a network displays for pages that it has not stored.
 
     The page has no personal data, because all users of the phone see the same copy.
     """

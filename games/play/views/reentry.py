@@ -41,7 +41,7 @@ def reentry(request: HttpRequest, code: str) -> HttpResponse:
 
 @require_safe
 def live_reentry(request: HttpRequest, code: str, after: int, version: PageVersion) -> HttpResponse:
-    """Answer a poll of the re-entry page with the present page; 204 if the page is up to date.
+    """Answer a poll of the re-entry page with the current page; 204 if the page is up to date.
 
     `after` is the number of the last event that the page shows, `version` the version of the page.
     """
@@ -71,10 +71,7 @@ def _record_answer(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
 def _show_current_page(
     request: HttpRequest, game_page: OpenGame, refusal: PageRefusal | None
 ) -> HttpResponse:
-    """Show the question to the next bust player, or the sheet if there is none.
-
-    The page also shows the refusal if there is one.
-    """
+    """Show the question to the next bust player, or the sheet if there is none; and the refusal, if any."""
     return (_render if _is_asking(game_page) else show_sheet)(request, game_page, refusal)
 
 
@@ -102,8 +99,8 @@ def _question_context(
 ) -> dict[str, object]:
     """Return the question to a bust player, with the price and the pot before and after it.
 
-    `sum` is how the total came about. `like` names the players with the total with which this player would
-    re-enter, `which` is the number of the re-entry and the price of the next one, and `later` names those asked
+    `sum` tells how the total came about. `like` names the players who have the total of this re-entry.
+    `which` is the number of the re-entry and the price of the next one, and `later` names the players asked
     next. `round_number` is 0 if a penalty made the player bust, and not a round.
     """
     state, table = game_page.state, game_page.table
@@ -150,7 +147,7 @@ def _total_label(state: GameState, player: PlayerState, cause: Step) -> str:
 
 
 def _reentry_label(state: GameState, player: PlayerState, game_page: OpenGame) -> str:
-    """Return the number of the re-entry, with the price of the next one if it is another."""
+    """Return the number of the re-entry, and the price of the next one if it differs."""
     reentry, number = state.rules.reentry, player.reentries + 1
     assert reentry is not None
     params: dict[str, object] = {"number": number}

@@ -44,12 +44,12 @@ from games.tables.views.lobby import poll_context
 class RoundEntryPage:
     """A round to be entered: the state `before` it, and the texts and addresses of its entry page.
 
-    `seat` is the player whose hand the page opens first, `only_player` that of a form with only one hand. `number` is
-    the event of a recorded round, which the page can strike, and before which it can insert one. `is_again` is
-    true if the same round may have been recorded meanwhile.
+    `seat` is the player whose hand the page opens first, and `only_player` the player of a form with only one
+    hand. `number` is the event of a recorded round: the page can strike it, or insert a round before it.
+    `is_again` is true if the same round may have been recorded meanwhile.
 
     The page polls `hands_url` for hands from the phones of the players `phones`. `offered` is the form filled
-    with those that have arrived, and `offer_ids` are their ids.
+    with the hands that have arrived, and `offer_ids` are their ids.
     """
 
     before: GameState
@@ -71,7 +71,10 @@ class RoundEntryPage:
 
 @request_handling.require_form
 def play_round(request: HttpRequest, code: str) -> HttpResponse:
-    """Show the entry page of the next round; on POST, record the round, or with `?preview` show its consequences."""
+    """Show the entry page of the next round; on POST, record the round.
+
+    With `?preview`, a POST shows its consequences instead.
+    """
     if is_preview(request):
         return preview(request, code, lambda game_page: game_page.state)
     game_page = open_game.get_or_404(request, code, for_writing=True)
@@ -95,7 +98,7 @@ def play_round(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def _redirect_url_name(game_page: OpenGame) -> str:
-    """Return the name of the page to which a game leads that takes no round now; "" for one that does."""
+    """Return the URL name of the page to redirect to if the game takes no round now; "" if it does."""
     if game_page.game.discarded_at is not None:
         return "sheet"
     if game_page.state.is_over:
@@ -104,9 +107,10 @@ def _redirect_url_name(game_page: OpenGame) -> str:
 
 
 def with_offers(request: HttpRequest, game_page: OpenGame, place: RoundEntryPage) -> RoundEntryPage:
-    """Return the place with the hands that players other than this user sent from their own phones.
+    """Return the page with the hands that players other than this user sent from their own phones.
 
-    It polls for them, and for what others who may record have recorded meanwhile.
+    The page polls for them, and for entries that other scorers record meanwhile, unless nobody else plays or
+    records by phone.
     """
     game, snapshot = game_page.game, game_page.snapshot
     user = request_handling.current_user(request)
@@ -184,7 +188,7 @@ def _show_refused_round(request: HttpRequest, game_page: OpenGame, refusal: Page
 
 
 def _has_missed_rounds(request: HttpRequest, game_page: OpenGame) -> bool:
-    """Return whether a round was recorded since the user loaded the page, even one equal to the posted one."""
+    """Return whether a round was recorded since the user loaded the page, even one equal to theirs."""
     return any(result.number > request_handling.seen_version(request) for result in game_page.state.rounds)
 
 
@@ -193,7 +197,6 @@ def _accepts_rounds(game_page: OpenGame) -> bool:
 
 
 def next_round_page(game_page: OpenGame) -> RoundEntryPage:
-    """Return the place of the next round of the game."""
     return RoundEntryPage(
         before=game_page.state,
         heading=_("Round %(number)s") % {"number": len(game_page.state.rounds) + 1},
@@ -210,7 +213,6 @@ def show_round(
     values: PadValues,
     refusal: PageRefusal | None = None,
 ) -> HttpResponse:
-    """Show the entry page with the typed values and the errors at their fields."""
     entry = _entry_context(game_page, place, values, refusal)
     context = {**game_page.context, "place": place, "entry": entry, "key": locks.new_form_key()}
     return request_handling.render_page(request, "play/round.html", context, refusal)
@@ -219,10 +221,11 @@ def show_round(
 def _entry_context(
     game_page: OpenGame, place: RoundEntryPage, values: PadValues, refusal: PageRefusal | None
 ) -> dict[str, object]:
-    """Return what the entry page shows and its scripts read.
+    """Return the template variables of the entry page and its scripts.
 
-    `suits` are given if whole hands can be tapped. `signed` is true if a hand may count below zero, `is_filled`
-    if the fields were filled with hands from other phones. `cut_max` is the most points a closer may have left.
+    `suits` are given if whole hands can be tapped. `signed` is true if a hand may count below zero, and
+    `is_filled` if the fields were filled with hands from other phones. `cut_max` is the most points a closer
+    may have left.
     """
     state, rules, contract = (
         place.before,
@@ -258,18 +261,16 @@ def _entry_context(
 
 
 def is_preview(request: HttpRequest) -> bool:
-    """Return whether the entry page asks for the consequences of what is typed; nothing is recorded."""
+    """Return whether the request asks only for the consequences of the typed hands; nothing is recorded."""
     return request.method == "POST" and "preview" in request.GET
 
 
 def preview(request: HttpRequest, code: str, before: Callable[[OpenGame], GameState]) -> HttpResponse:
-    """Show the consequences of the posted round after the state `before`."""
+    """Show the consequences of the posted round after the state that `before` returns."""
     try:
         game_page = open_game.get_or_404(request, code, for_writing=True)
-    except (
-        Http404,
-        PermissionDenied,
-    ) as refusal:  # a sentence: what was typed would be lost on an error page
+    except (Http404, PermissionDenied) as refusal:
+        # Answer with a sentence: an error page would lose the typed hands.
         if "HX-Request" not in request.headers:
             raise
         sentence = _("Not recorded: you can no longer record here. What you typed stays on this page.")

@@ -1,4 +1,4 @@
-"""The result of a game, its money, its rules, the rematch, and the game as text; and an example for strangers."""
+"""The result of a game, its money, its rules, the rematch, and the game as text; and an example game."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from games.tables.services.authorization import Visitor
 
 @require_POST
 def spot(request: HttpRequest, code: str) -> HttpResponse:
-    """Mark that a game's money was paid with cash on the table, or take the mark back (`paid` is yes or no)."""
+    """Mark a game's money as paid in cash on the table, or take the mark back (`paid` is yes or no)."""
     game_page = open_game.get_or_404(request, code, for_writing=True)
     act = cash_settlement.mark_paid if request.POST.get("paid") == "yes" else cash_settlement.unmark_paid
     try:
@@ -56,7 +56,7 @@ def spot(request: HttpRequest, code: str) -> HttpResponse:
 
 @require_safe
 def settlement(request: HttpRequest, code: str) -> HttpResponse:
-    """Show the result: places, money with its causes, and who pays whom, with a text and a picture to be sent."""
+    """Show the result: places, money with its causes, who pays whom, and a text and a picture to send."""
     return show_settlement(request, open_game.get_or_404(request, code, or_old_night=True))
 
 
@@ -99,9 +99,10 @@ def show_settlement(
 def _debts_loader(
     request: HttpRequest, game_page: OpenGame, *, sees_accounts: bool, has_money: bool
 ) -> Callable[[], DebtList] | None:
-    """Return a function that shows who pays whom in the active language; None if there is no list.
+    """Return a function that lists who pays whom in the active language; None if there is no list.
 
-    Only the result of a game of tonight has it. Who may not see the accounts sees the game's own payments.
+    Only the result of a game of tonight has one. Users who may not see the accounts get the game's own
+    payments.
     """
     game, table, people = game_page.game, game_page.table, game_page.members
     night = date.fromordinal(game.night_number)
@@ -119,7 +120,6 @@ def _debts_loader(
 
 
 def _game_debts(transfers: Iterable[Transfer], people: Mapping[str, Person], table: Table) -> DebtList:
-    """Return the game's own payments, with a note: what was paid since is in the accounts alone."""
     return replace(
         debt_list.build_for_game(transfers, people, table),
         note=_("Only this game's, whatever was paid since"),
@@ -127,7 +127,6 @@ def _game_debts(transfers: Iterable[Transfer], people: Mapping[str, Person], tab
 
 
 def _spot_sentence(game_page: OpenGame) -> str:
-    """Return who set the mark *paid on the spot* and when, in words; "" without it."""
     game, table = game_page.game, game_page.table
     if game.spot_at is None:
         return ""
@@ -162,7 +161,7 @@ def _share_context(
 def rematch(request: HttpRequest, code: str) -> HttpResponse:
     """Start a rematch (revancha): a game with the same players, rules and stakes.
 
-    While a game of the same people has no round yet, ask first.
+    Ask first if a game of the same people has no round yet.
     """
     game_page = open_game.get_or_404(request, code, for_writing=True)
     try:
@@ -230,7 +229,7 @@ round ana out beto=72
 
 @require_safe
 def example(request: HttpRequest) -> HttpResponse:
-    """Show the result and the sheet of the example."""
+    """Show the result and the sheet of an example game."""
     played = play_game_file(parse_game_file(EXAMPLE))
     state = played.state
     assert state is not None, played.problems

@@ -40,7 +40,6 @@ def sheet(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def show_sheet(request: HttpRequest, game_page: OpenGame, refusal: PageRefusal | None = None) -> HttpResponse:
-    """Show the scoresheet, with a refusal if there is one."""
     face = game_page.snapshot.lobby.find_member(request.user)
     is_discarded = game_page.game.discarded_at is not None
     follow_data = follow_context(request, game_page, "sheet") if is_discarded else {}
@@ -56,7 +55,7 @@ def show_sheet(request: HttpRequest, game_page: OpenGame, refusal: PageRefusal |
 
 
 def _sheet_context(game_page: OpenGame, face: Member | None) -> dict[str, object]:
-    """Return the template variables of the sheet that are the same for all with this role and face."""
+    """Return the template variables of the sheet that are the same for everybody with this role and face."""
     state, people, flags = game_page.state, game_page.people, _open_flags(game_page)
     return {
         **game_page.context,
@@ -86,7 +85,10 @@ def _sheet_context(game_page: OpenGame, face: Member | None) -> dict[str, object
 
 
 def _is_news(request: HttpRequest, game_page: OpenGame) -> bool:
-    """Return whether the phone sees the newest event for the first time: in a poll's answer, or after its own form."""
+    """Return whether the phone sees the newest event for the first time.
+
+    It does in a poll's answer, or after its own form.
+    """
     match, code = request.resolver_match, game_page.game.code
     seen_version = match.kwargs.get("version") if match else None
     if seen_version is not None:
@@ -96,7 +98,10 @@ def _is_news(request: HttpRequest, game_page: OpenGame) -> bool:
 
 
 def money_context(game_page: OpenGame) -> dict[str, object]:
-    """Return the template variables of each player's money so far, and what coming back costs; {} while there is none."""
+    """Return the template variables of each player's money so far and the price of coming back.
+
+    Return {} while there is no money.
+    """
     state = game_page.state
     if game_page.context["pot"] or (not state.is_over and (state.rules.pot or any(nets(state).values()))):
         paid = game_results.current_nets(state, game_page.people, game_page.table)
@@ -108,19 +113,16 @@ def money_context(game_page: OpenGame) -> dict[str, object]:
 
 
 def _actions_context(game_page: OpenGame) -> dict[str, object]:
-    """Return the template variables of what the user may record: the game goes on, and a round can be entered."""
     is_running = not game_page.state.is_over and game_page.game.discarded_at is None
     acts = game_page.can_record and is_running
     return {"acts": acts, "asks_closer": acts and not game_page.state.pending}
 
 
 def _open_flags(game_page: OpenGame) -> Sequence[Flag]:
-    """Return the hands that somebody says are wrong, for who may record."""
     return hand_flags.list_open(game_page.game, game_page.snapshot) if game_page.can_record else ()
 
 
 def _flag_sentence(game_page: OpenGame, flag: Flag) -> str:
-    """Return who says which hand is wrong."""
     face = game_page.snapshot.lobby.find_member(flag.user)
     rounds = [result.number for result in game_page.state.rounds]
     params = {
@@ -134,13 +136,12 @@ def _flag_sentence(game_page: OpenGame, flag: Flag) -> str:
 
 
 def _result_url(game_page: OpenGame) -> str:
-    """Return the address of the result to which the end of the game leads all who watch it; "" until then."""
+    """Return the address of the result, where the pages of a finished game lead; "" until then."""
     is_over = game_page.state.is_over and game_page.game.discarded_at is None
     return reverse("settlement", args=[game_page.game.code]) if is_over else ""
 
 
 def _lobby_context(request: HttpRequest, game_page: OpenGame) -> dict[str, object]:
-    """Return the template variables of who may record: who waits for a yes, and who is here."""
     if not game_page.can_record:
         return {}
     lobby_snapshot = game_page.snapshot.lobby
@@ -154,7 +155,7 @@ def _lobby_context(request: HttpRequest, game_page: OpenGame) -> dict[str, objec
 
 
 def _turn_context(state: GameState, people: PersonsById) -> dict[str, object]:
-    """Return the dealer, the bust player who is asked to re-enter, and who may close the round, with the question."""
+    """Return the dealer, the bust player asked to re-enter, and the possible closers with the question."""
     return {
         "dealer": people[state.dealer] if state.dealer else None,
         "asked": people[state.pending[0].id] if state.pending else None,
@@ -166,9 +167,9 @@ def _turn_context(state: GameState, people: PersonsById) -> dict[str, object]:
 
 
 def _hands_context(game_page: OpenGame, face: Member | None) -> dict[str, object]:
-    """Return the template variables of a member's own hand and of those that arrived, while a round is played.
+    """Return the template variables of the member's own hand and the offered ones, while a round is played.
 
-    A scorer can send an own hand only if there are other phones at the table.
+    A scorer can send an own hand only if other phones are at the table.
     """
     game, snapshot = game_page.game, game_page.snapshot
     if not hand_offers.is_being_played(game, game_page.state):
@@ -188,14 +189,14 @@ def _hands_context(game_page: OpenGame, face: Member | None) -> dict[str, object
 
 
 def _find_next_game(game_page: OpenGame) -> Game | None:
-    """Return the game to which the sheet of a finished or discarded one leads: that now played at the table."""
+    """Return the table's running game, if the sheet's own game is over or discarded."""
     if not game_page.state.is_over and game_page.game.discarded_at is None:
         return None
     return game_page.table.games.filter(ended_at=None, discarded_at=None).first()
 
 
 def next_url(game_page: OpenGame, state: GameState) -> str:
-    """Return the address of the page after a recording with this state: the re-entry page, the result, or the sheet."""
+    """Return the address to show after a recording: the re-entry page, the result, or the sheet."""
     code = game_page.game.code
     if state.is_over:
         return reverse("settlement", args=[code])
@@ -206,7 +207,7 @@ def next_url(game_page: OpenGame, state: GameState) -> str:
 
 @require_safe
 def board(request: HttpRequest, code: str) -> HttpResponse:
-    """Show the totals in big digits, for a tablet in the middle of the players."""
+    """Show the totals in big digits, for a tablet in the middle of the table."""
     return _show_board(request, open_game.get_or_404(request, code))
 
 
@@ -242,7 +243,7 @@ def _board_context(game_page: OpenGame, _face: Member | None = None) -> dict[str
 
 @dataclass(frozen=True)
 class SharedPage:
-    """A page that those who only watch share: the URL name of its poll, how it is shown to one, and what all see."""
+    """A page that viewers share: its poll's URL name, its view for one reader, and its shared variables."""
 
     name: str
     show: Callable[[HttpRequest, OpenGame], HttpResponse]
@@ -267,10 +268,10 @@ def live_board(request: HttpRequest, code: str, version: PageVersion) -> HttpRes
 
 
 def _poll_response(request: HttpRequest, page: SharedPage, code: str, version: PageVersion) -> HttpResponse:
-    """Answer a poll that its ticket did not: 204 without news, else the page.
+    """Answer a poll that its ticket left unanswered: 204 if there is no news, or the page.
 
-    A page that its reader shares with others is rendered once for all of them, without a request, so that nothing of
-    one reader gets into it, and stored for their tickets.
+    A page that its reader shares with others is rendered once for all of them and stored for their tickets.
+    It is rendered without a request, so that it contains nothing of a single reader.
     """
     game_page = open_game.get_or_404(request, code)
     access, copy = game_page.reader_access, _shared_copy_name(game_page)
@@ -293,7 +294,7 @@ def _poll_response(request: HttpRequest, page: SharedPage, code: str, version: P
 
 
 def _watching_members(game_page: OpenGame) -> set[Member | None]:
-    """Return the faces for which the page is drawn at once: of all who only watch, and need not wait for a yes."""
+    """Return the faces to render the shared page for: those of all viewers without a pending claim."""
     return {
         access.person
         for access in game_page.snapshot.lobby.phones
@@ -302,7 +303,7 @@ def _watching_members(game_page: OpenGame) -> set[Member | None]:
 
 
 def _live_context(request: HttpRequest, game_page: OpenGame, name: str) -> dict[str, str]:
-    """Return the template variables of a page with live updates, of which the reader may share the next copy."""
+    """Return the template variables of a page with live updates; the reader may share its next copy."""
     code, copy = game_page.game.code, _shared_copy_name(game_page)
     return poll_context(request, game_page.reader_access, name, code, game_page.version, copy=copy)
 
@@ -310,7 +311,7 @@ def _live_context(request: HttpRequest, game_page: OpenGame, name: str) -> dict[
 def _shared_copy_name(game_page: OpenGame) -> str:
     """Return the name of the copy of a page that this reader shares with others; "" for a page of their own.
 
-    Who may record has the key of a form on it; who waits for a yes, or got a no, reads that.
+    A scorer's page has the key of a form on it, and a user whose claim is pending or denied reads that there.
     """
     access = game_page.reader_access
     if game_page.can_record or access is None or access.is_pending:
@@ -323,12 +324,14 @@ def _copy_name(face: Member | None) -> str:
 
 
 def _sheet_cache_name(game_page: OpenGame) -> str:
-    """Return a name for the table of the sheet and what its faces can, which are the same for all with this role."""
-    # The initials of faces follow from the names of all members, of whom a new one raises the table's version.
+    """Return a cache name for the sheet's table and the menus of its faces.
+
+    They are the same for everybody with this role.
+    """
+    # The initials of faces depend on the names of all members, and a new member raises the table's version.
     parts = (game_page.game.code, game_page.version, game_page.table.version, game_page.can_record)
     return ".".join(map(str, (*parts, _language())))
 
 
 def _language() -> str:
-    """Return the language and the region in which the page is written."""
     return f"{get_language()}.{regions.active_region().name}"

@@ -1,4 +1,4 @@
-"""The address to which a phone sends the entries that waited on it, its answers, and the token that it needs."""
+"""The URL where a phone sends its queued entries, the answers, and the token that it needs."""
 
 from __future__ import annotations
 
@@ -39,23 +39,26 @@ from games.scoring.validation import MAX_STEPS
 from games.tables.services import authorization, users
 from games.tables.services.authorization import Visitor
 
-# computing steps charged for reading, recording and answering an entry: ten milliseconds
+# steps charged for reading, recording and answering an entry: ten milliseconds
 ENTRY_STEPS = 40_000
 
 
 @require_safe
 def token(request: HttpRequest) -> HttpResponse:
-    """Return a fresh CSRF token, as a page that waited may have an older session's, and the user's pseudonym."""
+    """Return a fresh CSRF token and the user's pseudonym.
+
+    A page that waited may have the token of an older session.
+    """
     person = users.opaque_id(request.user) if isinstance(request.user, User) else ""
     return JsonResponse({"token": get_token(request), "person": person})
 
 
 @require_POST
 def waiting(request: HttpRequest) -> HttpResponse:
-    """Record the entries that waited on a phone, and return their outcomes in order.
+    """Record the entries queued on a phone, and return their outcomes in order.
 
     Entries of another user are refused with 403, so the phone keeps them until that user returns. If the step
-    budget of the request is spent, only the first outcomes are returned.
+    budget of the request is spent, only the first outcomes are returned, and the phone sends the rest again.
     """
     try:
         body = JsonObjectReader(_read_json(request), "person", "entries")
@@ -84,7 +87,7 @@ def _read_json(request: HttpRequest) -> object:
         raise InvalidFile(_("This is not a complete JSON file.")) from None
 
 
-NEWS_STEPS = 40_000  # computing steps charged for the news of a game in words: a few milliseconds
+NEWS_STEPS = 40_000  # steps charged for the news of a game in words: a few milliseconds
 
 
 def build_answers(
@@ -92,9 +95,10 @@ def build_answers(
 ) -> Iterator[dict[str, Any]]:
     """Yield the answer to each entry, as soon as its outcome is known.
 
-    That of a refused entry has the reasons (`sentences`), what was recorded at its game `meanwhile`, whether its
-    key was `used` for something else and, of a payment of more than is owed, the answer (`sure`) with which it
-    can be sent again. The answer to the last entry of a game has the game's present `numbers`.
+    A refused entry gets the reasons (`sentences`), the events recorded `meanwhile` in its game, and whether
+    its key was `used` for something else. If a payment exceeds the debt, the answer also has the value
+    (`sure`) that confirms it when it is sent again. The answer to the last entry of a game has the game's
+    current `numbers`.
     """
     last = {_parse_game_code(value): place for place, value in enumerate(entries)}
     for place, outcome in enumerate(outcomes):
@@ -145,7 +149,6 @@ def _refusal_data(request: HttpRequest, outcome: QueueResult, page: OpenGame | N
 
 
 def _refusal_sentences(request: HttpRequest, entry: QueuedEntry | None, error: Exception | None) -> list[str]:
-    """Return the messages that explain why an entry was refused."""
     match error:
         case InvalidFile():
             return [texts.translate(problem) for problem in error.problems]
@@ -181,7 +184,7 @@ def _key_message(entry: QueuedEntry | None) -> str:
 
 
 def _current_debt_sentence(stale: StaleDebt) -> str:
-    """Return what the two people of a debt that has changed owe each other now."""
+    """Return a sentence about the current debt between the two members."""
     ends = {stale.payer, stale.payee}
     debts = accounting.load_accounts(stale.table).debts
     debt = next((debt for debt in debts if {debt.payer, debt.payee} == ends), None)
@@ -191,7 +194,6 @@ def _current_debt_sentence(stale: StaleDebt) -> str:
 
 
 def _find_table(request: HttpRequest, entry: QueuedEntry | None) -> Table | None:
-    """Return the table of an entry; None if the user has no access to it."""
     if entry is None:
         return None
     visitor = Visitor(request.user)
