@@ -1,4 +1,4 @@
-"""The forms of the accounts: a payment, also one that waited on a phone, a shared cost, and what is written about one."""
+"""The forms of the accounts: payments and expenses, and the texts that go with actions on them."""
 
 from __future__ import annotations
 
@@ -29,23 +29,26 @@ KEY_REUSED = _("This form already recorded another payment. Check the payments."
 
 
 def confirmation_value(payer: Member, payee: Member, amount: int) -> str:
-    """Return the value that confirms a payment of more than is owed: another payment does not match it."""
+    """Return the value that confirms this overpayment. It matches no other payment."""
     return f"{payer.slug} {payee.slug} {amount}"
 
 
 def member_field(label: Any, wrong: Any) -> forms.CharField:
-    """Return a field for a person of the table, which says `wrong` if none is chosen."""
+    """Return a field that picks a member of the table. `wrong` is its error if none is picked."""
     look: dict[str, Any] = {"template_name": "tables/_member_picker_field.html"}
     return forms.CharField(label=label, error_messages={"required": wrong}, **look)
 
 
 def parse_settle_method(data: Mapping[str, str]) -> Method | None:
-    """Return how the debt of this tick was paid: by transfer if its page copied the alias for it, else not said."""
+    """Return TRANSFER if the user copied the payee's alias before settling the debt, None if unknown."""
     return Method.TRANSFER if data.get("method") == Method.TRANSFER else None
 
 
 class MovementForm(BaseForm):
-    """A form about who paid how much. It stands on its page if it was sent, or filled in by an address."""
+    """The base of the forms for payments and expenses: a payer and an amount.
+
+    The page shows the form open (`is_open`) if it was submitted or prefilled by the URL.
+    """
 
     payer = member_field(_("Who paid"), _("Choose who paid."))
     amount = line_field(
@@ -54,7 +57,7 @@ class MovementForm(BaseForm):
         attrs={"class": "big", "data-amount": True},
         template_name="money/_amount_field.html",
     )
-    is_reused = False  # its key recorded something else
+    is_reused = False  # its key was used for another payment or expense
 
     def __init__(
         self, table: Table, people: People, data: Mapping[str, str] | None = None, **kwargs: Any
@@ -75,7 +78,7 @@ class MovementForm(BaseForm):
         return self.get_member("payer")
 
     def get_member(self, field: str) -> Member:
-        """Return the member chosen in this field, who may be merged into another since."""
+        """Return the chosen member. A merged member resolves to the one they became."""
         member = self.people.by_slug.get(self.cleaned_data[field])
         if member is None:
             raise ValidationError(self.fields[field].error_messages["required"])
@@ -91,7 +94,7 @@ class MovementForm(BaseForm):
         return amount
 
     def refuse(self, refusal: RuleError | IdempotencyKeyReused) -> None:
-        """Show a refusal of the service, also of a key that recorded something else."""
+        """Show a refusal of the service. A reused key also makes the page a 409."""
         if isinstance(refusal, RuleError):
             super().refuse(refusal)
         else:
@@ -100,12 +103,11 @@ class MovementForm(BaseForm):
 
     @property
     def status(self) -> int:
-        """The HTTP status of a page with this form."""
         return request_handling.CONFLICT if self.is_reused else super().status
 
 
 class PaymentForm(MovementForm):
-    """A payment between two. One of more than is owed is asked about, unless the form says yes to it."""
+    """A payment between two members. An overpayment asks for confirmation before it is recorded."""
 
     payee = member_field(_("To whom"), _("Choose who was paid."))
     method = forms.TypedChoiceField(
@@ -119,7 +121,7 @@ class PaymentForm(MovementForm):
     note = line_field(NOTE_LENGTH, _("Note (optional)"))
     day = day_field(_("Date, if not today"), WRONG_DAY, required=False)
     field_order = ("payer", "payee", "amount", "method", "note", "day")
-    sure = ""  # the value that says yes to the question
+    sure = ""  # the value that answers the question with yes
 
     def __init__(
         self,
@@ -138,7 +140,7 @@ class PaymentForm(MovementForm):
 
     @property
     def payment_data(self) -> Mapping[str, Any]:
-        """The payment as arguments of `payments.create`."""
+        """The keyword arguments for `payments.create`."""
         cleaned = self.cleaned_data
         sure = confirmation_value(cleaned["payer"], cleaned["payee"], cleaned["amount"])
         return {**cleaned, "is_asking": self.data.get("sure") != sure}
@@ -149,9 +151,9 @@ class PaymentForm(MovementForm):
 
 
 class ExpenseForm(MovementForm):
-    """A shared cost of a night. In an empty form, all who played that night are ticked."""
+    """An expense of a night. An empty form has everybody ticked who played that night."""
 
-    sharers = forms.Field(required=False)  # boxes and numbers by person
+    sharers = forms.Field(required=False)  # the checkboxes and numbers, which `_parse_shares` reads
     forgiven = forms.BooleanField(
         label=_("Forgive among all"),
         help_text=_("No money was paid: the people ticked forgive the person chosen above."),
@@ -187,7 +189,7 @@ class ExpenseForm(MovementForm):
         self.fields["night"].widget.attrs["max"] = tonight.isoformat()
 
     def clean(self) -> None:
-        """Read what each bears, once it is known who paid how much."""
+        """Parse the shares, which depend on the payer and the amount."""
         if self.errors:
             return
         try:
@@ -200,7 +202,7 @@ class ExpenseForm(MovementForm):
             self.refuse(refusal)
 
     def _parse_shares(self, payer: Member, amount: int) -> Mapping[Member, int]:
-        """Return what each member bears by the boxes and numbers. One with a box and no number has one part."""
+        """Return each member's share of the amount. A ticked member without a number has one part."""
         by_slug, data = self.people.by_slug, self.data
         texts = (
             (member, data.get(f"{account_display.SHARE_PREFIX}{slug}", "").strip())
@@ -227,7 +229,7 @@ class ExpenseForm(MovementForm):
 
     @property
     def expense_data(self) -> tuple[date, Expense]:
-        """The night and the shared cost."""
+        """The night and the expense, as positional arguments for `expenses.create`."""
         cleaned = self.cleaned_data
         return cleaned["night"], Expense(
             payer=cleaned["payer"],
@@ -239,7 +241,7 @@ class ExpenseForm(MovementForm):
 
 
 class MovementActionForm(BaseForm):
-    """The texts that go with a dispute, a change or the end of a payment, and with the end of a shared cost."""
+    """The texts that go with disputing, changing or voiding a payment, or voiding an expense."""
 
     objection = line_field(NOTE_LENGTH, _("What is wrong (optional)"))
     note = line_field(NOTE_LENGTH, _("Note"))

@@ -1,4 +1,4 @@
-"""Payments: money that went from one member to another, or a debt that was forgiven."""
+"""Payments, expenses, and the ledger: its entries and the debts that they leave."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ class Method(StrEnum):
     FORGIVEN = "forgiven"
 
 
+# The states of a payment (`PaymentState`) as conditions of a query.
 ENDED = Q(ended_at__isnull=False)
 DISPUTED = ~ENDED & Q(disputed_at__isnull=False, confirmed_at=None)
 CLAIMED = ~ENDED & Q(is_claim=True, disputed_at=None, confirmed_at=None)
@@ -31,8 +32,8 @@ COUNTING = ~ENDED & (Q(confirmed_at__isnull=False) | Q(is_claim=False, disputed_
 class PaymentState(StrEnum):
     """The state of a payment. Only a payment that counts changes balances.
 
-    A claimed payment is one that its payer says they made. A disputed payment is one that its payee says did
-    not arrive. An ended payment was taken back, or is a claim that was answered with no.
+    CLAIMED: the payer recorded it and nobody has confirmed it. DISPUTED: the payee says that it did not
+    arrive. ENDED: it was voided, the payee denied it before it was confirmed, or its two members were merged.
     """
 
     COUNTS = "counts"
@@ -42,7 +43,7 @@ class PaymentState(StrEnum):
 
 
 def _of_one(act: str) -> Q:
-    """Return the condition that an act has both a moment and a user, or neither."""
+    """Return the condition that `{act}_at` and `{act}_by` are both set or both null."""
     return Q(**{f"{act}_at__isnull": True, f"{act}_by__isnull": True}) | Q(
         **{f"{act}_at__isnull": False, f"{act}_by__isnull": False}
     )
@@ -52,8 +53,9 @@ class Payment(models.Model):
     """Money that went from one member to another. Correcting a game never changes a payment.
 
     With `is_claim` the payer recorded it, and it counts once it is confirmed. Confirming a disputed payment
-    makes it count again; the dispute stays in the row. The payment changes balances as of `made_at`; it was
-    entered at `recorded_at`, and the site got it at `arrived_at`. `paid_on` dates the payment back to a night.
+    makes it count again; the dispute stays in the row. The payment changes balances as of `made_at`. It was
+    entered at `recorded_at`, and the server received it at `arrived_at`. `paid_on` is the night it is dated
+    back to.
     """
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="payments")
@@ -85,7 +87,7 @@ class Payment(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
     reason = models.CharField(max_length=NOTE_LENGTH, blank=True)  # why the payment ended
-    seen_at = models.DateTimeField(null=True, blank=True)  # when its payer read how a dispute of it ended
+    seen_at = models.DateTimeField(null=True, blank=True)  # when its payer read the outcome of a dispute
 
     class Meta:
         ordering = ["-made_at", "-pk"]
@@ -121,7 +123,7 @@ class Payment(models.Model):
 
     @property
     def state(self) -> PaymentState:
-        """The state, which follows from what was done to the payment."""
+        """The state, derived from the timestamps."""
         if self.ended_at is not None:
             return PaymentState.ENDED
         if self.confirmed_at is not None:
@@ -137,12 +139,12 @@ class Payment(models.Model):
 
 
 class SharedCost(models.Model):
-    """A shared cost of a night, such as a pizza: what one member paid for several (RULES 1.3).
+    """An expense (gasto) of a night, such as a pizza: one member paid it for several (RULES 1.3).
 
-    `borne` is what each of those for whom it was bears of the amount, by slug; some may bear 0. With
-    `is_forgiven` no money moved: they forgive the payer this amount. The cost changes balances as of
-    `made_at`; it was entered at `recorded_at`, and the site got it at `arrived_at`. A cost never changes: a
-    wrong one is taken back, at `ended_at`, and entered again.
+    `borne` is each sharer's part of the amount by slug; a part may be 0. With `is_forgiven` no money moved:
+    the sharers forgive the payer this amount. The expense changes balances as of `made_at`. It was entered at
+    `recorded_at`, and the server received it at `arrived_at`. An expense never changes: a wrong one is
+    voided, at `ended_at`, and entered again.
     """
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="costs")
@@ -161,7 +163,7 @@ class SharedCost(models.Model):
     ended_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
-    reason = models.CharField(max_length=NOTE_LENGTH, blank=True)  # why it was taken back
+    reason = models.CharField(max_length=NOTE_LENGTH, blank=True)  # why it was voided
 
     class Meta:
         ordering = ["-made_at", "-pk"]
@@ -184,16 +186,16 @@ class SharedCost(models.Model):
 
     @property
     def counts(self) -> bool:
-        """True if the cost changes balances: it was not taken back."""
+        """True if the expense changes balances, that is, if it was not voided."""
         return self.ended_at is None
 
 
 class EntryKind(StrEnum):
-    """The cause of an entry: it moved money, or settled debts anew.
+    """The reason for a ledger entry.
 
-    A game ended, was corrected, goes on again, was discarded or restored, or its money was put on the table
-    (`ON_THE_SPOT`) after all or not. A payment or a shared cost began or stopped to count. Starting balances
-    were typed in or taken back. Two members were merged or parted, debts simplified or repaired.
+    A game ended, was corrected, reopened, discarded or restored, or its mark *paid on the spot* was set or
+    removed (`ON_THE_SPOT`). A payment or an expense began or stopped counting. Starting balances were
+    recorded or voided. Two members were merged or separated again, or debts were simplified or repaired.
     """
 
     ENDED = "ended"
@@ -215,13 +217,13 @@ class EntryKind(StrEnum):
 
 
 class Entry(models.Model):
-    """An entry (asiento): by how much one cause changed everybody's balance, and the debts that it left.
+    """A ledger entry (asiento): how one cause changed everybody's balance, and the debts after it.
 
-    `differences` has the change of each person's balance by slug. These are the entry's people: a person of
-    it may have a difference of 0. `after` are the debts among them as the entry left them, each [debtor's
-    slug, creditor's slug, amount]; `before` are those to which taking it back returns (RULES 1.3, 5). `night`
-    is the night of its cause. Entries are only ever added, and numbered for each table. `version` is the
-    table's with this write, by which programs follow the table.
+    `differences` has the change of each person's balance by slug; a person of the entry may have a change of
+    0. `after` are the debts among these people after the entry, each [debtor's slug, creditor's slug,
+    amount]; `before` are the debts that a reversal restores (RULES 1.3, 5). `night` is the night of the
+    cause. Entries are append-only and numbered for each table. `version` is the table's version after this
+    write, the entry's position in the API's feed.
     """
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="entries")
@@ -229,7 +231,7 @@ class Entry(models.Model):
     kind = models.CharField(max_length=12)
     night = models.DateField()
     at = models.DateTimeField()
-    # the user who caused it; null if nobody did
+    # the user who caused it; null if no user did
     by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
@@ -240,7 +242,7 @@ class Entry(models.Model):
     cost = models.ForeignKey(
         SharedCost, on_delete=models.PROTECT, null=True, blank=True, related_name="entries"
     )
-    # the member who was merged into another, or parted again
+    # the member who was merged into another, or separated again
     member = models.ForeignKey(
         Member, on_delete=models.PROTECT, null=True, blank=True, related_name="entries"
     )
@@ -248,7 +250,7 @@ class Entry(models.Model):
     differences = models.JSONField()
     before = models.JSONField()
     after = models.JSONField()
-    version = models.PositiveBigIntegerField(null=True, blank=True)  # null in rows of before 1.1
+    version = models.PositiveBigIntegerField(null=True, blank=True)  # null in rows from before 1.1
 
     class Meta:
         ordering = ["number"]
@@ -266,10 +268,10 @@ class Entry(models.Model):
 
 
 class Debt(models.Model):
-    """A debt (deuda) of two members: above 0, `other` owes `one` this amount; below 0, vice versa.
+    """A debt (deuda) between two members: above 0 `other` owes it to `one`, below 0 `one` owes it to `other`.
 
-    `one` joined the table before `other`, so two people have one debt, in one direction. `version` is the
-    number of the entry that last altered it.
+    `one` joined the table before `other`, so a pair has one row. `version` is the number of the entry that
+    last changed it.
     """
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="debts")

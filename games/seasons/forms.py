@@ -13,7 +13,7 @@ from games.seasons import presenters
 
 
 class SeasonForm(BaseForm):
-    """A season, or a new one (None): its name, its first day and the order of its standings."""
+    """A season (None for a new one): its name, its first day and the order of its standings."""
 
     name = line_field(SEASON_NAME_LENGTH, _("Name"))
     first_day = day_field(_("Its first day"), _("Choose a day."))

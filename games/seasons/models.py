@@ -12,7 +12,7 @@ from games.tables.models.people import Table
 class SeasonOrder(models.TextChoices):
     """The order of a season's standings (tabla).
 
-    If the owners chose none, the standings are ordered by money where somebody won or lost any, else by wins.
+    If nobody chose one, they are ordered by money if somebody won or lost any, otherwise by wins.
     """
 
     WINS = "wins"
@@ -27,7 +27,7 @@ class Season(models.Model):
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="seasons")
     name = models.CharField(max_length=SEASON_NAME_LENGTH)
     starts_on = models.DateField()
-    # "" if nobody chose an order
+    # a SeasonOrder; "" if nobody chose one
     order = models.CharField(max_length=ORDER_LENGTH, blank=True, default="", db_default="")
 
     class Meta:

@@ -1,4 +1,7 @@
-"""A season as its page shows it: who leads it, the ranking with everybody's form, its records and other tales."""
+"""A season for its page: the leaders, the standings with recent results, and the records.
+
+The message and the picture of a season or a year for the group's chat are here too.
+"""
 
 from __future__ import annotations
 
@@ -24,12 +27,12 @@ from games.seasons.services.season_statistics import HeadToHead, RecordKind, Sea
 from games.tables.services import roster
 
 FORM_LENGTH = 5
-MAX_FACES = 2  # on a tale
+MAX_FACES = 2  # of a record's holders
 
 
 @dataclass(frozen=True)
 class RecentResult:
-    """A member's outcome in one game: a letter such as “W”, a word such as “won”, and a CSS class (`tone`)."""
+    """A member's result in one game: a letter such as “W”, a word such as “won”, and a CSS class (`tone`)."""
 
     letter: str
     word: str
@@ -38,9 +41,9 @@ class RecentResult:
 
 @dataclass(frozen=True)
 class StandingsItem:
-    """A line of the standings: a person, their rank, and the figure by which they rank.
+    """A line of the standings: a person, their rank, and the figure that ranks them.
 
-    `unit` is what the figure counts; "" for money. `form` are the outcomes of the last games.
+    `unit` is the unit of the figure, "" for money. `form` are the results of their last games.
     """
 
     person: Person
@@ -62,9 +65,9 @@ class StandingsItem:
 
 @dataclass(frozen=True)
 class RecordItem:
-    """A record: its title, the names of its holders (`who`), its value, and the game in which it was set.
+    """A record: its title, its holders' names (`who`), its value, and the game that set it.
 
-    `people` are the holders whose faces the page draws; () if there are too many or the page draws none.
+    `people` are the holders whose faces are shown, () if there are too many.
     """
 
     title: str
@@ -76,7 +79,6 @@ class RecordItem:
 
 
 def order_tabs() -> list[tuple[SeasonOrder, str]]:
-    """Return the orders that a tap chooses, with their names."""
     return [
         (SeasonOrder.MONEY, _("Money")),
         (SeasonOrder.WINS, _("Won")),
@@ -86,12 +88,11 @@ def order_tabs() -> list[tuple[SeasonOrder, str]]:
 
 
 def standings_items(ranking: Ranking, by: SeasonOrder, table: Table) -> tuple[StandingsItem, ...]:
-    """Return the lines of the standings, best first."""
     return tuple(_standings_item(line.tally, by, table, amounts.points(line.rank)) for line in ranking.lines)
 
 
 def unranked_items(ranking: Ranking, by: SeasonOrder, table: Table) -> tuple[StandingsItem, ...]:
-    """Return lines without a rank for members with too few games to be ranked, most games first."""
+    """Return lines without a rank for members with too few games, most games first."""
     return tuple(
         _standings_item(tally, by, table)
         for tally in sorted(ranking.others, key=attrgetter("games"), reverse=True)
@@ -119,7 +120,7 @@ def _standings_item(tally: MemberTotals, by: SeasonOrder, table: Table, rank: st
 
 
 def order_choices() -> tuple[tuple[str, str], ...]:
-    """Return the orders of the standings as pairs of value and label; "" stands for the automatic order."""
+    """Return the orders of the standings as form choices; "" is the automatic order."""
     suited = _("by money, or by games won without it")
     return ("", suited), *((str(by), label) for by, label in _order_labels().items())
 
@@ -141,15 +142,15 @@ def order_label(ordering: Ordering) -> str:
     return label
 
 
-# --- words ------------------------------------------------------------------------------------------------------------
+# --- texts ------------------------------------------------------------------------------------------------------------
 
-MAX_CORNERS = 40  # of the line that shows how a season went
+MAX_CORNERS = 40  # of a sparkline
 
 
 def sparkline_path(steps: Sequence[int]) -> tuple[str, int]:
-    """Return the path of a line through the sums of these figures, in a box of 100 by 40, and the height of zero.
+    """Return an SVG path through the running totals of these figures, and the height of zero.
 
-    The line begins at zero; with fewer than two figures it is "".
+    The box is 100 by 40 and the line begins at zero. With fewer than two figures the path is "".
     """
     if len(steps) < 2:
         return "", 0
@@ -170,7 +171,7 @@ def format_hundredths(figure: Fraction) -> str:
 
 
 def recent_results(marks: str) -> tuple[RecentResult, ...]:
-    """Return the outcome of each game, in the order of the marks (`MemberTotals.marks`)."""
+    """Return the result of each game, in the order of the marks (`MemberTotals.marks`)."""
     return tuple(_recent_result(mark) for mark in marks)
 
 
@@ -183,7 +184,7 @@ def _recent_result(mark: str) -> RecentResult:
 
 
 def season_label(filters: Filters) -> str:
-    """Return the name of the season that is shown; of a year alone, and of a name that is one, `Season 2026`."""
+    """Return the name of the season or year shown. A name that is only a year becomes `Season 2026`."""
     if filters.season is not None:
         name = filters.season.name
     elif filters.first is not None:
@@ -194,7 +195,10 @@ def season_label(filters: Filters) -> str:
 
 
 def span_label(season: Season, seasons: Sequence[Season]) -> str:
-    """Return the days of a season, one of the table's, as text: `vie 1 mar – vie 31 may`, `since vie 1 mar`."""
+    """Return the days of a season as text: `vie 1 mar – vie 31 may`, `since vie 1 mar`.
+
+    `seasons` are all seasons of the table, oldest first.
+    """
     last_day = season_setup.find_last_day(season, seasons)
     if last_day is None:
         return _("since %(first)s") % {"first": days.format_day(season.starts_on)}
@@ -210,7 +214,7 @@ def game_count_label(extent: GameCount) -> str:
 
 
 def leaders_sentence(lines: Sequence[RankedLine], *, is_over: bool) -> str:
-    """Return a sentence such as `Ana is the champion`, or `Ana leads` until it is over; "" without leaders."""
+    """Return `Ana is the champion`, or `Ana leads` until the season is over; "" without leaders."""
     if not lines:
         return ""
     if is_over:
@@ -220,13 +224,13 @@ def leaders_sentence(lines: Sequence[RankedLine], *, is_over: bool) -> str:
     return sentence % {"names": naming.join_names([line.tally.member.name for line in lines])}
 
 
-# --- tales ------------------------------------------------------------------------------------------------------------
+# --- records ----------------------------------------------------------------------------------------------------------
 
 
 def highlight_items(
     classic: HeadToHead | None, feats: Iterable[SeasonRecord], table: Table
 ) -> Iterator[RecordItem]:
-    """Yield the classic, then the records, those of which people tell most first."""
+    """Yield the classic head-to-head, then the records, the most talked-about ones first."""
     if classic is not None:
         yield _classic_item(classic)
     famous = (RecordKind.POT, RecordKind.STREAK, RecordKind.FEWEST_ROUNDS)
@@ -247,7 +251,7 @@ def _classic_item(duel: HeadToHead) -> RecordItem:
 
 
 def record_items(feats: Iterable[SeasonRecord], table: Table) -> tuple[RecordItem, ...]:
-    """Return a row for each record, with the game in which it was set; a streak belongs to none."""
+    """Return a row for each record, with the game that set it; a streak has none."""
     return tuple(
         RecordItem(
             title=_record_title(best.kind),
@@ -273,7 +277,7 @@ def _record_title(feat: RecordKind) -> str:
 
 
 def _record_value(best: SeasonRecord, table: Table) -> str:
-    """Return the value of a record as text: money for a pot, `5 rounds`, or else a bare number."""
+    """Return the value of a record as text: money for a pot, `5 rounds`, otherwise a bare number."""
     match best.kind:
         case RecordKind.POT:
             return amounts.money(best.value, table)
@@ -285,7 +289,7 @@ def _record_value(best: SeasonRecord, table: Table) -> str:
             return amounts.points(best.value)
 
 
-# --- the summary of a season or a year that is sent -------------------------------------------------------------------
+# --- sharing ----------------------------------------------------------------------------------------------------------
 
 
 def share_context(
@@ -298,9 +302,9 @@ def share_context(
     podium: Sequence[StandingsItem],
     tales: Sequence[RecordItem],
 ) -> dict[str, str]:
-    """Return the template variables of what is sent of a season or a year, as text and as a picture.
+    """Return the template variables for sending a season or a year, as a message and as a picture.
 
-    `title` says who leads or won, by which `order`.
+    `title` is a sentence on the leaders or champions, and `order` the order that they lead.
     """
     occasion = f"{table.name} · {name}"
     notes = [f"{tale.title}: {tale.value}, {tale.who}" for tale in tales]

@@ -17,12 +17,12 @@ const SOFT = "#565f6b";
 const GOLD = "#855600";
 const TONES = { green: "#25633a", red: "#a8201a", soft: SOFT };
 const HIGH = 118; // a row
-const COURSE = 130; // the lines of the totals
+const COURSE = 130; // the chart of the totals
 const FIGURE = { size: 46, bold: true, align: "right", wide: 340 };
 const NAME = { size: 42, bold: true };
 const BELOW = { size: 30, colour: SOFT };
 const NOTE = { size: 27, colour: SOFT };
-const LEAST = 0.45; // the smallest scale of a text before it is cut
+const LEAST = 0.45; // texts are scaled down to this, then cut
 
 export async function draw(result) {
   const canvas = document.createElement("canvas");
@@ -65,14 +65,14 @@ function head(ink, { occasion, winners, title, prize, reason }) {
   return lines(ink, reason, y + 10, { size: 32, colour: SOFT_ON_CLOTH, align: "center" }) + 44;
 }
 
-// Draws who pays whom, with the moment at which that was so: the same rows and ticks as the page.
+// Draws the debts and payments with their time: the same rows and ticks as the page.
 function debts(ink, { title, moment, note, rows: owed }, y) {
   const left = INNER - write(ink, moment, RIGHT, y, { ...BELOW, align: "right" }) - 24;
   write(ink, title, EDGE, y, { size: 34, bold: true, colour: SOFT, wide: left });
   return rows(ink, owed, note ? lines(ink, note, y + 20, NOTE) + 18 : y + 36, debt);
 }
 
-// Draws everybody's totals round by round as lines in their colours; returns where they end.
+// Draws everybody's totals round by round as lines in their colors; returns where they end.
 function course(ink, all, y) {
   const totals = all.flatMap((one) => one.totals).filter((total) => total !== null);
   const least = Math.min(...totals);
@@ -152,7 +152,7 @@ function band(ink, y, high, colour) {
   ink.fillRect(0, y, WIDE, high);
 }
 
-// Writes text over several lines, from the edge or centred; returns where it ends.
+// Writes text over several lines, from the edge or centered; returns where it ends.
 function lines(ink, text, y, style) {
   const high = style.size * 1.3;
   const wrapped = broken(ink, text, style);
@@ -197,7 +197,7 @@ function font(size, bold) {
   return `${bold ? 700 : 400} ${size}px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif`;
 }
 
-// The players' colours are those of the page, the same in both themes.
+// The players' colors are those of the page, the same in both themes.
 function colourAt(number) {
   const probe = document.createElement("i");
   probe.dataset.colour = number;

@@ -1,1 +1,1 @@
-"""The money of a table in the API: accounts, payments, shared costs, nights, and merging members."""
+"""The money of a table in the API: accounts, payments, expenses, and nights."""

@@ -1,4 +1,4 @@
-"""The accounts of a table and its nights (evenings of games)."""
+"""The accounts and nights of a table in the API."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ class DuePaymentSerializer(serializers.Serializer[Any]):
 
 
 class SimplifiedSerializer(MoneyMixin):
-    """The debts between those concerned before and after settling them anew."""
+    """All debts of the table before and after settling them anew."""
 
     version = serializers.IntegerField(source="seen", help_text=VERSION)
     before = DuePaymentSerializer(many=True, help_text="The debts as they are.")
@@ -119,7 +119,7 @@ class SimplifiedSerializer(MoneyMixin):
 
 
 class OpeningSerializer(StrictSerializer, MoneyMixin):
-    """Starting balances: what the members owed each other before the table was opened. They add up to zero."""
+    """Starting balances: the members' debts from before the table was opened. They add up to zero."""
 
     balances = serializers.DictField(
         source="differences",
@@ -148,18 +148,17 @@ class AccountsViewSet(TableViewSetBase):
     def read(self, request: Request, code: str) -> Response:
         """Read balances, and who pays whom.
 
-        For users who may record, and for members. A positive balance is owed to the member; all balances add up
-        to zero. The debts add up to the balances: two members have at most one.
+        For users who may record, and for members. A positive balance is owed to the member; all balances add
+        up to zero. The debts add up to the balances: two members have at most one.
         """
         version = accounting.latest_entry_number(
             self.table
-        )  # read first: whatever is entered meanwhile makes the answer stale
+        )  # read first, so that a concurrent entry makes the answer stale
         accounts = accounting.load_accounts(self.table)
         parts = {"version": version, "balances": accounts.balances, "debts": accounts.debts}
         return self.answer(AccountsSerializer, {**parts, "reasons": self._reasons_by_member(accounts)})
 
     def _reasons_by_member(self, accounts: Accounts) -> dict[str, list[dict[str, object]]]:
-        """Return everybody's reasons by their ids, with the titles of the causes."""
         effects = statements.load_effects(self.table.entries.order_by("number"), accounts.people)
         reasons = {slug: balance_causes.compute(member_rows) for slug, member_rows in effects.items()}
         titles = explanations.load_cause_titles(
@@ -183,9 +182,9 @@ class AccountsViewSet(TableViewSetBase):
     def simplify(self, request: Request, code: str) -> Response:
         """Settle debts by fewer payments.
 
-        For users who may record: the debts among all who still play here, settled anew by the fewest payments.
-        No balance changes. With `preview` nothing is recorded; else send the version of the preview as `after`,
-        stale if the accounts have changed since.
+        For users who may record: the debts among all who still play here, settled anew by the fewest
+        payments. No balance changes. With `preview` nothing is recorded. Without it, send the version of the
+        preview as `after`; it is stale if the accounts have changed since.
         """
         data, effect = (
             self.parsed_body(ExpectedVersionSerializer),
@@ -203,8 +202,8 @@ class AccountsViewSet(TableViewSetBase):
     def open(self, request: Request, code: str) -> Response:
         """Record starting balances.
 
-        For owners, after the version of the accounts that was seen. What the members owed each other before
-        this table adds to their balances. An owner takes it back on the page.
+        For owners, after the version of the accounts that was seen. The debts from before this table are
+        added to the members' balances. An owner takes them back on the page.
         """
         data = self.parsed_body(OpeningSerializer)
         entry = starting_balances.record(
@@ -228,7 +227,7 @@ class NightSerializer(serializers.Serializer[Any]):
 
 
 class AttendeeSerializer(serializers.Serializer[Any]):
-    """A member of a night: their finished games, and what else the night moved for them, which adds up to `left`."""
+    """A member of a night: their finished games and other movements, which together add up to `left`."""
 
     member = MemberField()
     name = serializers.CharField(source="member.name")
@@ -265,8 +264,8 @@ class NightViewSet(PagedViewSetBase):
     def list(self, request: Request, code: str) -> Response:
         """List the nights of a table.
 
-        For users who may record, and for members: nights with games, the newest first. A night is named by the
-        day on which it began. It lasts from 6:00 to 6:00 of the next day on the table's clock: a game at 3:00
+        For users who may record, and for members: nights with games, the newest first. A night is named after
+        the day it began. It lasts from 6:00 to 6:00 of the next day on the table's clock: a game at 3:00
         belongs to the night of the day before.
         """
         games = self.table.games.filter(discarded_at=None).order_by()

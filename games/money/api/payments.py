@@ -1,4 +1,4 @@
-"""Payments and shared costs of a table."""
+"""The payments and expenses of a table in the API."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ class ConfirmationSerializer(StrictSerializer):
 
 @extend_schema_serializer(component_name="Reason")
 class MovementReasonSerializer(StrictSerializer):
-    """The reason of taking back a payment or a cost, or the payee's words about it."""
+    """The reason for taking back a payment or a cost, or the payee's objection to a payment."""
 
     reason = StrictCharField(
         required=False,
@@ -147,7 +147,6 @@ class PaymentViewSet(PagedViewSetBase):
     lookup_url_kwarg, lookup_value_converter = "payment", "int"
 
     def get_queryset(self) -> QuerySet[Payment]:
-        """Return the payments of the table with all that a payment shows."""
         users = ("recorded_by", "confirmed_by", "disputed_by", "ended_by")
         return self.table.payments.select_related("table", "payer", "payee", *users)
 
@@ -219,8 +218,8 @@ class PaymentViewSet(PagedViewSetBase):
     def take_back(self, request: Request, code: str, payment: int) -> Response:
         """Take back a payment.
 
-        For the user who recorded it, without a reason until the night ends; with a reason later, and for users
-        who may record. It stays visible but does not count.
+        For the user who recorded it, without a reason until the night ends; with a reason later, and for
+        users who may record. It stays visible but does not count.
         """
         reason = self.parsed_body(MovementReasonSerializer).get("reason", "")
         return self._perform(lambda row: payments.void(row, by=self.user, role=self.role, reason=reason))
@@ -233,10 +232,9 @@ class PaymentViewSet(PagedViewSetBase):
 
 
 class SharesField(serializers.DictField):
-    """A field for whole numbers by the id of a member; what is sent for two who are one is added up."""
+    """A field of whole numbers by member id. The numbers of merged members are added up."""
 
     def to_internal_value(self, data: Any) -> Any:
-        """Return the numbers by member."""
         by_slug, shares = self.context["people"].by_slug, Counter[Member]()
         for slug, share in super().to_internal_value(data).items():
             if slug not in by_slug:
@@ -311,7 +309,6 @@ class ExpenseSerializer(StrictModelSerializer, MoneyMixin):
         read_only_fields = ("made_at", "recorded_at", "arrived_at", "ended_at", "reason")
 
     def get_borne(self, cost: SharedCost) -> dict[str, int]:
-        """Return what each member bears, by the id of the member."""
         return {
             member.slug: part
             for member, part in expenses.current_shares(cost, self.context["people"]).items()
@@ -328,7 +325,6 @@ class ExpenseViewSet(PagedViewSetBase):
     lookup_url_kwarg, lookup_value_converter = "cost", "int"
 
     def get_queryset(self) -> QuerySet[SharedCost]:
-        """Return the costs of the table with all that a cost shows."""
         return self.table.costs.select_related("table", "payer", "recorded_by", "ended_by")
 
     @extend_schema(operation_id="costs")
@@ -343,10 +339,10 @@ class ExpenseViewSet(PagedViewSetBase):
     def create(self, request: Request, code: str) -> Response:
         """Record a shared cost.
 
-        For users who may record: what one member paid for several on a night, in equal parts, by `parts` or by
+        For users who may record: one member paid for several on a night, in equal parts, by `parts` or by
         `amounts`; odd coins go one each to the sharers in the order of joining, beginning after the payer. It
-        changes balances, and no game, standing or record. With `forgiven` the payer is a debtor whom the
-        sharers forgive this amount in equal parts; the debtor bears nothing of it, and cannot record it.
+        changes balances, and no game, standing or record. With `forgiven` the payer is a debtor, and the
+        sharers forgive them this amount in equal parts; the debtor bears no part of it, and cannot record it.
         """
         data = self.parsed_body()
         payer, amount, is_forgiven = data["payer"], data["amount"], data.get("is_forgiven", False)

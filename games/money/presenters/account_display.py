@@ -1,4 +1,4 @@
-"""Balances, payments and shared costs as pages show them, the addresses of their pages, and a merge of two members."""
+"""Balances, payments, expenses and member merges as pages show them, and the URLs of their pages."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from games.scoring.debts import Debts
 from games.tables.services import roster
 from games.tables.services.roster import People
 
-# The form of a shared cost has a box and a number for each member: a part, or an amount if `split` says so.
-FOR_PREFIX, SHARE_PREFIX = "for-", "share-"  # the beginnings of their names, such as “for-ana”
-SPLIT_BY_AMOUNTS = "amounts"  # the value of `split` with which the numbers are amounts
+# The expense form has a checkbox and a number for each member: a part, or an amount, as `split` says.
+FOR_PREFIX, SHARE_PREFIX = "for-", "share-"  # the prefixes of their names, such as “for-ana”
+SPLIT_BY_AMOUNTS = "amounts"  # with this value of `split`, the numbers are amounts
 
 
 def expense_title(cost: SharedCost) -> str:
-    """Return the name of a shared cost: its note or, without one, the word for its kind."""
+    """Return the title of an expense: its note or, without one, a word for its kind."""
     return cost.note or (_("Forgiven among all") if cost.is_forgiven else _("Expense"))
 
 
 def payment_title(payment: Payment, kind: EntryKind = EntryKind.PAID) -> str:
-    """Return what a payment is called or, by the kind of one of its entries, that it was taken back."""
+    """Return the title of a payment; a reversal's `kind` adds that it was taken back."""
     if payment.method == Method.FORGIVEN:
         return _("Forgiven") if kind == EntryKind.PAID else _("Forgiven, taken back")
     return _("Payment") if kind == EntryKind.PAID else _("Payment taken back")
@@ -48,7 +48,7 @@ def expense_url(cost: SharedCost, table: Table) -> str:
 
 
 def expense_message_line(cost: SharedCost, people: People, table: Table) -> str:
-    """Return a shared cost as one line of a message: who paid how much, or is forgiven it, and all parts."""
+    """Return an expense as one line of a message: the payer, the amount and everybody's part."""
     text = _("%(name)s is forgiven %(amount)s") if cost.is_forgiven else _("%(name)s put in %(amount)s")
     name = naming.isolate(people.by_pk[cost.payer_id].name)
     paid = text % {"name": name, "amount": amounts.money(cost.amount, table)}
@@ -57,7 +57,7 @@ def expense_message_line(cost: SharedCost, people: People, table: Table) -> str:
 
 
 def share_labels(cost: SharedCost, people: People, table: Table) -> list[tuple[Person, str]]:
-    """Return everybody's part of a shared cost, as it is now or was before it was taken back."""
+    """Return everybody's part of an expense, even of a voided one."""
     return [
         (roster.to_person(member), amounts.money(part, table))
         for member, part in expenses.current_shares(cost, people).items()
@@ -65,7 +65,6 @@ def share_labels(cost: SharedCost, people: People, table: Table) -> list[tuple[P
 
 
 def expense_form_data(expense: Expense, night: date, table: Table) -> dict[str, str]:
-    """Return the texts with which the HTML form of a shared cost is filled in, by field name."""
     initial = {
         "night": night.isoformat(),
         "payer": expense.payer.slug,
@@ -86,7 +85,7 @@ def expense_form_data(expense: Expense, night: date, table: Table) -> dict[str, 
 
 @dataclass(frozen=True)
 class BalanceBar:
-    """A balance as a bar beside an axis: where the axis stands, where the bar begins, and its width, in percent."""
+    """A balance as a bar beside an axis: the positions of the axis and the bar, and its width, in percent."""
 
     axis: int
     start: int
@@ -95,7 +94,7 @@ class BalanceBar:
 
 @dataclass(frozen=True)
 class BalanceItem:
-    """One member's balance in a list, with a link to the member's statement."""
+    """A member's balance in a list, with a link to their statement."""
 
     person: Person
     balance: str
@@ -107,9 +106,9 @@ class BalanceItem:
 
 @dataclass(frozen=True)
 class MovementItem:
-    """A movement in a list: a payment, a shared cost or a night, with a link to its page; or starting balances.
+    """A movement in a list: a payment, an expense or a night, with a link to its page; or starting balances.
 
-    What neither counts nor awaits an answer is struck out (`is_void`).
+    A movement that neither counts nor awaits an answer is struck out (`is_void`).
     """
 
     faces: tuple[Person, ...]
@@ -126,7 +125,6 @@ class MovementItem:
 
 
 def method_label(method: str) -> str:
-    """Return the label of a payment method (`Method`), such as “cash”."""
     return {
         Method.CASH: _("cash"),
         Method.TRANSFER: _("transfer"),
@@ -135,14 +133,13 @@ def method_label(method: str) -> str:
 
 
 def allowed_methods(payment: Payment, user: User) -> list[tuple[Method, str]]:
-    """Return the ways of paying to which this user may change the payment, with their labels; none if they may not."""
+    """Return the methods that this user may change the payment to, with labels; none without the right."""
     if payment.method == Method.FORGIVEN or not payments.can_undo_freely(payment, user):
         return []
     return [(method, method_label(method)) for method in Method if method is not Method.FORGIVEN]
 
 
 def debt_sentence(payer: Member, payee: Member, amount: int, table: Table) -> str:
-    """Return a sentence on what the payer owes the payee, which may be nothing."""
     text = _("%(payer)s owes %(payee)s %(amount)s.") if amount else _("%(payer)s owes %(payee)s nothing.")
     return text % {
         "payer": naming.isolate(payer.name),
@@ -152,19 +149,17 @@ def debt_sentence(payer: Member, payee: Member, amount: int, table: Table) -> st
 
 
 def overpayment_question(excess: MoreThanOwed, table: Table) -> str:
-    """Return the question that is asked before a payment of more than is owed is recorded."""
     sentence = debt_sentence(excess.payer, excess.payee, excess.owed_amount, table)
     question = _("Was %(amount)s really paid?") % {"amount": amounts.money(excess.amount, table)}
     return f"{sentence} {question}"
 
 
 def account_url(table: Table, slug: str) -> str:
-    """Return the URL of the statement of the member with this slug."""
     return reverse("account", args=[table.code, slug])
 
 
 def pay_url(table: Table, payer: Member, payee: Member, amount: int, **fields: str) -> str:
-    """Return the URL of the accounts with the form of this payment filled in; `fields` are further fields."""
+    """Return the URL of the accounts with the payment form prefilled. `fields` are further fields."""
     query = {
         "payer": payer.slug,
         "payee": payee.slug,
@@ -178,7 +173,7 @@ def pay_url(table: Table, payer: Member, payee: Member, amount: int, **fields: s
 
 
 def balance_items(accounts: Accounts, table: Table) -> tuple[list[BalanceItem], list[BalanceItem]]:
-    """Return the rows of all balances, the highest first; those of retired members who are even apart."""
+    """Return the rows of all balances, highest first. Retired members who are even are a second list."""
     balances = accounts.balances
     most, least = max((0, *balances.values())), min((0, *balances.values()))
     visible: list[BalanceItem] = []
@@ -191,7 +186,7 @@ def balance_items(accounts: Accounts, table: Table) -> tuple[list[BalanceItem], 
 
 
 def _balance_bar(balance: int, least: int, span: int) -> BalanceBar | None:
-    """Return the bar of a balance on an axis on which the balances go from `least` over `span`."""
+    """Return the bar of a balance on an axis from `least` over `span`, None if all are even."""
     if not span:
         return None
     axis, end = round(-100 * least / span), round(100 * (balance - least) / span)
@@ -199,7 +194,6 @@ def _balance_bar(balance: int, least: int, span: int) -> BalanceBar | None:
 
 
 def balance_item(member: Member, balance: int, table: Table) -> BalanceItem:
-    """Return a member's balance as a row of a list."""
     return BalanceItem(
         person=roster.to_person(member),
         balance=amounts.money(balance, table, signed=True),
@@ -212,9 +206,9 @@ def balance_item(member: Member, balance: int, table: Table) -> BalanceItem:
 def balance_headline(
     member: Member, accounts: Accounts, table: Table, *, is_reader: bool = True
 ) -> BalanceItem:
-    """Return the balance of a member as the figure of a page, in a sentence that is put to the reader.
+    """Return a member's balance as the main figure of a page, with a sentence in the second or third person.
 
-    The figure has no sign, and is "" for somebody who is even.
+    The figure has no sign. It is "" if the member is even.
     """
     balance = accounts.balances[member.slug]
     if balance < 0:
@@ -230,18 +224,17 @@ def balance_headline(
     )
 
 
-# --- payments and costs -----------------------------------------------------------------------------------------------
+# --- payments and expenses --------------------------------------------------------------------------------------------
 
 
 def starting_balances_item(entry: Entry, *, is_void: bool) -> MovementItem:
-    """Return starting balances as a row of a list, struck out if they were taken back."""
     title, day = _("Starting balances"), days.format_day(entry.night)
     state = _("taken back") if is_void else ""
     return MovementItem((), title, day, amount="", href="", state=state, tone="soft", is_void=is_void)
 
 
 def parties_label(payment: Payment, people: People) -> str:
-    """Return a payment as “payer → payee”. If the two were merged into one since, use their earlier names."""
+    """Return a payment as “payer → payee”. If the two were merged since, use the names they had."""
     payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
     if payer == payee:
         payer, payee = payment.payer, payment.payee
@@ -249,7 +242,7 @@ def parties_label(payment: Payment, people: People) -> str:
 
 
 def state_label(payment: Payment, people: People) -> tuple[str, str]:
-    """Return the label of a payment's state, and the label's colour as a CSS class; "" for a plain payment."""
+    """Return the label of a payment's state and its CSS class; both are "" for an ordinary payment."""
     payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
     if payer == payee:
         return _("both are one person"), "soft"
@@ -269,14 +262,13 @@ def state_label(payment: Payment, people: People) -> tuple[str, str]:
 
 
 def paid_on_label(payment: Payment, table: Table) -> str:
-    """Return in words the day on which a payment was made or, if no day was entered, the moment."""
+    """Return the day that a payment is dated back to or, without one, the time it was made."""
     if payment.paid_on is not None:
         return days.format_day(payment.paid_on)
     return days.format_datetime(payment.made_at, table)
 
 
 def payment_item(payment: Payment, people: People, table: Table) -> MovementItem:
-    """Return the payment as a row of a list."""
     state, tone = state_label(payment, people)
     details = (method_label(payment.method), paid_on_label(payment, table), payment.note)
     return MovementItem(
@@ -293,9 +285,9 @@ def payment_item(payment: Payment, people: People, table: Table) -> MovementItem
 
 @dataclass(frozen=True)
 class PendingPaymentItem:
-    """A payment that waits for the reader's answer. `can_deny` is True if their no needs no reason.
+    """A payment that awaits the reader's answer. `can_deny` is True if they can deny it without a reason.
 
-    With `is_denied` they said themselves that it did not arrive, and can only say that it did.
+    With `is_denied` the reader has disputed it, and can now only confirm it.
     """
 
     row: MovementItem
@@ -307,7 +299,6 @@ class PendingPaymentItem:
 
 
 def pending_payment_item(payment: Payment, people: People, table: Table, reader: User) -> PendingPaymentItem:
-    """Return the question whether this payment was made, as it is put to the reader."""
     payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
     is_mine = payee.belongs_to(reader)
     is_denied = is_mine and payment.state is PaymentState.DISPUTED
@@ -327,7 +318,6 @@ def pending_payment_item(payment: Payment, people: People, table: Table, reader:
 
 
 def expense_item(cost: SharedCost, people: People, table: Table) -> MovementItem:
-    """Return the shared cost as a row of a list."""
     expense = Expense.of(cost, people)
     parts = (
         f"{naming.isolate(member.name)} {amounts.money(part, table)}"
@@ -350,11 +340,11 @@ def expense_item(cost: SharedCost, people: People, table: Table) -> MovementItem
 
 
 def merge_context(effect: MergePreview, table: Table) -> dict[str, object]:
-    """Return the preview of this merge, ready for its page.
+    """Return the template variables for the preview of a merge.
 
-    `accounts` are the two balances, `together` the joint one. `between` are payments between the two, which
-    no longer count after the merge. `wrong` is the reason why the two cannot be merged, "" if they can, and
-    `game` a game in which both played, with its address.
+    `accounts` are the two balances and `together` is the joint one. `between` are payments between the two,
+    which no longer count after the merge. `wrong` is the reason why they cannot be merged, "" if they can.
+    `game` is the label and URL of a game that both played in.
     """
     people = People.of(table)
     before, after = (debt_labels(debts, people, table) for debts in (effect.debts, effect.debts_after))
@@ -375,7 +365,7 @@ def merge_context(effect: MergePreview, table: Table) -> dict[str, object]:
 
 
 def debt_labels(debts: Debts, people: People, table: Table) -> tuple[tuple[str, str], ...]:
-    """Return each debt as “debtor → creditor” and its amount, by debtor and then creditor in joining order."""
+    """Return each debt as “debtor → creditor” and its amount, by debtor and creditor in joining order."""
     seats = {member: place for place, member in enumerate(people.current_members)}
     in_order = sorted(
         debts, key=lambda debt: [seats[people.by_slug[end]] for end in (debt.payer, debt.payee)]

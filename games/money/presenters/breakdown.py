@@ -1,6 +1,6 @@
-"""The causes of what a player won or lost in a game (cómo se repartió), such as stakes: they add up to the amount.
+"""The breakdown of a player's result (cómo se repartió): its causes, such as stakes, add up to the amount.
 
-Payments made since never change them.
+Later payments never change it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from games.scoring.state import GameState, Outcome
 
 @dataclass(frozen=True)
 class CauseItem:
-    """One cause of an amount or of a debt: a text, its part of it, and a link to a page that explains it, or ""."""
+    """A cause of an amount or a debt: its text, its amount, and the URL of a page about it ("" for none)."""
 
     text: str
     amount: str = ""
@@ -34,7 +34,7 @@ class CauseItem:
 
 @dataclass(frozen=True)
 class GameBooks:
-    """All movements of money in a game, from a payer to a payee, and the data needed to explain them."""
+    """All movements of money in a game, from a payer to a payee, and the data to explain them."""
 
     state: GameState
     people: PersonsById
@@ -50,9 +50,9 @@ class GameBooks:
         return self.state.outcome
 
     def cause_items(self, player: str) -> tuple[CauseItem, ...]:
-        """Return the causes of the amount that this player won or lost, in the order of the movements.
+        """Return the causes of this player's result, in the order of the movements.
 
-        All prizes of one kind that the player won are one cause, and so are all that the player paid.
+        All prizes of one kind that the player won are one cause; so are all that the player paid.
         """
         groups: dict[object, list[Movement]] = defaultdict(list)
         for movement in self.movements:
@@ -116,11 +116,11 @@ class GameBooks:
         return _("With %(name)s: %(points)s") % details
 
     def _departures(self) -> frozenset[int]:
-        """Return the numbers, in the game's log, of the events by which a player left the game."""
+        """Return the log numbers of the events that record a player leaving."""
         return frozenset(step.number for step in self.state.steps if isinstance(step.event, PlayerLeft))
 
     def _points_times_value(self, amount: int) -> str:
-        """Return the points for which an amount was paid, and the value of one point: `12 points × $ 5`."""
+        """Return an amount as points times the value of a point: `12 points × $ 5`."""
         value = (
             _point_value(self.state, Pairs)
             or _point_value(self.state, ToWinner)
@@ -151,7 +151,7 @@ class GameBooks:
 
 
 def _group_key(movement: Movement, player: str) -> object:
-    """Return a dict key that is equal for movements that are shown as one cause of this player's amount."""
+    """Return a key that is equal for movements shown as one cause."""
     if movement.cause in (Cause.ROUND_PRIZE, Cause.INSTANT_PRIZE):
         return movement.cause, movement.payee == player
     return movement

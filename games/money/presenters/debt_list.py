@@ -1,7 +1,6 @@
-"""The one list of debts (deudas), of who pays whom, as every page, text and picture shows it.
+"""The list of debts (deudas): who pays whom, the same on every page, in messages and in pictures.
 
-A row is a debt, or a payment that was made just now. What the reader owes and is owed comes first, then the
-largest amounts.
+A row is a debt, or a payment that was just made. The reader's own debts come first, then the largest.
 """
 
 from __future__ import annotations
@@ -26,12 +25,12 @@ from games.scoring.ledger import Transfer
 from games.tables.services import roster
 from games.tables.services.roster import People
 
-MAX_UNFOLDED = 8  # debts that the accounts list one by one; more stand by debtor
+MAX_UNFOLDED = 8  # debts that the accounts list one by one; more are grouped by debtor
 
 
 @dataclass(frozen=True)
 class PageReader:
-    """A reader of the list: the member that they are, if any, whether they keep the accounts, and their user."""
+    """The reader of a list: their member, if any, whether they are an owner or scorer, and their user."""
 
     member: Member | None = None
     is_scorer: bool = False
@@ -39,18 +38,18 @@ class PageReader:
 
     @classmethod
     def of(cls, user: User, role: Role, people: People) -> PageReader:
-        """Return the reader who is this user, with this role at the table."""
         member = next((candidate for candidate in people.current_members if candidate.belongs_to(user)), None)
         return cls(member, role in roles.WRITERS, user)
 
 
 @dataclass(frozen=True)
 class DebtItem:
-    """A row of the list: who pays whom, how much, and the state of its circle.
+    """A row of the list: payer, payee, amount, and the state of the circle that settles the debt.
 
-    The circle is open, waits for an answer (to the payment with the number `claim`), or is ticked (`paid`).
-    `version` and `claims` tell a tick which debt it saw. `detail` says in words what the circle shows. A row that
-    `is_linked` leads to the accounts of both, and to its payment, where a payee who got nothing says so.
+    The circle is open, awaits an answer (to the payment with the id `claim`), or is ticked (the payment
+    `paid`). `version` and `claims` identify the debt for `payments.settle`. `detail` describes the circle in
+    words. With `is_linked` the row links to the accounts of both and to its payment, where the payee can
+    dispute it.
     """
 
     payer: Person
@@ -66,22 +65,22 @@ class DebtItem:
     is_linked: bool = True
     pay_url: str = ""
     account: str = ""  # the payee's alias or account number
-    number: str = ""  # of a payment whose pair has another row before it
+    number: str = ""  # set if an earlier row has the same pair
 
     @property
     def payment(self) -> int:
-        """The number of the payment that the row is, or that waits for an answer; 0 for none."""
+        """The id of the payment that this row shows or that awaits an answer, 0 for none."""
         return self.paid or self.claim
 
     @property
     def id_suffix(self) -> str:
-        """The part of the row's HTML id that tells it from others."""
+        """The part of the row's HTML id that makes it unique."""
         return f"{self.payer.id}-{self.payee.id}{self.number}"
 
 
 @dataclass(frozen=True)
 class DebtorGroup:
-    """All debts of one person in a long list: how many, their sum, and if unfolded a row for each creditor."""
+    """All debts of one person in a long list: their number and sum, and a row for each if unfolded."""
 
     person: Person
     count: int
@@ -91,10 +90,10 @@ class DebtorGroup:
 
 @dataclass(frozen=True)
 class DebtList:
-    """The list: what was paid tonight, and what is still owed. `note` says why it is not of tonight alone.
+    """The list: tonight's payments, and the unpaid debts. `note` says why the debts are not tonight's alone.
 
-    `whole` is the number of the table's debts, if the list is of all. A long list has the debts by debtor, and
-    `owed` only those that are unfolded.
+    `total_count` is the number of the table's debts, 0 if the list has only a part of them. A long list is
+    grouped by debtor; then `unpaid` has only the unfolded debts.
     """
 
     paid: tuple[DebtItem, ...]
@@ -105,17 +104,16 @@ class DebtList:
 
     @property
     def rows(self) -> tuple[DebtItem, ...]:
-        """All rows; what is still owed comes first."""
+        """All rows, unpaid debts first."""
         return (*self.unpaid, *self.paid)
 
     @property
     def can_settle(self) -> bool:
-        """True if the reader may tick a debt of the list."""
         return any(row.can_settle for row in self.unpaid)
 
     @property
     def remaining_label(self) -> str:
-        """The number of its payments still to be made, in words; "" for none, or in a part of the debts."""
+        """The number of payments still to be made, in words; "" if there is nothing to count."""
         if self.total_count:
             text = ngettext(
                 "%(count)s payment and all are even", "%(count)s payments and all are even", self.total_count
@@ -127,7 +125,7 @@ class DebtList:
 
     @property
     def empty_label(self) -> str:
-        """The words for a list in which nothing is owed: a line of the page, and the heading of what is sent."""
+        """The text of a list without debts: a line on the page, and the heading of a message or picture."""
         return _("Everyone is paid") if self.paid else _("Nobody owes anything")
 
 
@@ -141,9 +139,9 @@ def build(
     note: str = "",
     unfolded: str | None = None,
 ) -> DebtList:
-    """Return the list for a reader: of these debts (by default all of the table) and these payments.
+    """Return the list of these debts (by default all of the table) and payments, for a reader.
 
-    A long list stays a row a debt, unless `unfolded` is given: then it stands by debtor, the one with this id unfolded.
+    With `unfolded` a long list is grouped by debtor, and the member with this slug is unfolded.
     """
     ordered = sorted(
         accounts.debts if debts is None else debts,
@@ -162,7 +160,6 @@ def build(
 def _debtor_groups(
     debts: Iterable[OwedDebt], table: Table, reader: PageReader, unfolded: str
 ) -> Iterator[DebtorGroup]:
-    """Yield the debts by debtor: the reader's own first and unfolded, then the largest sums."""
     of_payer = defaultdict[Member, list[OwedDebt]](list)
     for debt in debts:
         of_payer[debt.payer].append(debt)
@@ -174,7 +171,7 @@ def _debtor_groups(
 
 
 def _with_unique_ids(unpaid: Iterable[DebtItem], paid: Iterable[DebtItem]) -> Iterator[DebtItem]:
-    """Yield the payments, those of a pair with another row before marked by their number."""
+    """Yield the payments. If a row before has the same pair, the payment's id is added to the row's."""
     marks = {row.id_suffix for row in unpaid}
     for row in paid:
         yield replace(row, number=f"-{row.paid}") if row.id_suffix in marks else row
@@ -182,7 +179,7 @@ def _with_unique_ids(unpaid: Iterable[DebtItem], paid: Iterable[DebtItem]) -> It
 
 
 def build_for_game(transfers: Iterable[Transfer], people: Mapping[str, Person], table: Table) -> DebtList:
-    """Return a game's own payments as a list for who may not see the accounts: without why, links and ticks."""
+    """Return a game's own payments for readers who may not see the accounts, without links and circles."""
     rows = (
         DebtItem(
             people[transfer.payer],
@@ -205,9 +202,9 @@ def build_for_night(
     paid: Iterable[Payment],
     under: Game | None = None,
 ) -> DebtList:
-    """Return the list of tonight: the debts of now among tonight's people, and tonight's payments, `paid`.
+    """Return tonight's list: the current debts among tonight's people, and tonight's payments (`paid`).
 
-    `under` is the game below whose result it stands.
+    `under` is the game whose result page shows the list.
     """
     debts, note = between_members(accounts.debts, summary.people), ""
     if not night_summary.debts_match_night(summary, debts):
@@ -220,7 +217,6 @@ def build_for_night(
 
 
 def between_members(debts: Iterable[OwedDebt], people: Collection[Member]) -> list[OwedDebt]:
-    """Return the debts of which both ends are among these people."""
     return [debt for debt in debts if debt.payer in people and debt.payee in people]
 
 
@@ -253,7 +249,7 @@ def _payment_item(payment: Payment, people: People, table: Table, reader: PageRe
 
 
 def claimed_label(debt: OwedDebt, table: Table) -> str:
-    """Return how much of a debt its payer says to have paid; "" for nothing."""
+    """Return a label for the unconfirmed part of a debt, "" if there is none."""
     if not debt.claimed:
         return ""
     if debt.claimed == debt.amount:
@@ -262,7 +258,7 @@ def claimed_label(debt: OwedDebt, table: Table) -> str:
 
 
 def entry_title_and_url(entry: Entry, table: Table) -> tuple[str, str]:
-    """Return what an entry was in words, and a link to its cause; "" if it has no page."""
+    """Return the title of an entry and the URL of its cause, "" if that has no page."""
     if entry.game is not None:
         return _game_entry_title(
             EntryKind(entry.kind), game_labels.game_label(entry.game)
@@ -299,13 +295,13 @@ def _plain_entry_title(kind: EntryKind) -> str:
     }[kind]
 
 
-# --- in what is sent --------------------------------------------------------------------------------------------------
+# --- in messages and pictures -----------------------------------------------------------------------------------------
 
 
 def message_lines(debts: DebtList, table: Table, at: datetime) -> Iterator[str]:
-    """Yield the list as lines of a message: what is owed with the payee's alias, then what was paid.
+    """Yield the list as lines of a message: the debts with the payees' aliases, then the payments.
 
-    The list changes with each payment, so the first line says the moment.
+    The first line has the time, because the list changes with each payment.
     """
     yield f"{_heading(debts)} · {days.format_datetime(at, table)}"
     if debts.note:
@@ -329,7 +325,7 @@ def paid_lines(debts: DebtList) -> Iterator[str]:
 
 
 def picture_data(debts: DebtList, table: Table, at: datetime) -> dict[str, object]:
-    """Return the list as data for a picture (`static/money/picture.js`), which has the same rows and words."""
+    """Return the list as data for a picture (`static/money/picture.js`), with the same rows and words."""
     return {
         "title": _heading(debts),
         "moment": days.format_datetime(at, table),
@@ -352,7 +348,6 @@ def _heading(debts: DebtList) -> str:
 
 
 def action_sentence(payment: Payment, people: People, table: Table) -> str:
-    """Return what was just done with a payment: recorded, claimed, or taken back."""
     payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
     about = {
         "payment": f"{naming.isolate(payer.name)} → {naming.isolate(payee.name)}",

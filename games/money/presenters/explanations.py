@@ -1,4 +1,4 @@
-"""The reasons of a balance in words: the causes that add up to it, and then whom to pay."""
+"""The explanation of a balance in words: the causes that add up to it, and whom to pay."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from games.money.services.balance_causes import BalanceCause, CauseId, EntryEffe
 
 @dataclass(frozen=True)
 class ExplanationItem:
-    """A line of reasons: a text, the amount and its colour, a link to its cause, or the lines folded into it."""
+    """A line of an explanation: text, amount, color class, and a link to the cause or the folded lines."""
 
     text: str
     amount: str
@@ -28,9 +28,9 @@ class ExplanationItem:
 
 @dataclass(frozen=True)
 class Explanation:
-    """The reasons of a balance: the lines that add up to it, and sentences on whom to pay.
+    """The explanation of a balance: lines that add up to it, and sentences about the payments to make.
 
-    With `is_both` the person gets money and pays some too: fewer payments may do (simplificar).
+    With `is_both` the person owes and is owed: simplifying (simplificar) may save payments.
     """
 
     lines: tuple[ExplanationItem, ...]
@@ -44,7 +44,7 @@ class Explanation:
 def explain(
     member: Member, effects: Sequence[EntryEffect], accounts: Accounts, table: Table, *, is_reader: bool
 ) -> Explanation:
-    """Return why this person's balance is what it is; `effects` are those of all their entries."""
+    """Return the explanation of a member's balance. `effects` are those of all of their entries."""
     lines = balance_causes.fold(balance_causes.compute(effects))
     titles = load_cause_titles(
         [reason for line in lines if not line.is_until for reason in line.causes], table
@@ -75,7 +75,6 @@ def _line_item(
 
 
 def _night_items(line: ExplanationLine, table: Table) -> Iterator[ExplanationItem]:
-    """Yield a line for each night that is folded into this one."""
     for night in dict.fromkeys(reason.night for reason in line.causes):
         amount = sum(reason.amount for reason in line.causes if reason.night == night)
         yield ExplanationItem(
@@ -96,7 +95,7 @@ def _cause_item(
 
 
 def load_cause_titles(reasons: Iterable[BalanceCause], table: Table) -> dict[CauseId, tuple[str, str]]:
-    """Return for each cause its title and the address of its page, "" for starting balances."""
+    """Return the title and page URL of each cause. Starting balances have no page: their URL is ""."""
     ids: dict[str, set[int]] = {"game": set(), "payment": set(), "cost": set(), "opening": set()}
     for reason in reasons:
         kind, pk = reason.cause
@@ -126,9 +125,9 @@ def _game_title(game: Game) -> str:
 
 
 def _payment_sentences(member: Member, accounts: Accounts, table: Table, *, is_reader: bool) -> Iterator[str]:
-    """Yield who has not answered yet, and then from whom the person gets money and whom they pay.
+    """Yield sentences on unconfirmed payments, and then on payments to make and to expect.
 
-    What waits for an answer is no longer to be paid.
+    The payments to make and to expect leave out unconfirmed amounts.
     """
     for debt in accounts.debts:
         if debt.payer == member and debt.claimed:
@@ -151,7 +150,6 @@ def _payment_sentences(member: Member, accounts: Accounts, table: Table, *, is_r
 
 
 def _names_with_amounts(debts: Iterable[tuple[Member, int]], table: Table) -> str:
-    """Return the people with the amount of each, the largest first; "" for nobody."""
     ordered = sorted(debts, key=lambda debt: -debt[1])
     return naming.join_names(
         [

@@ -1,4 +1,4 @@
-"""The result of a game: places (ranks), and net amounts with their causes, which payments never change."""
+"""The result of a game: places, and net amounts with their causes. Payments never change it."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ class PlayerResult:
 
 @dataclass(frozen=True)
 class GameResult:
-    """The result of a game, ready for its page; `facts` are its rounds, re-entries and pot as short texts.
+    """The result of a game for its page. `facts` are short texts: rounds, re-entries, pot.
 
-    `prize` is a single winner's net amount, the whole pot that several winners share, or the points that each of
-    them has; "" if these differ. A closing (a way to end a round) that won the game at once begins both. The podium
-    is of nobody if nobody won, or if more won than have room on it.
-    `pot` are two texts: its size, and the stakes and re-entries paid into it; none without a pot.
+    `prize` is a single winner's net amount, the pot that several winners share, or the points of each winner;
+    "" if their points differ. Both begin with the closing that won the game at once, if one did. `pot` has
+    two texts, its size and the stakes and re-entries paid into it, or none without a pot. The podium is empty
+    if nobody won or too many people won to fit on it.
     """
 
     title: str
@@ -69,7 +69,7 @@ class GameResult:
 
     @property
     def rows(self) -> Iterator[tuple[PlayerResult, str]]:
-        """Yield everybody with the text below the name, which has place and points only off the podium."""
+        """Everybody with the text below their name, which leaves out place and points on the podium."""
         for player_result in self.player_results:
             place = () if player_result in self.podium else (player_result.place_label, player_result.points)
             yield player_result, " · ".join(filter(None, (*place, *player_result.details)))
@@ -87,7 +87,6 @@ def current_nets(
 
 
 def build(state: GameState, people: PersonsById, table: Table) -> GameResult:
-    """Return the result of a finished game."""
     books = GameBooks(state, people, table)
     place, net = places(state), nets(state)
     order = sorted(state.players, key=lambda player: place[player.id])
@@ -132,7 +131,6 @@ def _player_result(books: GameBooks, player: PlayerState, place: int, net: int) 
 
 
 def _detail_labels(state: GameState, player: PlayerState) -> Iterator[str]:
-    """Yield texts on a player's result besides the points, such as “went home” or `2 re-entries`."""
     if player.seat is Seat.LEFT:
         yield _("went home")
     if isinstance(state.rules.ending, AfterContracts):
@@ -145,7 +143,7 @@ def _detail_labels(state: GameState, player: PlayerState) -> Iterator[str]:
 
 
 def _closing_label(books: GameBooks) -> str:
-    """Return the closing that won the game at once, "" for any other end."""
+    """Return the name of the closing that won the game at once, "" for any other end."""
     if books.outcome.reason is not Reason.INSTANT_WIN:
         return ""
     won = books.state.rules.closing(books.state.rounds[-1].closing)
@@ -154,7 +152,7 @@ def _closing_label(books: GameBooks) -> str:
 
 
 def _prize_label(books: GameBooks, net: Mapping[str, int]) -> str:
-    """Return what the winners won, as text; `net` has the net amount of each player."""
+    """Return `GameResult.prize` without the closing. `net` has each player's net amount."""
     winners = books.outcome.winners
     if len(winners) == 1 and net[winners[0]] > 0:
         return amounts.money(net[winners[0]], books.table, signed=True)
@@ -166,7 +164,6 @@ def _prize_label(books: GameBooks, net: Mapping[str, int]) -> str:
 
 
 def _pot_labels(books: GameBooks) -> tuple[str, ...]:
-    """Return the size of the pot and the sums that add up to it; nothing if nothing was paid in."""
     stakes = [movement.amount for movement in books.movements if movement.cause is Cause.STAKE]
     fees = [movement.amount for movement in books.movements if movement.cause is Cause.REENTRY]
     if not stakes + fees:

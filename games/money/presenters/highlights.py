@@ -1,4 +1,4 @@
-"""The course of a game, for its picture: the best moment in one line, and the totals round by round."""
+"""Highlights of a game for its picture: the best moment as a sentence, and the totals round by round."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from games.scoring.state import GameState, Seat
 
 
 def best_moment(game: Game, state: GameState, people: PersonsById) -> str:
-    """Return the best moment of a finished game as its log has it; "" if it had none.
+    """Return a sentence on the best moment of a finished game, "" if it had none.
 
-    That is a bust at one point from it, else the comeback of the winner, else the longest game of its kind here.
+    It is a bust from one point short of the limit, the winner's comeback, or the table's longest game of this
+    variant, in this order.
     """
     return (
         _narrow_bust_sentence(state, people)
@@ -28,9 +29,9 @@ def best_moment(game: Game, state: GameState, people: PersonsById) -> str:
 
 
 def totals_by_round(state: GameState, people: PersonsById) -> list[dict[str, object]]:
-    """Return each player's totals, 0 and then after each round, for a picture; nothing of a single round.
+    """Return each player's totals for a chart, 0 and then one per round; nothing for a single round.
 
-    The totals of who is out end there, and those of who joined later are None before.
+    The totals end where a player goes out, and are None before a player joins.
     """
     if len(state.rounds) < 2:
         return []

@@ -1,4 +1,4 @@
-"""The news of a payer's payments that did not arrive, and of how each dispute ended."""
+"""News for a payer: payments that did not arrive, and the outcome of each dispute."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from games.tables.services.roster import People
 
 @dataclass(frozen=True)
 class PaymentNotice:
-    """News of a payment, put to its payer: a sentence, details, and what the payer can do.
+    """News about a payment for its payer: a sentence, details, and the available actions.
 
-    While the dispute is open they can send `proof`, a text, to the payee, or say that the payee is right. Once it
-    is over they note that they have seen it; `retry` is the address of the form filled in like the payment.
+    While the dispute is open, the payer can send the text `proof` to the payee or void the payment. After the
+    outcome they can dismiss the notice; `retry` is the URL of the form prefilled with the payment.
     """
 
     payee: Person
@@ -34,7 +34,6 @@ class PaymentNotice:
 
 
 def payment_notices(member: Member, people: People, table: Table) -> list[PaymentNotice]:
-    """Return the news of a member's payments, oldest first."""
     return [_notice(payment, people, table) for payment in accounting.payments_with_news(member, people)]
 
 

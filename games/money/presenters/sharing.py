@@ -26,9 +26,9 @@ PictureData: TypeAlias = dict[str, object]
 def build_picture(
     occasion: str, title: str, reason: str, people: list[PictureData], **fields: object
 ) -> PictureData:
-    """Return the data from which `static/money/picture.js` draws a result, a night or a season.
+    """Return the data that `static/money/picture.js` draws for a result, a night or a season.
 
-    Texts and amounts are formatted; colours are numbers. `fields` has what not every picture shows.
+    Texts and amounts are formatted; colors are numbers. `fields` are those that not every picture has.
     """
     nothing: PictureData = {"winners": [], "prize": "", "notes": [], "course": [], "debts": None, "rules": ""}
     content = {
@@ -44,16 +44,15 @@ def build_picture(
 def picture_row(
     person: Person, below: str, figure: str, *, won: bool, place: str = "", tone: str = ""
 ) -> PictureData:
-    """Return a line of a picture: a person with their place, a text below the name, and a figure."""
     return {**person.picture_data, "place": place, "won": won, "below": below, "figure": figure, "tone": tone}
 
 
 def game_message(
     game: Game, state: GameState, result: GameResult, debts: DebtList | None, spot: str, at: datetime
 ) -> str:
-    """Return the result of a game as text for the group's chat: places, who pays whom, and house rules.
+    """Return the result of a game as a text for the group's chat: places, debts, and house rules.
 
-    `debts` are the list as of `at`, and `spot` says who paid on the spot, or "".
+    `debts` is the list as of `at`. `spot` is a sentence on money paid on the spot, or "".
     """
     lines = [_occasion_label(game, state), result.title, ""]
     for player_result in result.player_results:
@@ -75,10 +74,7 @@ def game_picture(
     spot: str,
     at: datetime,
 ) -> PictureData:
-    """Return the data from which the result of a game is drawn.
-
-    `site` is the public address of the site, if it has one.
-    """
+    """Return the picture data of a game's result. `site` is the site's public address, "" if it has none."""
     return build_picture(
         _occasion_label(game, state),
         result.title,
@@ -95,19 +91,18 @@ def game_picture(
 
 
 def picture_file_name(game: Game) -> str:
-    """Return the file name under which the picture of a game is saved."""
     began = days.to_table_time(game.started_at, game.table)
     played = slugify(" ".join(split_title(game.variant)))
     return f"{played}-{began:%Y-%m-%d}.png"
 
 
-_MAIN_TOPICS = (Topic.NAME, Topic.LENGTH, Topic.STAKES)  # even if the options have their default values
+_MAIN_TOPICS = (Topic.NAME, Topic.LENGTH, Topic.STAKES)  # always shown, even with default values
 
 
 def rules_summary(state: GameState, table: Table) -> str:
     """Return the house rules in one line: the length of the game, the stakes, and the changed options.
 
-    The length is what ends the game, such as the limit. A changed option has another value than its default.
+    The length is the rule that ends the game, such as the limit. A changed option differs from its default.
     """
     return " · ".join(
         (

@@ -1,4 +1,4 @@
-"""The amounts for which a game is played, in words: before it begins, while it runs, and with its result."""
+"""The stakes and prices of a game in words: before it begins, while it runs, and with its result."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from games.scoring.card_points import LeftoverPoints
 from games.scoring.money import reentry_fee
 from games.scoring.state import GameState
 
-MAX_NAME_LETTERS = 16  # of the names that stand beside their prices
-MAX_PRICES = 3  # of a price that rises, which show how it goes on
+MAX_NAME_LETTERS = 16  # of all names shown beside their prices
+MAX_PRICES = 3  # enough to show how a rising price continues
 
 
 def stake_labels(rules: rule_types.Rules, table: Table) -> Iterator[str]:
-    """Yield each amount that the rules charge, such as the stake and the prizes, without re-entries."""
+    """Yield each amount that the rules charge, such as the stake and the prizes, except re-entries."""
     winning = rules.winning_closing
     for rule in rules.money:
         match rule:
@@ -38,13 +38,13 @@ def stake_labels(rules: rule_types.Rules, table: Table) -> Iterator[str]:
                 details = {"closing": texts.translate(winning.short), "amount": amounts.money(amount, table)}
                 yield _("for a %(closing)s %(amount)s") % details
             case rule_types.RoundPrize() | rule_types.InstantPrize() | rule_types.NotebookNets():
-                pass  # a prize of 0, or an old notebook, which has no stakes
+                pass  # a prize of 0, or the result of an old notebook, which has no stakes
             case _:
                 assert_never(rule)
 
 
 def reentries_label(rules: rule_types.Rules, table: Table) -> str:
-    """Return how many re-entries a game for money allows, and their price; "" for none."""
+    """Return the number of re-entries that a game for money allows, with their price; "" for none."""
     reentry = rules.reentry
     if not rules.money or not reentry or not isinstance(rules.ending, rule_types.LastIn) or reentry.cap == 0:
         return ""
@@ -58,10 +58,10 @@ def reentries_label(rules: rule_types.Rules, table: Table) -> str:
 
 
 def reentry_price_labels(state: GameState, people: PersonsById, table: Table) -> list[str]:
-    """Return what coming back (volver) costs now: most people's price, and each other one with the name.
+    """Return the current prices of a re-entry (volver): the most common one, then the others with names.
 
-    Where the names are too long, it is the least and the highest price. Return [] in games without a pot, and where
-    nobody can come back for money.
+    If the names are too long, return the lowest and highest price. Return [] without a pot, or if nobody can
+    come back for money.
     """
     reentry, totals = state.rules.reentry, [player.total for player in state.playing]
     if state.is_over or not reentry or not state.rules.pot or state.rules.entry_total(max(totals)) is None:

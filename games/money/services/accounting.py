@@ -1,4 +1,4 @@
-"""The accounts (cuentas) of a table: who owes whom, and all balances; `debts.py` writes them."""
+"""The accounts (cuentas) of a table: all debts and balances. This module only reads; `ledgers.py` writes."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ Balances: TypeAlias = Mapping[str, int]
 
 
 class StaleAccounts(StaleData):
-    """Raised if the accounts have changed since the user saw them."""
+    """The accounts have changed since the user saw them."""
 
 
 @dataclass(frozen=True)
 class OwedDebt:
     """A debt (deuda): `payer` owes `payee` the amount.
 
-    `version` is the number of the entry that last altered it. `claimed` is what the payer says to have paid, and
-    nobody has answered yet, the oldest in the payment `claim`; `claims` is the number of claims of this payer to
-    this payee so far, answered ones included.
+    `version` is the number of the entry that last changed it. `claimed` is the sum of the payer's unconfirmed
+    payments to the payee, and `claim` is the oldest of them. `claims` is how many such payments the payer has
+    ever recorded, answered ones included.
     """
 
     payer: Member
@@ -43,15 +43,16 @@ class OwedDebt:
 
     @property
     def unclaimed(self) -> int:
-        """The amount less the payments that the payer claims and nobody has answered yet."""
+        """The amount less the unconfirmed payments, at least 0."""
         return max(0, self.amount - self.claimed)
 
 
 @dataclass(frozen=True)
 class Accounts:
-    """Everybody's balance by slug, in the order of joining, the debts that add up to them, and waiting claims.
+    """The balances by slug in joining order, the debts that add up to them, and the unconfirmed payments.
 
-    The debts are ordered by debtor and then by creditor, in the order of joining; the oldest claim is first.
+    The debts are sorted by debtor and then by creditor, in joining order; the oldest unconfirmed payment is
+    first.
     """
 
     people: People
@@ -61,7 +62,7 @@ class Accounts:
 
 
 def load_accounts(table: Table, people: People | None = None) -> Accounts:
-    """Return the present accounts of a table, in two queries."""
+    """Return the current accounts of a table in two queries, or three if `people` are not given."""
     people = people or People.of(table)
     claimed, made, oldest = Counter[Ends](), Counter[Ends](), dict[Ends, Payment]()
     pending = []
@@ -88,9 +89,10 @@ def load_accounts(table: Table, people: People | None = None) -> Accounts:
 
 
 def find_debt(payer: Member, payee: Member, people: People) -> OwedDebt | None:
-    """Return what `payer` owes `payee` now; None if nothing. Both are present members.
+    """Return the debt of `payer` to `payee`, None if there is none. Both must be current members.
 
-    Unlike `load_accounts` it reads no other claims, of which a table may have thousands.
+    Unlike `load_accounts`, it reads only this pair's unconfirmed payments; a table may have thousands of
+    others.
     """
     table, ends = payer.table, {payer.pk, payee.pk}
     debt = table.debts.exclude(amount=0).filter(one__in=ends, other__in=ends).first()
@@ -105,7 +107,7 @@ def find_debt(payer: Member, payee: Member, people: People) -> OwedDebt | None:
 
 
 def total_balances(people: People, debts: Debts) -> Balances:
-    """Return everybody's balance by slug, in the order of joining: what these debts add up to."""
+    """Return the balances that these debts add up to, by slug in joining order."""
     balances = dict.fromkeys((member.slug for member in people.current_members), 0)
     for debt in debts:
         balances[debt.payer] -= debt.amount
@@ -114,9 +116,10 @@ def total_balances(people: People, debts: Debts) -> Balances:
 
 
 def pending_payments(user: User, table: Table, people: People, *, is_scorer: bool) -> QuerySet[Payment]:
-    """Return what others say to have paid this user and, for a keeper of the accounts, all that they did not pay.
+    """Return the unconfirmed and disputed payments that this user may answer.
 
-    What the user says did not arrive waits too.
+    For an owner or scorer (`is_scorer`) these are all of the table's except the user's own payments; for
+    anybody else, the payments to them.
     """
     user_member_pks = [
         pk for member in people.current_members if member.belongs_to(user) for pk in people.member_pks(member)
@@ -130,10 +133,10 @@ NEWS_PERIOD = timedelta(days=7)
 
 
 def payments_with_news(member: Member, people: People) -> QuerySet[Payment]:
-    """Return the member's payments that did not arrive, as their payees say, and how such a dispute ended.
+    """Return the member's disputed payments, and those whose dispute others ended or confirmed.
 
-    How it ended is news for a week, or until they have seen it or paid the same person again; what they ended
-    themselves is none.
+    An outcome is news for NEWS_PERIOD or until the payer has seen it. An ended payment is also no news once
+    the payer has paid the same person again.
     """
     since = now() - NEWS_PERIOD
     payments = Payment.objects.filter(payer__in=people.member_pks(member)).order_by("recorded_at", "pk")
@@ -152,5 +155,5 @@ def payments_with_news(member: Member, people: People) -> QuerySet[Payment]:
 
 
 def latest_entry_number(table: Table) -> int:
-    """Return the number of the table's newest entry, 0 without one: the version of its accounts."""
+    """Return the number of the table's newest entry, 0 if it has none. It is the version of the accounts."""
     return table.entries.aggregate(newest=Max("number"))["newest"] or 0

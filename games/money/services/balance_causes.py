@@ -1,7 +1,7 @@
-"""The reasons of a balance: which causes add up to it since the person was last even (RULES 1.3).
+"""The reasons for a balance: the causes that add up to it since the person was last even (RULES 1.3).
 
-A debt between two people has no reason of its own, since netting moves it from one to another. A balance has:
-it is the sum of a person's entries.
+A debt between two people has no reason of its own, because netting moves debts from one pair to another. A
+balance has: it is the sum of a person's entries.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from itertools import groupby
 from operator import attrgetter
 from typing import TypeAlias
 
-MAX_LINES = 6  # lines of reasons that a person reads without unfolding any
+MAX_LINES = 6  # lines of an explanation; older causes are folded
 
 CauseId: TypeAlias = tuple[str, int]  # the kind of a cause, such as "game", and its id
 
 
 class BalancePart(StrEnum):
-    """The part of a balance to which an entry belongs. What was forgiven is no payment: no money moved."""
+    """The part of a balance that an entry belongs to. Forgiving is not payment, because no money moved."""
 
     OPENING = "opening"
     GAME = "game"
@@ -31,7 +31,7 @@ class BalancePart(StrEnum):
 
 @dataclass(frozen=True)
 class EntryEffect:
-    """The change of one person's balance by one entry of the books. `number` is its place in the books."""
+    """The change of one person's balance by one ledger entry. `number` is the entry's number."""
 
     number: int
     cause: CauseId
@@ -42,7 +42,7 @@ class EntryEffect:
 
 @dataclass(frozen=True)
 class BalanceCause:
-    """A cause with its effect on a person; `is_rest` says that it is only what changed of it since they were even."""
+    """A cause with its effect on a person. With `is_rest` it is only the change since they were last even."""
 
     cause: CauseId
     number: int
@@ -53,7 +53,7 @@ class BalanceCause:
 
 @dataclass(frozen=True)
 class ExplanationLine:
-    """A line: one reason, or those of a night folded, or with `is_until` all up to that night. `amount` is the sum."""
+    """A line of an explanation: one cause, a folded night, or all causes up to a night (`is_until`)."""
 
     causes: tuple[BalanceCause, ...]
     is_until: bool = False
@@ -68,9 +68,9 @@ class ExplanationLine:
 
 
 def compute(effects: Sequence[EntryEffect]) -> tuple[BalanceCause, ...]:
-    """Return why a person's balance is what it is, by night and then by the books.
+    """Return the causes that add up to a person's balance, sorted by night and then by entry.
 
-    `effects` are those of all entries of the person, in the order of the books. The amounts add up to their sum.
+    `effects` are those of all of the person's entries, in ledger order.
     """
     net_effects = sorted(_net_effects(effects), key=attrgetter("number"))
     start, balance = 0, 0
@@ -91,9 +91,10 @@ def compute(effects: Sequence[EntryEffect]) -> tuple[BalanceCause, ...]:
 
 
 def _net_effects(effects: Iterable[EntryEffect]) -> Iterator[EntryEffect]:
-    """Yield the entries by which each cause first had the effect that it has now, and those before it down to 0.
+    """Yield, for each cause, only the effects that make up its present amount.
 
-    Its other entries cancel each other: what was undone, or put back as it was, leaves no trace.
+    Effects that cancel each other out are dropped: an undone change, or one put back as it was, leaves no
+    trace.
     """
     for _cause, group in groupby(sorted(effects, key=attrgetter("cause", "number")), key=attrgetter("cause")):
         cause_effects = list(group)
@@ -107,7 +108,7 @@ def _net_effects(effects: Iterable[EntryEffect]) -> Iterator[EntryEffect]:
 
 
 def fold(reasons: Sequence[BalanceCause], most: int = MAX_LINES) -> tuple[ExplanationLine, ...]:
-    """Return the reasons in at most so many lines: the oldest nights folded first, then all up to a night."""
+    """Return the causes in at most `most` lines: fold the oldest nights, then merge all up to a night."""
     nights = [tuple(group) for _night, group in groupby(reasons, key=attrgetter("night"))]
     fold_count, line_count = 0, len(reasons)
     while line_count > most and fold_count < len(nights):

@@ -1,7 +1,7 @@
-"""The mark *paid on the spot* (se pagó en la mesa): the players paid a game's money with cash on the table.
+"""The mark *paid on the spot* (se pagó en la mesa): the players settled a game with cash at the table.
 
-It is a mark stored with the game: who set it, when, and the nets then. It takes the game's entry back, so the
-game moves only what a later correction changes (RULES 1.3).
+The mark is stored on the game's row: the nets, the time and the user. Setting it reverses the game's entry.
+From then on the game moves only what a later correction changes (RULES 1.3).
 """
 
 from __future__ import annotations
@@ -24,7 +24,10 @@ MARK_FIELDS = ("spot_nets", "spot_at", "spot_by")
 
 @transaction.atomic
 def mark_paid(game: Game, *, by: User, at: datetime | None = None) -> None:
-    """Mark the money of a finished game as paid on the spot. Raise RuleError unless the game counts."""
+    """Mark a finished game as paid on the spot; a marked game stays as it is.
+
+    Lock the table and the game. Raise RuleError if the game is not finished or was discarded.
+    """
     locks.lock_game(game)
     nets = _load_nets(game)
     if not nets:
@@ -36,7 +39,10 @@ def mark_paid(game: Game, *, by: User, at: datetime | None = None) -> None:
 
 @transaction.atomic
 def unmark_paid(game: Game, *, by: User, at: datetime | None = None) -> None:
-    """Take the mark back: the game moves its nets again."""
+    """Remove the mark, so that the game's nets count in the ledger again; an unmarked game stays as it is.
+
+    Lock the table and the game.
+    """
     locks.lock_game(game)
     if game.spot_nets is not None:
         game.spot_nets = game.spot_at = game.spot_by = None
@@ -44,7 +50,7 @@ def unmark_paid(game: Game, *, by: User, at: datetime | None = None) -> None:
 
 
 def set_mark(game: Game, nets: Mapping[str, int], *, by: User | None, at: datetime) -> None:
-    """Set the mark on the game's row, which the caller saves and enters. `nets` are by slug."""
+    """Set the mark on an instance, without saving it or posting its entry. `nets` are by slug."""
     game.spot_nets, game.spot_at, game.spot_by = dict(nets), at, by
 
 

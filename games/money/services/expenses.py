@@ -1,7 +1,10 @@
-"""Shared costs (gastos compartidos): record and take back what one member paid for several.
+"""Expenses (gastos compartidos): record and void what one member paid for several.
 
-A debt that several forgive together is such a cost too: the debtor is its payer, and no money moved.
-A *present* member is one who was not merged into another. What merged members bear is added to theirs.
+Expenses never count in standings. A debt that several people forgive together is an expense too: the debtor
+is its payer, and no money moved. A
+*current* member is one who was not merged into another; the parts of merged members are added to theirs.
+
+The services lock the table but check no roles: the caller makes sure that the user is an owner or a scorer.
 """
 
 from __future__ import annotations
@@ -28,15 +31,15 @@ from games.scoring.shares import expense_shares
 from games.scoring.text_line import clean_line
 from games.tables.services.roster import People
 
-MAX_PARTS = 9  # of one sharer
+MAX_PARTS = 9  # for one sharer
 NO_OTHER_SHARER = _("Choose at least one person besides the payer.")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Expense:
-    """An expense: one member paid it for several, or several forgave it to one.
+    """The content of an expense. `borne` is each member's part of the amount.
 
-    `borne` is what each member bears of the amount. With `is_forgiven` they forgive the payer this amount.
+    With `is_forgiven` these members forgive the payer the amount.
     """
 
     payer: Member
@@ -47,7 +50,7 @@ class Expense:
 
     @classmethod
     def of(cls, cost: SharedCost, people: People) -> Expense:
-        """Return the content of a recorded cost, with merged members replaced by the members they became."""
+        """Return the content of a stored expense, with merged members resolved to current ones."""
         payer, borne = people.by_pk[cost.payer_id], current_shares(cost, people)
         return cls(
             payer=payer,
@@ -59,18 +62,18 @@ class Expense:
 
     @property
     def is_equal(self) -> bool:
-        """True if all bear equal parts, but for odd coins."""
+        """True if all parts are equal, apart from odd coins."""
         return max(self.borne.values()) - min(self.borne.values()) <= 1
 
 
 def load_for_night(night: date, table: Table) -> list[SharedCost]:
-    """Return the shared costs of this night that count, oldest first."""
+    """Return the expenses of this night that are not voided, oldest first."""
     costs = table.costs.filter(night=night, ended_at=None).select_related("table", "payer", "recorded_by")
     return list(costs.order_by("made_at", "pk"))
 
 
 def current_shares(cost: SharedCost, people: People) -> Mapping[Member, int]:
-    """Return what each present member bears of a recorded cost, in the order of joining."""
+    """Return each current member's part of a stored expense, in joining order."""
     borne = Counter[Member]()
     for slug, part in cost.borne.items():
         borne[people.by_slug[slug]] += part
@@ -80,9 +83,9 @@ def current_shares(cost: SharedCost, people: People) -> Mapping[Member, int]:
 def split_by_parts(
     amount: int, payer: Member, parts: Mapping[Member, int], people: People, *, is_forgiven: bool = False
 ) -> Mapping[Member, int]:
-    """Return what each member bears by parts. A debtor who is forgiven bears nothing.
+    """Return each member's share of the amount. A forgiven debtor bears nothing.
 
-    Raise RuleError at a field that is wrong, or if all parts are 0.
+    Raise RuleError if a member belongs to another table or if all parts are 0.
     """
     payer, shares = movements.resolve_member(payer, people, "payer"), Counter[str]()
     for member, part in parts.items():
@@ -107,10 +110,10 @@ def create(
     by: User,
     at: datetime | None = None,
 ) -> SharedCost:
-    """Record a shared cost of a night and return it. A repeated key returns the cost recorded under it.
+    """Record an expense of a night and return it. A repeated key returns the stored expense.
 
-    Raise IdempotencyKeyReused if that cost had other content, AlreadyVoided if it was taken back since, and RuleError
-    at a field that is wrong.
+    Raise IdempotencyKeyReused if the key has other content or belongs to another user of the table,
+    AlreadyVoided if that expense was voided since, and RuleError at an invalid field.
     """
     locks.check_key(key)
     expense = replace(expense, note=clean_line(expense.note, longest=NOTE_LENGTH, field="note"))
@@ -136,7 +139,6 @@ def create(
 def _match_recorded(
     known: SharedCost, night: date, expense: Expense, people: People, *, by: User
 ) -> SharedCost:
-    """Return the cost recorded under this key. Raise AlreadyVoided if it was taken back, IdempotencyKeyReused if it differs."""
     if not known.counts:
         raise AlreadyVoided(
             _("This expense was recorded and then taken back. If it counts, record it again.")
@@ -148,7 +150,7 @@ def _match_recorded(
 
 
 def clean_data(expense: Expense, people: People, by: User) -> Expense:
-    """Return the content with present members in joining order. Raise RuleError at a field that is wrong."""
+    """Return the content with current members in joining order. Raise RuleError at an invalid field."""
     if not 0 < expense.amount <= MOST_MONEY:
         raise RuleError(
             _("An expense must be more than zero and at most {most}.", most=MoneyParam(MOST_MONEY)),
@@ -176,11 +178,14 @@ def clean_data(expense: Expense, people: People, by: User) -> Expense:
     return expense
 
 
-# --- taking a cost back -----------------------------------------------------------------------------------------------
+# --- voiding ----------------------------------------------------------------------------------------------------------
 
 
 def void(cost: SharedCost, *, by: User, reason: str = "", at: datetime | None = None) -> SharedCost:
-    """Take a shared cost back for good. Raise RuleError if the reason is missing where `can_undo_freely` asks for one."""
+    """Void an expense; a voided one is returned as it is. Lock the table.
+
+    Raise RuleError if there is no reason and `payments.can_undo_freely` is False.
+    """
     reason, ended_at = clean_line(reason, longest=NOTE_LENGTH, field="reason"), at or now()
     with transaction.atomic():
         locks.lock(cost.table)
@@ -198,7 +203,10 @@ def void(cost: SharedCost, *, by: User, reason: str = "", at: datetime | None = 
 def post(
     cost: SharedCost, *, version: int, at: datetime, by: User | None, people: People | None = None
 ) -> None:
-    """Enter a shared cost as it stands now: one that counts, or one that was taken back."""
+    """Post the ledger entries that an expense needs in its present state, whether it counts or was voided.
+
+    The caller holds the table's lock; `version` is the table's version after the write.
+    """
     ledger = Ledger(cost.table, at=at, by=by, people=people, causes=Q(cost=cost))
     ledger.change(cost)
     ledger.store(version)

@@ -1,7 +1,9 @@
-"""The ledger: the only writer of entries (asientos) and debts (deudas) of a table (RULES 1.3).
+"""The ledger: the only writer of a table's entries (asientos) and debts (deudas) (RULES 1.3).
 
-Whatever moves money adds an entry in the transaction of its cause: a game that ends or is changed, a payment,
-a shared cost, starting balances. The law is in `scoring/debts.py`. The caller holds the table's lock.
+Everything that moves money adds an entry in the transaction of its cause: a game that ends or changes, a
+payment, an expense, starting balances. The rules are in `scoring/debts.py`. A Ledger may be stored only if
+the table did not change since it was created: the caller holds the table's lock all the time, or checks under
+the lock that the table's version is the same.
 """
 
 from __future__ import annotations
@@ -36,14 +38,15 @@ from games.tables.services.roster import People
 
 Differences: TypeAlias = Mapping[str, int]
 DebtLines: TypeAlias = list[list[Any]]
-EntryCause: TypeAlias = tuple[str, int]  # the kind of a row that moves money, such as “game”, and its id
+EntryCause: TypeAlias = tuple[str, int]  # the kind of a cause, such as "game", and its id
 
 
 class Ledger:
-    """The debts of one table, and the entries to be written. `store` writes them all.
+    """The debts of one table and its new entries, which only `store` writes.
 
-    It reads everything that the law asks for: the members and their first nights, the debts, the claims that
-    wait, and the number of the newest entry. With `causes`, it also reads the entries of these.
+    The constructor reads all that the rules need: the members and their first nights, the debts, the
+    unconfirmed payments, and the number of the newest entry. `causes` filters the existing entries to read:
+    those of the rows that are about to change.
     """
 
     def __init__(
@@ -68,26 +71,29 @@ class Ledger:
         self._first_nights: dict[str, int] = {}
         self.latest_number = accounting.latest_entry_number(
             table
-        )  # read first: what is entered meanwhile makes a preview stale
+        )  # read first, so that a concurrent entry makes a preview stale
         entries = table.entries.filter(causes).order_by("number") if causes else ()
         self._entries_by_cause = bulk.group_values((entry_cause(entry), entry) for entry in entries)
         self._load()
         self.debts: Debts = tuple(filter(None, map(_to_transfer, self._debt_rows.values(), self._debt_rows)))
 
     def include_unsaved(self, nights: Iterable[tuple[str, int]], claims: Iterable[Transfer]) -> None:
-        """Take into account what is stored together with the entries: nights on which people play, and claims."""
+        """Add first nights and unconfirmed payments that are stored in the same transaction as the entries.
+
+        `nights` are pairs of a member's slug and a night's number.
+        """
         for slug, number in nights:
             self._first_nights[slug] = min(number, self._first_nights.get(slug, number))
         self._claims += claims
 
     def has_entries(self, game: Game) -> bool:
-        """Return whether entries of this game, one of the ledger's causes, were read."""
+        """Return whether the ledger has read entries of this game, which must be one of its `causes`."""
         return ("game", game.pk) in self._entries_by_cause
 
-    # --- what moves money ---------------------------------------------------------------------------------------------
+    # --- entries ------------------------------------------------------------------------------------------------------
 
     def post(self, kind: EntryKind, differences: Differences, *, night: date, **cause: Any) -> None:
-        """Add an entry: settle these differences among their people. Differences of 0 alone add none."""
+        """Add an entry that settles these differences among their people; none if all of them are 0."""
         if any(differences.values()):
             debts = settle_entry(
                 self.debts, list(differences), differences, **self._settlement_context(differences, night)
@@ -95,7 +101,7 @@ class Ledger:
             self._add(kind, differences, debts, night=night, **cause)
 
     def reverse(self, kind: EntryKind, entry: Entry, **cause: Any) -> None:
-        """Add an entry that takes another back, with the night of that one."""
+        """Add the reversal of an entry, on the night of that entry."""
         differences = self._current_differences(entry)
         people = list(differences)
         before, after = self.people.read_lines(entry.before), self.people.read_lines(entry.after)
@@ -106,7 +112,10 @@ class Ledger:
         self._add(kind, opposite, debts, night=entry.night, **cause)
 
     def change(self, row: Payment | SharedCost) -> None:
-        """Add entries until the payment or shared cost moves what it moves now: nothing if it does not count."""
+        """Add the entries that make the ledger agree with this payment or expense.
+
+        A row that does not count moves nothing. Its existing entries must be among the ledger's `causes`.
+        """
         if isinstance(row, Payment):
             begins, ends, cause = EntryKind.PAID, EntryKind.UNPAID, "payment"
             night = row.paid_on or days.night_for(row.made_at, self._table)
@@ -115,7 +124,7 @@ class Ledger:
             begins, ends, cause, night = EntryKind.SHARED, EntryKind.UNSHARED, "cost", row.night
             nets = expense_nets(row.amount, self._slug_at(row, "payer"), row.borne)
         entries = self._entries_by_cause.get((cause, row.pk), [])
-        if entries:  # the zone of the table may have changed since
+        if entries:  # the table's time zone may have changed since
             night = entries[0].night
         valid_entry = entries[-1] if entries and entries[-1].kind == begins else None
         moves = roster.sum_by_current_member(nets, self.people.slugs) if row.counts else {}
@@ -126,9 +135,10 @@ class Ledger:
             self.post(begins, moves, night=night, **{cause: row})
 
     def change_game(self, game: Game, kind: EntryKind, nets: Differences) -> None:
-        """Add an entry after a change of a game: it moves `nets` now, and moved what its entries say.
+        """Add an entry for the difference between the game's `nets` and what its entries have moved so far.
 
-        `nets` are those of its results by slug, empty without results.
+        `nets` are those of the game's results by slug, empty without results. Nets paid on the spot are
+        subtracted.
         """
         moves = roster.sum_by_current_member(nets, self.people.slugs)
         if nets:
@@ -154,7 +164,7 @@ class Ledger:
             self._add(kind, differences, debts, night=night, game=game, before=based)
 
     def simplify(self, slugs: Sequence[str], *, night: date) -> None:
-        """Add an entry that settles the debts among these people anew, visitors apart, if that saves any."""
+        """Add an entry that settles the debts among these people anew, except visitors, if that helps."""
         world = self._settlement_context(slugs, night)
         regulars = [slug for slug in slugs if slug not in world["visitors"]]
         debts = simplify_debts(self.debts, regulars, self._order, claims=self._claims)
@@ -162,7 +172,7 @@ class Ledger:
             self._add(EntryKind.SIMPLIFIED, dict.fromkeys(regulars, 0), debts, night=night)
 
     def merge(self, member: Member, into: Member, *, night: date) -> None:
-        """Add an entry that makes the debts of two members those of one person. Call it before they are merged."""
+        """Add an entry that joins the debts of two members. Call it before the merge is stored."""
         debts = merge_debts(self.debts, member.slug, into.slug, self._order)
         concerned = [debt for debt in self.debts if {debt.payer, debt.payee} & {member.slug, into.slug}]
         people = {member.slug, into.slug, *(end for debt in concerned for end in (debt.payer, debt.payee))}
@@ -170,7 +180,10 @@ class Ledger:
         self._add(EntryKind.MERGED, differences, debts, night=night, member=member)
 
     def split(self, merged: Entry, *, night: date, member: Member) -> bool:
-        """Add an entry that takes a merge back, if its debts stand as it left them; return whether they do."""
+        """Add an entry that undoes a merge, and return True.
+
+        If the debts are no longer those that the merge left, add nothing and return False.
+        """
         people = list(merged.differences)
         before, after = (tuple(Transfer(*line) for line in lines) for lines in (merged.before, merged.after))
         if not is_unchanged(self.debts, people, after):
@@ -180,9 +193,9 @@ class Ledger:
         return True
 
     def repair(self, balances: Differences, *, night: date) -> None:
-        """Add an entry that settles the whole table anew: these are the balances of everybody."""
+        """Add an entry that settles the whole table anew. `balances` are the correct balances by slug."""
         before = self.debts
-        for ends, row in self._debt_rows.items():  # every debt begins anew
+        for ends, row in self._debt_rows.items():  # a debt that is not settled anew ends
             row.amount = 0
             self._changed_debts[ends] = row
         self.debts = ()
@@ -193,11 +206,11 @@ class Ledger:
     # --- writing ------------------------------------------------------------------------------------------------------
 
     def prepare(self) -> None:
-        """Prepare the new entries for `store`, before the table is locked."""
+        """Build the rows for `store` before the table is locked, to keep the lock short."""
         self._prepared_entries = BulkRows(self._entries)
 
     def store(self, version: int) -> None:
-        """Insert the new entries, which carry the table's version, and update the debts that they altered."""
+        """Insert the new entries with the table's new version, and save the debts that they changed."""
         (self._prepared_entries or BulkRows(self._entries)).insert(version=version)
         if self._changed_debts:
             Debt.objects.bulk_create(
@@ -240,7 +253,7 @@ class Ledger:
         self.debts = debts
 
     def _update_debt(self, first: str, other: str, debts: Debts) -> None:
-        """Store what `other` owes `first` now (below 0: what `first` owes)."""
+        """Set the row of a pair: what `other` owes `first`, negative if `first` owes `other`."""
         amount = sum(
             debt.amount if debt.payer == other else -debt.amount
             for debt in debts
@@ -253,7 +266,7 @@ class Ledger:
         row.amount, row.version = amount, self.latest_number
         self._changed_debts[first, other] = row
 
-    # --- what the law asks for ----------------------------------------------------------------------------------------
+    # --- input of the rules -------------------------------------------------------------------------------------------
 
     def _load(self) -> None:
         table, by_pk = self._table, self.people.by_pk
@@ -270,13 +283,13 @@ class Ledger:
         )
 
     def _settlement_context(self, people: Iterable[str], night: date) -> dict[str, Any]:
-        """Return what else the law needs: the visitors of this night, the waiting claims, the order of joining."""
+        """Return the keyword arguments that `scoring/debts.py` needs besides the debts and differences."""
         number = night.toordinal()
         visitors = [slug for slug in people if self._first_nights.get(slug, number) >= number]
         return {"visitors": visitors, "claims": self._claims, "order": self._order}
 
     def _slug_at(self, row: Payment | SharedCost, end: str) -> str:
-        """Return the slug of the payer or payee of this row; somebody new at the table has no id yet."""
+        """Return the slug of this row's payer or payee, who may be an unsaved member without an id."""
         pk = getattr(row, f"{end}_id")
         return self._slugs[pk] if pk in self._slugs else getattr(row, end).slug
 
@@ -285,7 +298,7 @@ class Ledger:
 
 
 def _to_transfer(row: Debt, ends: tuple[str, str]) -> Transfer | None:
-    """Return a stored debt as debtor, creditor and amount; None if the two are even. `ends` are its slugs."""
+    """Return a stored debt as a transfer, None if the two are even. `ends` are its two slugs."""
     if not row.amount:
         return None
     first, other = ends
@@ -293,7 +306,7 @@ def _to_transfer(row: Debt, ends: tuple[str, str]) -> Transfer | None:
 
 
 def entry_cause(entry: Entry) -> EntryCause | None:
-    """Return the kind and the id of the game, payment or shared cost that caused this entry; None for another one."""
+    """Return the kind and id of the game, payment or expense that caused this entry, None if none did."""
     named = {"game": entry.game_id, "payment": entry.payment_id, "cost": entry.cost_id}
     return next(((kind, pk) for kind, pk in named.items() if pk is not None), None)
 
@@ -302,7 +315,7 @@ def _to_lines(debts: Debts) -> DebtLines:
     return [[debt.payer, debt.payee, debt.amount] for debt in debts]
 
 
-# --- one cause --------------------------------------------------------------------------------------------------------
+# --- games ------------------------------------------------------------------------------------------------------------
 
 
 def post_game(
@@ -315,10 +328,10 @@ def post_game(
     people: People | None = None,
     nets: Differences | None = None,
 ) -> None:
-    """Enter what a game moves now, after its results or its mark *paid on the spot* changed.
+    """Post an entry after a game's results or its mark *paid on the spot* changed.
 
-    `version` is the table's with this write. `nets` are those of its results by slug, empty without results; by
-    default they are read.
+    The caller holds the table's lock; `version` is the table's version after the write. `nets` are those of
+    the game's results by slug, empty without results; None reads them from the database.
     """
     ledger = Ledger(game.table, at=at, by=by, people=people, causes=Q(game=game))
     if nets is None:
@@ -328,9 +341,9 @@ def post_game(
 
 
 def preview_game(game: Game, nets: Differences, people: People, *, is_new: bool) -> tuple[Debts, Debts]:
-    """Return all debts as they are, and as they would be if the game had these nets; nothing is written.
+    """Return all debts as they are, and as they would be if the game had these nets. Nothing is written.
 
-    `nets` are by the slugs of its players. `is_new` says that the game would end only now.
+    `nets` are by player's slug. `is_new` is True if the game would only end now.
     """
     ledger = Ledger(game.table, at=now(), people=people, causes=Q(game=game))
     debts, is_paid = ledger.debts, is_new and game.table.pays_on_the_spot

@@ -1,8 +1,10 @@
-"""Merge two members who are one person, and part them again. Past games keep showing the names they had.
+"""Merge two members who are one person, and separate them again. Past games keep showing the names they had.
 
-A merge can be undone only while nothing was recorded after it about the merged person: no event of a game
-in which they play, no payment from or to them, no shared cost of theirs, no change of such a payment or cost,
-and no merge of a third member into them; and only while its debts stand as it left them.
+Their rows and ids stay as they are; their debts become those of one person.
+
+A merge can be undone only while its debts are as it left them and nothing later concerns the merged person:
+no event of their games, no payment or expense of theirs, no change to one, and no merge of a third member
+into them.
 """
 
 from __future__ import annotations
@@ -40,10 +42,10 @@ from games.tables.services.roster import People
 class MergePreview:
     """The effect of merging one member into another.
 
-    `before` are the balances of both members, `after` the one balance that they would have together. `debts`
-    are who owes whom now, by slugs, and `debts_after` who would. `payments_between` are the payments between the two
-    members, which a merge ends. `shared_game` is the newest game that both played in. `refusal` is the reason why the
-    merge is impossible, or None.
+    `before` are the balances of both members, `after` is their joint balance. `debts` are all debts now, by
+    slugs, and `debts_after` those after the merge. `payments_between` are the payments between the two, which
+    a merge ends. `shared_game` is the newest game that both played in. `refusal` is the reason why the merge
+    is impossible, None if it is possible.
     """
 
     member: Member
@@ -58,7 +60,7 @@ class MergePreview:
 
     @property
     def digest(self) -> str:
-        """A digest of the effect. Any change of the effect changes the digest."""
+        """A digest of the effect; any change in the effect changes it."""
         fields = [
             [self.member.slug, self.into.slug, *self.before],
             [[line.payer, line.payee, line.amount] for line in (*self.debts, *self.debts_after)],
@@ -70,7 +72,7 @@ class MergePreview:
 def preview(member: Member, into: Member) -> MergePreview:
     """Return the effect of merging `member` into `into`.
 
-    Raise RuleError unless these are two members of the table who were not merged before.
+    Raise RuleError unless these are two members of one table and neither is merged already.
     """
     table, people = member.table, People.of(member.table)
     if member == into:
@@ -100,10 +102,11 @@ MERGE_FIELDS = ("merged_into", "merged_at", "merged_by")
 
 
 def merge(member: Member, into: Member, *, seen: str, by: User, at: datetime | None = None) -> Member:
-    """Merge a member into another, to whom the games and payments of both belong from now on.
+    """Merge a member into another, who then owns the games and payments of both.
 
-    Raise RuleError if they cannot be merged, and StaleAccounts if the effect of the merge no longer matches
-    the digest `seen`.
+    Repeating the call changes nothing. Lock the table, and retry if somebody writes meanwhile: raise
+    ConcurrentChange if all attempts fail. Raise RuleError if the two cannot be merged, and StaleAccounts if
+    the effect no longer has the digest `seen`.
     """
     table = member.table
     if table.members.filter(pk=member.pk, merged_into=into).exists():  # an earlier tap merged them
@@ -115,7 +118,7 @@ def merge(member: Member, into: Member, *, seen: str, by: User, at: datetime | N
         return preview(member, into)
 
     def write(_locked: Table, effect: MergePreview) -> None:
-        refusal = effect.refusal or _phones_refusal(member, into)  # a phone raises no version
+        refusal = effect.refusal or _phones_refusal(member, into)  # a new phone does not bump the version
         if refusal is not None:
             raise RuleError(refusal, field="into")
         if effect.digest != seen:
@@ -142,7 +145,10 @@ def _store_merge(
 
 @transaction.atomic
 def unmerge(member: Member, *, by: User, at: datetime | None = None) -> Member:
-    """Undo the merge of a member and its end of payments. Raise RuleError if something of theirs came after it."""
+    """Undo a merge and restore the payments that it ended. Repeating the call changes nothing.
+
+    Lock the table. Raise RuleError if the merge can no longer be undone.
+    """
     table = locks.lock(member.table)
     member.refresh_from_db()
     if member.merged_into is None:  # an earlier tap undid the merge
@@ -169,7 +175,7 @@ def unmerge(member: Member, *, by: User, at: datetime | None = None) -> Member:
 
 
 def unmerge_refusal(member: Member) -> Text | None:
-    """Return the reason why the merge of this member cannot be undone, or None if it can be undone."""
+    """Return the reason why this merge cannot be undone, None if it can. The debts are not checked."""
     table, since, people = member.table, member.merged_at, People.of(member.table)
     person = people.by_pk[member.pk]
     rows = people.member_pks(person)
@@ -196,11 +202,10 @@ def unmerge_refusal(member: Member) -> Text | None:
     return None
 
 
-# --- the two members --------------------------------------------------------------------------------------------------
+# --- refusals ---------------------------------------------------------------------------------------------------------
 
 
 def _merge_refusal(member: Member, into: Member, shared_game: Game | None) -> Text | None:
-    """Return the reason why these two members cannot be merged, or None if they can be."""
     if into.retired_at is not None and member.retired_at is None:
         return _("{name} no longer plays: merge in the other direction.", name=into.name)
     return _phones_refusal(member, into) or (
@@ -209,7 +214,7 @@ def _merge_refusal(member: Member, into: Member, shared_game: Game | None) -> Te
 
 
 def _phones_refusal(member: Member, into: Member) -> Text | None:
-    """Return the reason why these two cannot be merged while each has a phone, if only for tonight, or None."""
+    """Return a refusal if both members have a phone, even if only for tonight; None otherwise."""
     if lobby.member_phones(member.table, member) and lobby.member_phones(member.table, into):
         names = {"name": member.name, "other": into.name}
         return _("{name} and {other} have two phones. End the access of one first.", **names)
@@ -217,7 +222,7 @@ def _phones_refusal(member: Member, into: Member) -> Text | None:
 
 
 def _person_slugs(people: People, member: Member) -> frozenset[str]:
-    """Return the slugs by which events may refer to this person: theirs, and of those merged into them."""
+    """Return the slugs that events may have for this person: their own and those of merged members."""
     rows = set(people.member_pks(member))
     return frozenset(candidate.slug for candidate in people.members if candidate.pk in rows)
 
@@ -228,11 +233,11 @@ def _payments_between(people: People, member: Member, into: Member) -> QuerySet[
     return member.table.payments.filter(both, ended_at=None)
 
 
-# --- games of the two -------------------------------------------------------------------------------------------------
+# --- shared games -----------------------------------------------------------------------------------------------------
 
 
 def _find_shared_game(table: Table, member_slugs: Collection[str], other: Collection[str]) -> Game | None:
-    """Return the newest game, discarded or not, in which both people, given by their slugs, ever sat at once."""
+    """Return the newest game, discarded or not, that seated both people at the same time."""
     newest = _games_naming(_games_naming(table.games.all(), member_slugs), other).order_by(
         "-started_at", "-pk"
     )
@@ -240,7 +245,7 @@ def _find_shared_game(table: Table, member_slugs: Collection[str], other: Collec
 
 
 def _games_naming(games: QuerySet[Game], slugs: Collection[str]) -> QuerySet[Game]:
-    """Return those games in which an event names one of these players: its JSON has the player's slug."""
+    """Return those of the games whose events name one of these players, by searching the JSON text."""
     named = Q()
     for slug in slugs:
         named |= Q(text__contains=f'"{slug}"')
@@ -249,7 +254,7 @@ def _games_naming(games: QuerySet[Game], slugs: Collection[str]) -> QuerySet[Gam
 
 
 def _were_seated_together(game: Game, member_slugs: Collection[str], other: Collection[str]) -> bool:
-    """Return whether both people, given by their slugs, ever sat at once; True if the log cannot be replayed."""
+    """Return whether both people were ever seated at the same time; True if the log cannot be replayed."""
     try:
         return any({*member_slugs} & seats and {*other} & seats for seats in _seated_players(game))
     except ScoringError:
@@ -257,7 +262,7 @@ def _were_seated_together(game: Game, member_slugs: Collection[str], other: Coll
 
 
 def _seated_players(game: Game) -> Iterator[set[str]]:
-    """Yield the slugs of the seated players after each batch of events, the newest batch first."""
+    """Yield the slugs of the seated players after each batch of events, newest batch first."""
     book = EventLog.load(game)
     for batch in reversed(book.batches()):
         yield {player.id for player in replay(book.log[: batch[-1]]).players}

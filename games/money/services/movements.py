@@ -1,4 +1,4 @@
-"""The common part of payments and shared costs: their people, amounts and days, and the list of all movements."""
+"""The rules that payments and expenses share (members, amounts, days), and the list of all movements."""
 
 from __future__ import annotations
 
@@ -16,11 +16,10 @@ from games.tables.services.roster import People
 
 
 class AlreadyVoided(RuleError):
-    """Raised if what was recorded under this idempotency key was taken back. Only a new key can record it again."""
+    """The movement with this idempotency key was voided. Only a new key can record it again."""
 
 
 def check_amount(amount: int) -> None:
-    """Raise RuleError unless the amount is positive and at most MOST_MONEY."""
     if not 0 < amount <= MOST_MONEY:
         raise RuleError(
             _("A payment must be more than zero and at most {most}.", most=MoneyParam(MOST_MONEY)),
@@ -29,7 +28,7 @@ def check_amount(amount: int) -> None:
 
 
 def resolve_parties(payer: Member, payee: Member, people: People) -> tuple[Member, Member]:
-    """Return both as present members. Raise RuleError if they are one person, or not of this table."""
+    """Return both as current members. Raise RuleError if they are one person or not of this table."""
     payer, payee = resolve_member(payer, people, "payer"), resolve_member(payee, people, "payee")
     if payer == payee:
         raise RuleError(_("Payer and payee are the same: choose two people."), field="payee")
@@ -37,20 +36,20 @@ def resolve_parties(payer: Member, payee: Member, people: People) -> tuple[Membe
 
 
 def resolve_member(member: Member, people: People, field: str) -> Member:
-    """Return the present member whom this one is now. Raise RuleError at `field` for somebody of another table."""
+    """Return the current member for this one. Raise RuleError at `field` for a member of another table."""
     if member.pk not in people.by_pk:
         raise RuleError(_("{name} does not belong to this table.", name=member.name), field=field)
     return people.by_pk[member.pk]
 
 
-# a movement; the entry of starting balances, a night's day
+# an Entry stands for starting balances, a date for a night
 AnyMovement: TypeAlias = "Payment | SharedCost | Entry | date"
 
 _PAYMENT, _COST, _OPENING, _NIGHT = range(4)
 
 
 def load_latest(table: Table, *, start: int, count: int) -> tuple[list[AnyMovement], bool]:
-    """Return the newest movements after skipping `start`, and whether older ones follow."""
+    """Return `count` movements, newest first, after skipping `start`, and whether older ones follow."""
     payments = table.payments.order_by().values_list(Value(_PAYMENT), "pk", "made_at")
     costs = table.costs.order_by().values_list(Value(_COST), "pk", "made_at")
     opening_entries = table.entries.filter(kind=EntryKind.OPENED)
@@ -69,14 +68,14 @@ def load_latest(table: Table, *, start: int, count: int) -> tuple[list[AnyMoveme
     return [rows_by_kind[kind][number] for kind, number, _at in rows[:count]], len(rows) > count
 
 
-# --- the day to which a payment is dated back, and the moment from which the payment then counts ----------------------
+# --- dating back ------------------------------------------------------------------------------------------------------
 
-NIGHT_START_TO_NOON = timedelta(hours=6)  # the time from the beginning of a night (6:00) to noon
-JUST_AFTER = timedelta(microseconds=1)  # from the end of a game to a payment that comes right after it
+NIGHT_START_TO_NOON = timedelta(hours=6)  # a night begins at 6:00
+JUST_AFTER = timedelta(microseconds=1)  # between the end of a game and a payment for it
 
 
 def first_night(table: Table) -> date:
-    """Return the oldest night to which a payment may be dated back: of the table's creation, or of an older game."""
+    """Return the oldest night to date a payment back to: the table's first, or that of an older game."""
     created = days.night_for(table.created_at, table)
     number = table.games.filter(discarded_at=None).aggregate(first=Min("night_number"))["first"]
     return created if number is None else min(created, date.fromordinal(number))
@@ -85,12 +84,11 @@ def first_night(table: Table) -> date:
 def effective_time(
     day: date | None, table: Table, at: datetime, *, field: str = "day"
 ) -> tuple[datetime, date | None]:
-    """Return the moment from which a payment of this day counts, and the night to which it is dated back.
+    """Return the time that a payment or expense counts from, and the night it is dated back to, if any.
 
-    `at` is the moment at which the payment was recorded. If `day` is None or the day of the recording, the
-    payment counts from `at`, and the night is None. A payment that is dated back counts from the end of the
-    last game of its night. So the payment can pay for that game. Raise RuleError at `field` if the day is in
-    the future or before the table existed.
+    `at` is when it was recorded. Without a `day`, or with one of tonight or today, it counts from `at`. A
+    payment dated back counts from just after the last game of its night, so that it can pay for that game, or
+    from noon. Raise RuleError at `field` if the day is in the future or before the table's first night.
     """
     tonight, today = days.night_for(at, table), days.to_table_time(at, table).date()
     if day is None or tonight <= day <= today:

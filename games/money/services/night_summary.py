@@ -1,4 +1,4 @@
-"""The summary of a night (noche): who was there, what it moved for each, and who won it or is ahead."""
+"""The summary of a night (noche): the people, how their balances moved, and the winners or leaders."""
 
 from __future__ import annotations
 
@@ -23,10 +23,11 @@ from games.tables.services.roster import People
 
 @dataclass(frozen=True)
 class Attendee:
-    """A person of a night: the totals of their finished games (`net` is the money of these), and what else moved.
+    """A person of a night: the totals of their finished games, and their other movements.
 
-    `is_playing` is True while they also play in an unfinished game. Money that was paid on the table (en la mesa)
-    counts here with what it took off the `net`; `payments` has what was forgiven too.
+    `net` is the money of these games. `is_playing` is True while they play in an unfinished game.
+    `on_the_spot` is the money paid on the table (en la mesa) for games, which cancels that part of `net`.
+    `payments` includes forgiven debts.
     """
 
     member: Member
@@ -47,18 +48,18 @@ class Attendee:
 
     @property
     def left(self) -> int:
-        """The change of their balance by the night (queda); starting balances are no part of a night."""
+        """The change of their balance by the night (queda), without starting balances."""
         return self.net + self.expenses + self.on_the_spot + self.payments
 
 
 @dataclass(frozen=True)
 class NightSummary:
-    """The totals of a night: the winners by the game's id, the sum of the pots, and everybody.
+    """The totals of a night: the winners by game id, the sum of the pots, and everybody.
 
-    `attendees` has the highest money of games first, then the most wins, then the most placing points, and last who
-    did not play. Only `summarize` also gives the `games`, in the order in which they began, who plays in an
-    unfinished one, and all that is no game. `placed_game_ids` are the ids of the games with places: without a winner,
-    their players shared the pot.
+    `attendees` are sorted by the money of their games, then by wins and placing points; people who did not
+    play come last. Only `summarize` fills in the `games`, oldest first, who is playing, and the movements
+    that are not games. `placed_game_ids` are the games with places: one of them without a winner had its pot
+    shared.
     """
 
     winners: Mapping[int, Sequence[Member]]
@@ -69,12 +70,12 @@ class NightSummary:
 
     @property
     def reentries(self) -> int:
-        """The number of re-entries in the finished games of the night."""
+        """The number of re-entries in finished games."""
         return sum(attendee.reentries for attendee in self.attendees)
 
     @property
     def players(self) -> tuple[Attendee, ...]:
-        """Those who played, best first."""
+        """Everybody who played, best first."""
         return tuple(attendee for attendee in self.attendees if attendee.has_played)
 
     @property
@@ -83,16 +84,16 @@ class NightSummary:
 
     @property
     def has_money(self) -> bool:
-        """True if somebody won or lost money, all games together."""
+        """True if somebody won or lost money over all games together."""
         return any(attendee.net for attendee in self.attendees)
 
     def figure(self, attendee: Attendee) -> int:
-        """Return the figure by which the night is decided: money or, if nobody won or lost any, games won."""
+        """Return the figure that decides the night: money or, if nobody won or lost any, games won."""
         return attendee.net if self.has_money else attendee.wins
 
     @property
     def leaders(self) -> tuple[Attendee, ...]:
-        """The players with the highest figure; empty if that is 0."""
+        """The people with the highest figure; empty if that is 0."""
         most = max(map(self.figure, self.attendees), default=0)
         return tuple(attendee for attendee in self.attendees if most and self.figure(attendee) == most)
 
@@ -104,14 +105,14 @@ class NightSummary:
 
 
 def list_payments(night: date, table: Table) -> QuerySet[Payment]:
-    """Return the payments made in this night that count, oldest first."""
+    """Return the payments made on this night that count, oldest first."""
     begins, ends = days.night_bounds(night, table)
     made = table.payments.filter(COUNTING, made_at__gte=begins, made_at__lt=ends)
     return made.order_by("made_at", "pk")
 
 
 def debts_match_night(summary: NightSummary, debts: Iterable[OwedDebt]) -> bool:
-    """Return whether these debts among the night's people are just what the night left of their balances."""
+    """Return whether these debts between the night's people come from this night alone."""
     rest = {attendee.member: attendee.left for attendee in summary.attendees}
     for debt in debts:
         rest[debt.payer] += debt.amount
@@ -120,7 +121,7 @@ def debts_match_night(summary: NightSummary, debts: Iterable[OwedDebt]) -> bool:
 
 
 def summarize(night: date, table: Table, people: People) -> NightSummary:
-    """Return the summary of this night with its games. An unfinished game adds only its players."""
+    """Return the summary of a night with its games. An unfinished game adds only its players."""
     games = tuple(days.games_on(night, table))
     states = event_store.load_states([game.pk for game in games if game.ended_at is None], most=MAX_STEPS)
     playing = {people.by_slug[player.id] for state in states.values() if state for player in state.players}
@@ -132,7 +133,7 @@ def summarize(night: date, table: Table, people: People) -> NightSummary:
 def _with_other_movements(
     night: date, players: Iterable[Attendee], games: Iterable[Game], table: Table, people: People
 ) -> Iterator[Attendee]:
-    """Yield the players with what else the night moved for them, then who only paid or shares an expense."""
+    """Yield the players with their other movements, then the people who only paid or shared an expense."""
     effects, spot = statements.load_night_effects(night, table, people), statements.cash_nets(games, people)
     others = dict.fromkeys(people.current_members)
     for attendee in players:
@@ -160,22 +161,22 @@ def _with_effects(attendee: Attendee, effects: Iterable[EntryEffect], spot: int)
 
 
 def players_on(night: date, table: Table, people: People) -> list[Member]:
-    """Return the members who played a game of this night, finished or not, in joining order."""
+    """Return the members who played in a game of this night, finished or not, in joining order."""
     players = {attendee.member for attendee in summarize(night, table, people).players}
     return [member for member in people.current_members if member in players]
 
 
 def summarize_many(nights: Collection[int], table: Table, people: People) -> Mapping[int, NightSummary]:
-    """Return the summary of each of these nights by the night's number, the ordinal of its date.
+    """Return the summaries of these nights by number, which is the ordinal of the night's date.
 
-    A night without a finished game is left out. This takes one query, and none if `nights` is empty.
+    Nights without a finished game are left out. It runs one query, or none if `nights` is empty.
     """
     by_night = groupby(_load_results(nights, table), key=attrgetter("night_number"))
     return {night: _build_summary(rows, people) for night, rows in by_night}
 
 
 class ResultRow(NamedTuple):
-    """The columns of a result that a night adds up; a night may have thousands."""
+    """The columns of a result that a summary adds up. Tuples, because a night may have thousands."""
 
     night_number: int
     game: int
@@ -197,7 +198,6 @@ def _load_results(nights: Collection[int], table: Table) -> Iterator[ResultRow]:
 def _build_summary(
     rows: Iterable[ResultRow], people: People, playing: Set[Member] = frozenset()
 ) -> NightSummary:
-    """Return the summary of these results and of who is `playing` in an unfinished game."""
     winners: dict[int, list[Member]] = {}
     pots: dict[int, int] = {}
     totals: dict[Member, Counter[str]] = {}

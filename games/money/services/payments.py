@@ -1,11 +1,9 @@
-"""Payments (pagos): record, tick, confirm, dispute and take back payments.
+"""Payments (pagos): record, settle, confirm, dispute and void payments.
 
-A *claim* is a payment that its payer recorded, and whose payee has a phone here: it does not count until the
-payee or a keeper of the accounts (an owner or scorer of the table) confirms it. Forgiving (perdonar) is a
-payment with that method.
-
-`by` is the user who acts, `role` their role at the table, which the caller has checked, and `at` the moment,
-by default now.
+An *unconfirmed payment* (`is_claim`) was recorded by its payer while the payee had a phone at the table. It
+counts once the payee, or an owner or scorer who is not the payer, confirms it. Forgiving (perdonar) is a
+method of payment. All writing services lock the table and work in one transaction. `by` is the acting user
+and `role` their role, which the caller has read; `at` is the time, by default now.
 """
 
 from __future__ import annotations
@@ -34,9 +32,10 @@ from games.tables.services.roster import People
 
 
 class MoreThanOwed(Exception):
-    """Raised for a payment of more than its payer owes its payee: `owed_amount`. It is asked about once.
+    """The payment exceeds `owed_amount`, its payer's debt to the payee, and needs a confirmation.
 
-    `payment` is the number of the claim that was to be confirmed; None for a payment that is not stored.
+    `payment` is the id of the unconfirmed payment that was to be confirmed, None for a payment not stored
+    yet.
     """
 
     def __init__(
@@ -62,12 +61,12 @@ def create(
     at: datetime | None = None,
     is_asking: bool = False,
 ) -> Payment:
-    """Record a payment and return it. A repeated key with the same content returns the recorded payment.
+    """Record a payment and return it. A repeated key returns the stored payment.
 
-    `day` dates the payment back. With `is_asking`, a payment of more than the debt raises MoreThanOwed and is not
-    recorded; else whatever is paid too much is then owed to the payer. Raise RuleError if this user may not record
-    this payment, AlreadyVoided if it was recorded under this key and taken back, and IdempotencyKeyReused if the key
-    has another payment.
+    `day` dates the payment back. Raise MoreThanOwed if `is_asking` and the amount exceeds the debt; otherwise
+    the payee owes the payer the excess. Raise RuleError if the user may not record it or a field is invalid,
+    AlreadyVoided if the payment with this key has ended, and IdempotencyKeyReused if the key has another
+    payment or belongs to another user of the table.
     """
     locks.check_key(key)
     note = clean_line(note, longest=NOTE_LENGTH, field="note")
@@ -95,9 +94,9 @@ def create(
 
 
 def _match_recorded(known: Payment, payment: Payment, people: People) -> Payment:
-    """Return the payment that was recorded under this key before, if it says the same as this one.
+    """Return the payment with this key. Raise AlreadyVoided or IdempotencyKeyReused.
 
-    Its method and its note may have been changed since.
+    The method and the note are not compared, because they may have been changed since.
     """
     if known.ended_at is not None:
         raise AlreadyVoided(
@@ -127,11 +126,11 @@ def settle(
 ) -> Payment:
     """Record that a whole debt was paid tonight (tildar), and return the payment.
 
-    Without a method it has that of the last payment between the two in this direction, else cash. `version` and
-    `claims` say which debt the user saw (`accounting.OwedDebt`). Two phones that tick it make one payment. If its
-    payer claims to have paid, the payee's tick confirms the oldest claim, and anybody else's raises StaleAccounts;
-    with `is_asking`, one of more than the debt raises MoreThanOwed. Raise StaleAccounts if the debt has changed, and
-    RuleError if this user may not record it.
+    `version` and `claims` identify the debt that the user saw (`OwedDebt`); two phones that settle it make
+    one payment. The default `method` is that of the pair's last payment in this direction, or cash. If there
+    is an unconfirmed payment, the payee confirms the oldest one, and MoreThanOwed is raised as in `confirm`;
+    anybody else gets StaleAccounts. Raise StaleAccounts if the debt has changed, and RuleError if the user
+    may not record it.
     """
     locks.lock(table)
     people = People.of(table)
@@ -160,9 +159,9 @@ def _usual_method(payer: Member, payee: Member, table: Table, people: People) ->
 
 
 def _settlement_key(table: Table, payer: Member, payee: Member, version: int, claims: int) -> str:
-    """Return the key of a tick, which two phones and two copies of a table make alike, and no other debt has.
+    """Return the idempotency key for settling this debt, the same on all phones and copies of the table.
 
-    The moment of the debt's version is in it: versions of a table whose file is brought here count anew.
+    It includes the time of the debt's version, because an imported table numbers its entries anew.
     """
     at = table.entries.filter(number=version).values_list("at", flat=True).first()
     debt = f"{table.identity} {payer.slug} {payee.slug} {version} {claims} {at and at.timestamp()}"
@@ -170,7 +169,6 @@ def _settlement_key(table: Table, payer: Member, payee: Member, version: int, cl
 
 
 def _check_overpayment(payment: Payment, people: People) -> None:
-    """Raise MoreThanOwed if the payment is of more than the debt between its two people."""
     payer, payee = (people.by_pk[pk] for pk in (payment.payer_id, payment.payee_id))
     debt = accounting.find_debt(payer, payee, people)
     owed_amount = debt.amount if debt else 0
@@ -179,12 +177,14 @@ def _check_overpayment(payment: Payment, people: People) -> None:
 
 
 def can_record(payer: Member, payee: Member, *, by: User, role: Role) -> bool:
-    """Return whether this user may record a payment between these two: as a keeper, or as one of them."""
     return role in roles.WRITERS or payer.belongs_to(by) or payee.belongs_to(by)
 
 
 def check_can_record(payer: Member, payee: Member, method: Method, *, by: User, role: Role) -> None:
-    """Raise RuleError unless this user may record a payment of this method between these two."""
+    """Raise RuleError unless this user may record a payment of this method between these two.
+
+    Only the payee forgives a debt, or an owner who is not the payer if the payee has no phone.
+    """
     if not can_record(payer, payee, by=by, role=role):
         raise RuleError(_("You can only record payments that you made or received."), field="payer")
     if method is not Method.FORGIVEN or payee.belongs_to(by):
@@ -193,12 +193,12 @@ def check_can_record(payer: Member, payee: Member, method: Method, *, by: User, 
         raise RuleError(_("Only {name} can forgive this.", name=payee.name), field="method")
 
 
-# --- the life of a payment --------------------------------------------------------------------------------------------
+# --- permissions, answers and changes ---------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class PaymentPermissions:
-    """The acts that a user may do to a payment. With `needs_reason`, they take it back only with a reason."""
+    """The actions that a user may take on a payment. `needs_reason` applies to voiding it."""
 
     can_confirm: bool
     can_dispute: bool
@@ -209,10 +209,11 @@ class PaymentPermissions:
 def permissions_for(
     payment: Payment, people: People, *, by: User, role: Role, at: datetime | None = None
 ) -> PaymentPermissions:
-    """Return what this user, who has this role at the table, may do with the payment.
+    """Return the actions that this user, with this role, may take on the payment.
 
-    The payee, or a keeper of the accounts who is not the payer, answers a claimed or disputed payment. Who
-    recorded a payment takes it back, and keepers do, and of a disputed one its payer.
+    The payee, or an owner or scorer who is not the payer, answers an unconfirmed or disputed payment. The
+    user who recorded a payment may void it, and so may owners and scorers; the payer may void a disputed one,
+    and the payee one that does not count.
     """
     payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
     is_payee, is_scorer, is_recorder = (
@@ -231,13 +232,13 @@ def permissions_for(
 
 
 def can_undo_freely(row: Payment | SharedCost, by: User, *, at: datetime | None = None) -> bool:
-    """Return whether this user recorded the payment or cost tonight, and so takes it back without a reason."""
+    """Return whether this user recorded the row tonight, and so may void it without a reason."""
     is_tonight = days.night_for(row.recorded_at, row.table) == days.night_for(at or now(), row.table)
     return row.ended_at is None and row.recorded_by_id == by.pk and is_tonight
 
 
 def can_undo_confirmation(payment: Payment, by: User, *, at: datetime | None = None) -> bool:
-    """Return whether this user confirmed the payment tonight, and so may take that back."""
+    """Return whether this user confirmed the payment tonight, and so may undo that."""
     return (
         payment.ended_at is None
         and payment.confirmed_at is not None
@@ -255,10 +256,10 @@ def confirm(
     at: datetime | None = None,
     is_asking: bool = False,
 ) -> Payment:
-    """Confirm a claimed or disputed payment, which counts from now on. A payment that counts stays as it is.
+    """Confirm an unconfirmed or disputed payment, so that it counts. A payment that counts stays as it is.
 
-    With `is_asking`, one of more than the debt raises MoreThanOwed. Raise RuleError if the payment ended, or
-    if the user may not answer it.
+    Raise RuleError if the payment ended or the user may not confirm it, and MoreThanOwed if `is_asking` and
+    the amount exceeds the debt.
     """
     people = _lock(payment)
     if not payment.counts:
@@ -274,9 +275,9 @@ def confirm(
 
 @transaction.atomic
 def undo_confirmation(payment: Payment, *, by: User, at: datetime | None = None) -> None:
-    """Let a payment wait for its answer again. One that does not count stays as it is.
+    """Undo the confirmation of a payment, which is then pending again.
 
-    Raise RuleError if this user did not confirm it tonight.
+    A payment that does not count stays as it is. Raise RuleError if this user did not confirm it tonight.
     """
     people = _lock(payment)
     if payment.counts:
@@ -286,9 +287,9 @@ def undo_confirmation(payment: Payment, *, by: User, at: datetime | None = None)
 
 
 def dispute(payment: Payment, *, by: User, objection: str = "", at: datetime | None = None) -> Payment:
-    """Say as the payee that the money did not arrive: a claim ends, any other payment no longer counts.
+    """Record that the money did not arrive, as the payee says. An ended or disputed payment stays as it is.
 
-    A payment that ended stays as it is. Raise RuleError if the user is not the payee.
+    An unconfirmed payment ends; any other stops counting. Raise RuleError if the user is not the payee.
     """
     objection = clean_line(objection, longest=NOTE_LENGTH, field="objection")
     with transaction.atomic():
@@ -307,9 +308,9 @@ def dispute(payment: Payment, *, by: User, objection: str = "", at: datetime | N
 def change_method(
     payment: Payment, method: Method, note: str | None = None, *, by: User, at: datetime | None = None
 ) -> Payment:
-    """Change how a payment was made and, if it is given, its note. No money moves, so it adds no entry.
+    """Change the method of a payment and, unless it is None, its note. This adds no ledger entry.
 
-    Raise RuleError if this user did not record it tonight, or if a debt was or would be forgiven by it.
+    Raise RuleError if the user did not record it tonight, or if either method is FORGIVEN.
     """
     changes = {} if note is None else {"note": clean_line(note, longest=NOTE_LENGTH, field="note")}
     with transaction.atomic():
@@ -327,7 +328,7 @@ def change_method(
 
 
 def mark_seen(payment: Payment, *, by: User, at: datetime | None = None) -> None:
-    """Note that the payer has read how a dispute of their payment ended; from anybody else it does nothing."""
+    """Record that the payer has read the outcome of a dispute. For any other user it does nothing."""
     with transaction.atomic():
         people = _lock(payment)
         if people.by_pk[payment.payer_id].belongs_to(by) and payment.seen_at is None:
@@ -339,9 +340,9 @@ def mark_seen(payment: Payment, *, by: User, at: datetime | None = None) -> None
 def void(
     payment: Payment, *, by: User, role: Role = Role.SCORER, reason: str = "", at: datetime | None = None
 ) -> Payment:
-    """Take back a payment for good: it stays visible but no longer counts. An ended one stays as it is.
+    """Void a payment: it stays visible but no longer counts. A payment that ended stays as it is.
 
-    Raise RuleError if the user may not take it back, or, at the field `reason`, if they must say why.
+    Raise RuleError if the user may not void it or, at the field `reason`, if they must give a reason.
     """
     reason = clean_line(reason, longest=NOTE_LENGTH, field="reason")
     with transaction.atomic():
@@ -357,7 +358,7 @@ def void(
 
 
 def _store(payment: Payment, people: People, *, at: datetime, by: User, **values: Any) -> None:
-    """Store what was done to the payment, and its entry if it began or stopped to count."""
+    """Save the changed fields, and post an entry if the payment began or stopped counting."""
     for name, value in values.items():
         setattr(payment, name, value)
     payment.save(update_fields=[*values])
@@ -365,7 +366,7 @@ def _store(payment: Payment, people: People, *, at: datetime, by: User, **values
 
 
 def _lock(payment: Payment) -> People:
-    """Lock the payment's table, read the payment again, and return the members."""
+    """Lock the payment's table, reload the payment, and return the members."""
     locks.lock(payment.table)
     payment.refresh_from_db()
     return People.of(payment.table)
@@ -379,7 +380,10 @@ def post(
     by: User | None,
     people: People | None = None,
 ) -> None:
-    """Enter payments of one table, each as it stands now: one that counts, or one that does so no more."""
+    """Post the ledger entries that these payments need in their present state, whether they count or not.
+
+    All are of one table, whose lock the caller holds; `version` is its version after the write.
+    """
     if not payments:
         return
     table = payments[0].table

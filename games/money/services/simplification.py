@@ -1,4 +1,4 @@
-"""Simplify (simplificar): settle the debts of all who still play here anew, by the fewest payments."""
+"""Simplify (simplificar): settle the debts of all active members anew with the fewest payments."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from games.tables.services.roster import People
 
 @dataclass(frozen=True)
 class Simplification:
-    """The debts between those concerned, by slug, before and after, and the version of the accounts seen."""
+    """All debts of the table by slug, before and after, and the version of the accounts (`seen`)."""
 
     before: Debts
     after: Debts
@@ -31,14 +31,17 @@ class Simplification:
 
 
 def preview(table: Table, people: People) -> Simplification:
-    """Return what simplifying would do now: the list of debts as it is, and as it would be."""
+    """Return the debts as they are and as they would be after simplifying. Nothing is written."""
     ledger, before, seen = _apply(table, people, at=now(), by=None)
     return Simplification(before, ledger.debts, seen)
 
 
 @transaction.atomic
 def simplify(table: Table, *, seen: int, by: User, at: datetime | None = None) -> None:
-    """Settle the debts anew. Raise StaleAccounts if they changed since the preview; a second tap does nothing."""
+    """Settle the debts anew; if that saves no payment, as on a second tap, do nothing. Lock the table.
+
+    Raise StaleAccounts if `seen` is no longer the number of the table's newest entry.
+    """
     locks.lock(table)
     ledger, before, latest_number = _apply(table, People.of(table), at=at or now(), by=by)
     if ledger.debts == before:
@@ -49,7 +52,7 @@ def simplify(table: Table, *, seen: int, by: User, at: datetime | None = None) -
 
 
 def _apply(table: Table, people: People, *, at: datetime, by: User | None) -> tuple[Ledger, Debts, int]:
-    """Return the ledger after simplifying, not stored, and the debts and the newest entry's number before."""
+    """Return the simplified, unsaved ledger, with the debts and the newest entry number from before."""
     ledger = Ledger(table, at=at, by=by, people=people)
     before, latest_number, night = ledger.debts, ledger.latest_number, days.night_for(at, table)
     slugs = [member.slug for member in ledger.people.current_members if member.retired_at is None]

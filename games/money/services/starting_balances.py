@@ -1,6 +1,7 @@
-"""Starting balances: what the members of a table owed each other before it was opened.
+"""Starting balances: the debts among members from before the table was opened.
 
-They are one entry of the ledger, whose differences are the balances. Taking them back is another.
+They are one ledger entry, whose differences are the balances. Its reversal voids them. The services lock the
+table but check no roles: the caller makes sure that the user is an owner.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from games.scoring.errors import RuleError
 from games.scoring.i18n import MoneyParam, _
 from games.tables.services.roster import People
 
-REVERSAL_KEY_PREFIX = "back "  # the key of an entry that takes balances back: this and their number
+REVERSAL_KEY_PREFIX = "back "  # a reversal's key is this and the number of the entry that it voids
 
 
 def record(
@@ -36,12 +37,11 @@ def record(
     by: User,
     at: datetime | None = None,
 ) -> Entry:
-    """Record starting balances, by the ids of members, and return their entry.
+    """Record starting balances by member id, and return their entry. Above zero, they are owed to the member.
 
-    A balance above zero is owed to the member, one below zero the member owes. Raise RuleError if the
-    balances do not add up to zero, and StaleAccounts if `seen` is no longer the number of the table's newest
-    entry. A repeated key returns the recorded entry, and raises IdempotencyKeyReused if it says something else, or
-    AlreadyVoided if it was taken back since.
+    A repeated key returns the stored entry. Raise RuleError if the balances do not add up to zero,
+    StaleAccounts if `seen` is no longer the number of the table's newest entry, IdempotencyKeyReused if the
+    key has other balances, and AlreadyVoided if they were voided since.
     """
     locks.check_key(key)
     if key.startswith(REVERSAL_KEY_PREFIX):
@@ -68,26 +68,26 @@ def record(
 
 @transaction.atomic
 def void(table: Table, number: int, *, by: User, at: datetime | None = None) -> None:
-    """Take back the starting balances with this entry number. Raise RuleError if there are none to take back."""
+    """Void the starting balances with this entry number. Raise RuleError if there are no valid ones."""
     locks.lock(table)
     entry = list_valid(table).filter(number=number).first()
     if entry is None:
         raise RuleError(_("These balances were taken back already."))
     ledger = Ledger(table, at=at or now(), by=by)
-    # the key of the entry that takes it back names it: taken back once
+    # the key is unique, so that an entry is voided only once
     ledger.reverse(EntryKind.UNOPENED, entry, key=f"{REVERSAL_KEY_PREFIX}{number}")
     ledger.store(locks.bump_version(table))
 
 
 def list_valid(table: Table) -> QuerySet[Entry]:
-    """Return the entries of starting balances that stand, oldest first."""
+    """Return the entries of starting balances that are not voided, oldest first."""
     kinds = (EntryKind.OPENED, EntryKind.UNOPENED)
     valid_entries = exclude_voided(table.entries.filter(kind__in=kinds).only("number", "kind", "key"))
     return table.entries.filter(number__in=[entry.number for entry in valid_entries])
 
 
 def exclude_voided(entries: Iterable[Entry]) -> list[Entry]:
-    """Return those of these entries that are starting balances and were not taken back."""
+    """Return the entries of starting balances among these that none of them voids."""
     openings = {entry.number: entry for entry in entries if entry.kind == EntryKind.OPENED}
     for entry in entries:
         if entry.kind == EntryKind.UNOPENED and entry.key:
@@ -96,7 +96,6 @@ def exclude_voided(entries: Iterable[Entry]) -> list[Entry]:
 
 
 def _check_balances(balances: Collection[int]) -> None:
-    """Raise RuleError unless there is a balance, and all add up to zero."""
     if any(abs(balance) > MOST_MONEY for balance in balances):
         raise RuleError(_("A balance is at most {most}.", most=MoneyParam(MOST_MONEY)), field="balances")
     total, total_owed = sum(balances), sum(balance for balance in balances if balance > 0)
@@ -117,7 +116,7 @@ def _check_balances(balances: Collection[int]) -> None:
 
 
 def _clean_balances(table: Table, balances: Mapping[str, int]) -> dict[str, int]:
-    """Return the balances that are not zero by the id of the person who each member is now."""
+    """Return the nonzero balances by slug, with merged members resolved to current ones."""
     by_slug = People.of(table).by_slug
     if not balances.keys() <= by_slug.keys():
         raise RuleError(_("No member has this id."), field="balances")

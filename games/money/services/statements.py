@@ -1,4 +1,4 @@
-"""A person's entries: their effects, from which reasons follow, the statement, and the sums of a time."""
+"""A person's ledger entries: their effects on the balance, the pages of the statement, and its totals."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _COLUMNS = (
 
 
 def list_entries(member: Member, people: People) -> QuerySet[Entry]:
-    """Return the entries that name this person, or somebody who was merged into them, in the order of the books."""
+    """Return the entries that name this person, or a member merged into them, in ledger order."""
     named = Q()
     for slug, current_member in people.by_slug.items():
         if current_member == member:
@@ -39,7 +39,7 @@ def list_entries(member: Member, people: People) -> QuerySet[Entry]:
 
 
 def load_effects(entries: QuerySet[Entry], people: People) -> dict[str, list[EntryEffect]]:
-    """Return what these entries changed for each person, by slug, in one query; a change of 0 is left out."""
+    """Return the nonzero effects of these entries for each person, by slug, in one query."""
     effects: dict[str, list[EntryEffect]] = {member.slug: [] for member in people.current_members}
     for differences, *columns in entries.values_list("differences", *_COLUMNS):
         row = dict(zip(_COLUMNS, columns, strict=True))
@@ -51,7 +51,6 @@ def load_effects(entries: QuerySet[Entry], people: People) -> dict[str, list[Ent
 
 
 def _part_and_cause(row: Mapping[str, object]) -> tuple[BalancePart, CauseId]:
-    """Return the part of a balance to which an entry belongs, and its cause."""
     match row:
         case {"game": int(game)}:
             return BalancePart.GAME, ("game", game)
@@ -72,12 +71,12 @@ def _part_and_cause(row: Mapping[str, object]) -> tuple[BalancePart, CauseId]:
     raise AssertionError("every entry has a number")
 
 
-# --- a statement ------------------------------------------------------------------------------------------------------
+# --- the statement ----------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class StatementEntry:
-    """An entry as a person's statement tells it: what it moved, and the balance after it."""
+    """An entry on a person's statement: its amount, and the balance after it."""
 
     entry: Entry
     amount: int
@@ -86,21 +85,20 @@ class StatementEntry:
 
 @dataclass(frozen=True)
 class DateRange:
-    """The nights from one to another, both included; None for no bound."""
+    """An inclusive range of nights; None is no bound."""
 
     first: date | None = None
     last: date | None = None
 
     @property
     def is_bound(self) -> bool:
-        """True unless it has all nights."""
+        """True if the range has a first or a last night."""
         return self.first is not None or self.last is not None
 
     def contains(self, night: date) -> bool:
         return (self.first is None or night >= self.first) and not self.ends_before(night)
 
     def ends_before(self, night: date) -> bool:
-        """Return whether the time is over before this night."""
         return self.last is not None and night > self.last
 
 
@@ -113,14 +111,17 @@ def year_range(night: date) -> DateRange:
 
 
 def available_ranges(effects: Iterable[EntryEffect]) -> list[DateRange]:
-    """Return the times of a statement to choose from: all of it, and each year and month with entries, newest first."""
+    """Return the periods of a statement to choose from: everything, and the years and months with entries.
+
+    Years come before months, each newest first.
+    """
     nights = sorted({effect.night for effect in effects}, reverse=True)
     return [DateRange(), *dict.fromkeys(map(year_range, nights)), *dict.fromkeys(map(month_range, nights))]
 
 
 @dataclass(frozen=True)
 class StatementTotals:
-    """A person's balance before a time and after it, and by how much each part moved it."""
+    """A person's balance before a period, and how much each part moved it."""
 
     before: int = 0
     opening: int = 0
@@ -134,14 +135,14 @@ class StatementTotals:
 
     @property
     def after(self) -> int:
-        """The balance after the time: all others together."""
+        """The balance after the period."""
         net = self.opening + self.games + self.expenses + self.on_the_spot + self.paid + self.got
         return self.before + net + self.forgave + self.was_forgiven
 
 
 @dataclass(frozen=True)
 class Statement:
-    """A person's entries of a time, in the order of the books; `rows` are those of one page."""
+    """A page of a person's statement of a period: its `rows` in ledger order, and the period's `totals`."""
 
     totals: StatementTotals
     rows: tuple[StatementEntry, ...]
@@ -151,7 +152,7 @@ class Statement:
 def load_page(
     member: Member, people: People, effects: Sequence[EntryEffect], *, time: DateRange, start: int, count: int
 ) -> Statement:
-    """Return one page of a person's statement of a time; `effects` are those of all their entries.
+    """Return one page of a person's statement of a period. `effects` are those of all of their entries.
 
     The page has at most `count` entries that moved the balance, after skipping the newest `start`.
     """
@@ -173,7 +174,7 @@ CAUSE_RELATIONS = ("game", "payment__payer", "payment__payee", "cost__payer", "m
 
 
 def compute_totals(effects: Iterable[EntryEffect], spot: int, time: DateRange) -> StatementTotals:
-    """Return the sums of a time; `spot` is what the person got (+) or gave (−) on the table in it."""
+    """Return the totals of a period. `spot` is the money got (+) or given (−) on the table for games."""
     before, of_causes = 0, Counter[tuple[BalancePart, CauseId]]()
     for effect in effects:
         if time.contains(effect.night):
@@ -187,7 +188,6 @@ def compute_totals(effects: Iterable[EntryEffect], spot: int, time: DateRange) -
 
 
 def _total_name(part: BalancePart, amount: int) -> str:
-    """Return the sum to which a cause with this effect belongs."""
     match part:
         case BalancePart.OPENING:
             return "opening"
@@ -208,7 +208,10 @@ def _cash_net(member: Member, people: People, time: DateRange) -> int:
 
 
 def cash_nets(games: Iterable[Game], people: People) -> Counter[str]:
-    """Return what each person got (+) or gave (−) on the table for those of these games that are over, by slug."""
+    """Return the money that each person got (+) or gave (−) on the table for these games, by slug.
+
+    Unfinished games and games not marked as paid on the spot add nothing.
+    """
     nets = Counter[str]()
     for game in games:
         if game.spot_nets is not None and game.ended_at is not None:
@@ -217,10 +220,10 @@ def cash_nets(games: Iterable[Game], people: People) -> Counter[str]:
 
 
 def load_member_effects(member: Member, people: People) -> list[EntryEffect]:
-    """Return what each entry changed for a person, in the order of the books, in one query."""
+    """Return the nonzero effects of a person's entries, in ledger order, in one query."""
     return load_effects(list_entries(member, people), people)[member.slug]
 
 
 def load_night_effects(night: date, table: Table, people: People) -> dict[str, list[EntryEffect]]:
-    """Return what the entries of a night changed for each person, by slug, in one query."""
+    """Return the nonzero effects of a night's entries for each person, by slug, in one query."""
     return load_effects(table.entries.filter(night=night).order_by("number"), people)

@@ -1,4 +1,7 @@
-"""The page of a member's account: the statement, the payment details (such as an alias), and retiring the member."""
+"""The page of a member's account: the statement, and payment details such as an alias.
+
+The message about a table's accounts for the group's chat is here too.
+"""
 
 from __future__ import annotations
 
@@ -63,10 +66,10 @@ def accounts_message(
     paid: Iterable[Payment] = (),
     only_member: Member | None = None,
 ) -> str:
-    """Return the accounts as a text in the table's language: who pays whom, who has paid, and all balances.
+    """Return the accounts as a message in the table's language: debts, payments, and balances.
 
-    `paid` are the payments of tonight, and `at` is the moment at which the text is sent. Of one member, it
-    has only their own debts.
+    `paid` are tonight's payments, and `at` is the time shown. With `only_member` the message has only their
+    own debts and no balances.
     """
     balances, members = accounts.balances, accounts.people.current_members
     debts = (
@@ -88,10 +91,7 @@ def accounts_message(
 
 @request_handling.require_form
 def account(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
-    """Show a member's balance with the entries that add up to it, and their debts.
-
-    On POST store the payment details, which the member may do too.
-    """
+    """Show a member's account. On POST, save the payment details, which the member may change too."""
     if request.method != "POST":
         return show_account(request, table_code, member)
     table, role = authorization.get_accounts(request.user, table_code)
@@ -109,7 +109,6 @@ def account(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
 def show_account(
     request: HttpRequest, table_code: str, member: str, refusal: PageRefusal | None = None
 ) -> HttpResponse:
-    """Show a member's account, with the refusal of a tick or of a form of the page if there was one."""
     table, role = authorization.get_accounts(request.user, table_code)
     accounts, user = accounting.load_accounts(table), request_handling.current_user(request)
     the_member = accounts.people.by_slug.get(member)
@@ -142,7 +141,6 @@ def show_account(
 def _debts_context(
     member: Member, effects: Sequence[EntryEffect], accounts: Accounts, table: Table, reader: PageReader
 ) -> dict[str, object]:
-    """Return the template variables of the member's balance, its reasons, the debts, and these as a text to send."""
     debts = [debt for debt in accounts.debts if member in (debt.payer, debt.payee)]
     is_reader = member == reader.member
     return {
@@ -156,7 +154,6 @@ def _debts_context(
 def _statement_context(
     member: Member, effects: Sequence[EntryEffect], people: People, table: Table, request: HttpRequest
 ) -> dict[str, object]:
-    """Return the template variables of one page of the member's statement, whose oldest entry comes first."""
     page, time = requested_page(request), _requested_range(request)
     statement = statements.load_page(
         member, people, effects, time=time, start=(page - 1) * PAGE_SIZE, count=PAGE_SIZE
@@ -185,14 +182,13 @@ def _statement_context(
 
 
 def _requested_range(request: HttpRequest) -> DateRange:
-    """Return the time that the query string asks for; no bound where it names no day."""
+    """Return the period in the query string. A missing or invalid day is no bound."""
     return DateRange(
         parsing.parse_day(request.GET.get("from", "")), parsing.parse_day(request.GET.get("to", ""))
     )
 
 
 def _range_label(time: DateRange) -> str:
-    """Return a month or a year by its name, any other time by its days."""
     if time.first and time == statements.month_range(time.first):
         return capfirst(date_format(time.first, "F Y"))
     if time.first and time == statements.year_range(time.first):
@@ -207,7 +203,6 @@ def _range_query(time: DateRange) -> str:
 
 
 def _total_items(sums: StatementTotals, table: Table) -> Iterator[tuple[str, str, str]]:
-    """Yield the label, the amount and its colour of each sum that is not 0."""
     for label, amount in (
         (_("Starting balances"), sums.opening),
         (_("Games"), sums.games),
@@ -227,10 +222,10 @@ def _total_items(sums: StatementTotals, table: Table) -> Iterator[tuple[str, str
 
 @dataclass(frozen=True)
 class MemberMoneyItem:
-    """One line of a user's own money: the other person, the text, the amount, its colour, and a link.
+    """A line of a user's own money: the other person, text, amount, color class, and link.
 
-    What the user owes has the other's `account`, if it is known. With `debt`, the user can say by one tap
-    that they paid it all. A question waits for their answer.
+    A debt of the user has the payee's `account`, if it is known. With `debt` the user can settle it with one
+    tap. A question (`is_question`) is a payment that awaits the user's answer.
     """
 
     person: Person
@@ -246,7 +241,7 @@ class MemberMoneyItem:
 
 @dataclass(frozen=True)
 class MemberMoney:
-    """A user's own money at a table: its lines, why the balance is what it is, and news of their payments."""
+    """A user's own money at a table: its lines, the explanation of the balance, and news about payments."""
 
     rows: tuple[MemberMoneyItem, ...] = ()
     explanation: Explanation | None = None
@@ -254,12 +249,12 @@ class MemberMoney:
 
     @property
     def questions(self) -> int:
-        """The number of payments that wait for the user's answer."""
+        """The number of payments that await the user's answer."""
         return sum(row.is_question for row in self.rows)
 
 
 def member_money(user: User, table: Table, people: People) -> MemberMoney:
-    """Return the user's own money; none unless an owner confirmed them to be a member."""
+    """Return the user's own money, empty unless they are a confirmed member."""
     me = next((member for member in people.current_members if member.belongs_to(user)), None)
     if me is None:
         return MemberMoney()
@@ -275,7 +270,7 @@ def member_money(user: User, table: Table, people: People) -> MemberMoney:
 
 
 def _member_money_items(me: Member, accounts: Accounts, table: Table) -> Iterator[MemberMoneyItem]:
-    """Yield what waits for the member's answer, what they owe and are owed, and what they say to have paid."""
+    """Yield payments to confirm, debts of the member and to them, and their own unconfirmed payments."""
     by_pk, debts = accounts.people.by_pk, sorted(accounts.debts, key=lambda debt: -debt.unclaimed)
     for claim in accounts.claims:
         if by_pk[claim.payee_id] == me:

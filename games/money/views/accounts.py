@@ -1,4 +1,4 @@
-"""The accounts of a table (Cuentas): what waits for an answer, who pays whom, the balances, and all movements."""
+"""The accounts of a table (Cuentas): payments to confirm, debts, balances, and all movements."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ LATEST_MOVEMENTS = 5
 
 @require_safe
 def accounts(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Show the accounts; with a page in the query string, that page of the movements alone."""
+    """Show the accounts or, with `page` in the query string, that page of the movements alone."""
     if "page" not in request.GET:
         return show_accounts(request, table_code)
     table, _role = authorization.get_accounts(request.user, table_code)
@@ -72,9 +72,9 @@ def show_accounts(
     pay: PaymentForm | None = None,
     expense: ExpenseForm | None = None,
 ) -> HttpResponse:
-    """Show the accounts, with the refusal of a tick, or with a form as it was sent."""
+    """Show the accounts, with the refusal of a settled debt or with a form as it was submitted."""
     table, role = authorization.get_accounts(request.user, table_code)
-    request.path = reverse("accounts", args=[table_code])  # the page's own forms name it
+    request.path = reverse("accounts", args=[table_code])  # the forms on the page send this as their page
     user, books = request_handling.current_user(request), accounting.load_accounts(table, People.of(table))
     people, reader = books.people, PageReader.of(user, role, books.people)
     if not pay and (reader.is_scorer or reader.member):
@@ -105,9 +105,9 @@ def show_accounts(
 def _accounts_context(
     accounts: Accounts, table: Table, reader: PageReader, user: User, unfolded: str
 ) -> dict[str, object]:
-    """Return the template variables of what waits for the reader, of all debts and balances, and of the text to send.
+    """Return the template variables for pending payments, debts, balances, and the message to send.
 
-    In a long list the debts of the member with the id `unfolded` are unfolded.
+    In a long list, the debts of the member with the slug `unfolded` are unfolded.
     """
     at, people = now(), accounts.people
     paid = list(night_summary.list_payments(days.night_for(at, table), table))
@@ -136,13 +136,11 @@ def _explanation(member: Member, accounts: Accounts, table: Table) -> Explanatio
 
 
 def _movements_context(people: People, table: Table, *, start: int, count: int) -> dict[str, object]:
-    """Return the template variables of these movements, newest first."""
     moves, has_older = movements.load_latest(table, start=start, count=count)
     return {"rows": movement_items(moves, people, table), "has_older": has_older}
 
 
 def _simplification_context(accounts: Accounts, table: Table, role: Role) -> dict[str, object]:
-    """Return the template variables of who would pay whom after simplifying; none if it saves no payment."""
     if role not in roles.WRITERS or len(accounts.debts) < 2:
         return {}
     preview = simplification.preview(table, accounts.people)
@@ -158,7 +156,7 @@ def _simplification_context(accounts: Accounts, table: Table, role: Role) -> dic
 
 @require_POST
 def simplify(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Settle the debts anew, by the fewest payments, or show the present ones if they have changed."""
+    """Settle the debts anew with the fewest payments, or show the current ones if they have changed."""
     table, _role = authorization.get_accounts(request.user, table_code, for_writing=True)
     seen = request_handling.parse_int(request.POST.get("seen", ""), most_digits=8)
     try:
@@ -168,12 +166,12 @@ def simplify(request: HttpRequest, table_code: str) -> HttpResponse:
     return redirect("accounts", table_code)
 
 
-# --- recording what was paid ------------------------------------------------------------------------------------------
+# --- recording payments -----------------------------------------------------------------------------------------------
 
 
 @require_POST
 def tick(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Record that a debt of the list was paid whole."""
+    """Record that a whole debt of the list was paid."""
     table, role = authorization.get_accounts(request.user, table_code)
     try:
         payment = _settle(request, table, role)
@@ -208,7 +206,7 @@ def _settle(request: HttpRequest, table: Table, role: Role) -> Payment:
 
 @require_POST
 def pay(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Record a payment. A witness (a read-only user) records only payments that they made or received."""
+    """Record a payment. A viewer records only payments that they made or received."""
     table, role = authorization.get_accounts(request.user, table_code)
     form = PaymentForm(table, People.of(table), request.POST)
     if form.is_valid():
@@ -228,12 +226,12 @@ def pay(request: HttpRequest, table_code: str) -> HttpResponse:
     return show_accounts(request, table_code, pay=form)
 
 
-# --- recording a shared cost ------------------------------------------------------------------------------------------
+# --- recording expenses -----------------------------------------------------------------------------------------------
 
 
 @require_POST
 def share_cost(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Record a shared cost of a night, or an amount of a debt that several forgive."""
+    """Record an expense of a night, or a debt that several people forgive."""
     table, _role = authorization.get_accounts(request.user, table_code, for_writing=True)
     form = ExpenseForm(table, People.of(table), request.POST)
     if form.is_valid():

@@ -1,6 +1,6 @@
-"""The parts that pages of debts share: what each shows after a tick, an undo or a refusal.
+"""The parts shared by pages with debts: what they show after a debt is settled, an undo or a refusal.
 
-A form sends the address of its page. The answer leads back there, or shows that page with the refusal.
+Each form sends the URL of its page. The response redirects there, or renders that page with the refusal.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ MAX_PAGE = 10_000
 
 
 def refusal_for(refusal: ScoringError | StaleAccounts | IdempotencyKeyReused, table: Table) -> PageRefusal:
-    """Return the refusal (HTTP status and messages) with which a page of the table shows this exception."""
+    """Return the status and messages that a page shows for this exception."""
     match refusal:
         case StaleAccounts():
             return PageRefusal(
@@ -47,20 +47,20 @@ def refusal_for(refusal: ScoringError | StaleAccounts | IdempotencyKeyReused, ta
 
 
 def requested_page(request: HttpRequest) -> int:
-    """Return the page number in the query string, counted from 1; 1 if it is missing or no number."""
+    """Return the page number in the query string, from 1 to MAX_PAGE; 1 if it is missing or invalid."""
     return min(max(request_handling.parse_int(request.GET.get("page", ""), most_digits=8), 1), MAX_PAGE)
 
 
-# --- after a tick -----------------------------------------------------------------------------------------------------
+# --- after a debt is settled ------------------------------------------------------------------------------------------
 
 
 DebtPageView: TypeAlias = Callable[..., HttpResponse]
-# The pages, by their URL names: each function shows the page with the refusal of a tick.
+# The functions that render a page with a refusal, by the page's URL name.
 DEBT_PAGES: dict[str, DebtPageView] = {}
 
 
 def register_page(name: str) -> Callable[[DebtPageView], DebtPageView]:
-    """Return a decorator for the function that shows the page with this URL name, with a refusal of a tick."""
+    """Return a decorator that registers the function that renders a page with a refusal, by its URL name."""
 
     def decorator(show: DebtPageView) -> DebtPageView:
         DEBT_PAGES[name] = show
@@ -70,7 +70,7 @@ def register_page(name: str) -> Callable[[DebtPageView], DebtPageView]:
 
 
 def source_page(request: HttpRequest, table: Table) -> ResolverMatch:
-    """Return the page that sent the form; that of the accounts if the form names no page with ticks."""
+    """Return the page that sent the form, or the accounts if it is not in DEBT_PAGES."""
     page = request_handling.resolve_path(request.POST.get("page", ""))
     if page is None or page.url_name not in DEBT_PAGES:
         page = request_handling.resolve_path(reverse("accounts", args=[table.code]))
@@ -79,35 +79,38 @@ def source_page(request: HttpRequest, table: Table) -> ResolverMatch:
 
 
 def redirect_back(request: HttpRequest, payment: Payment, *, is_news: bool = True) -> HttpResponse:
-    """Return to the page that sent the form, with the news about this payment if there is one."""
+    """Redirect to the page that sent the form, with a notice about the payment unless `is_news` is False."""
     page = source_page(request, payment.table)
     address = reverse(str(page.url_name), kwargs=page.kwargs)
     return redirect(f"{address}?done={payment.pk}#debts" if is_news else address)
 
 
 def show_refusal(request: HttpRequest, table: Table, refusal: PageRefusal) -> HttpResponse:
-    """Show the page that sent the form again, with the refusal and the present list."""
+    """Render the page that sent the form again, with the refusal and the current debts."""
     page = source_page(request, table)
-    request.path = reverse(str(page.url_name), kwargs=page.kwargs)  # the page's own forms name it
+    request.path = reverse(
+        str(page.url_name), kwargs=page.kwargs
+    )  # the forms on the page send this as their page
     return DEBT_PAGES[str(page.url_name)](request, refusal=refusal, **page.kwargs)
 
 
 @dataclass(frozen=True)
 class ActionNotice:
-    """Something just recorded or undone, as a sentence; the address ("" for none) and fields that undo it.
+    """A notice about something just recorded or undone, with the URL and form fields that undo it.
 
-    `others` are other ways in which the payment may have been made, each with the question for it.
+    `action` is "" if it cannot be undone. `others` are other payment methods, each with a label such as “It
+    was cash”.
     """
 
     sentence: str
     action: str
     fields: Mapping[str, str]
     others: Sequence[tuple[str, str]] = ()
-    debtor: str = ""  # the id of who paid
+    debtor: str = ""  # the payer's slug
 
 
 def action_notice(request: HttpRequest, table: Table, people: People, role: Role) -> ActionNotice | None:
-    """Return the bar about the row that the query string names; None if it names none of this table."""
+    """Return the notice about the row that the query string names, None if this table has no such row."""
     number, shared, opening_number = (
         request_handling.parse_pk(request.GET.get(name, "")) for name in ("done", "shared", "opened")
     )

@@ -1,4 +1,4 @@
-"""The page of a movement: a payment or a shared cost, what was done to it, and what the reader may do with it."""
+"""The page of a movement: a payment or an expense, its history, and the actions of the user."""
 
 from __future__ import annotations
 
@@ -28,9 +28,10 @@ from games.tables.services.roster import People
 
 @request_handling.require_form
 def payment(request: HttpRequest, table_code: str, number: int) -> HttpResponse:
-    """Show a payment. On POST answer it, take the payment or its answer back, or change how it was paid, by `act`.
+    """Show a payment. On POST, take the action `act`: confirm, dispute, void, change the method, and so on.
 
-    If one of more than is owed is confirmed, ask first. A list that takes it back names its `page`.
+    Confirming an overpayment asks first. A list that undoes a payment sends its `page`, and the response
+    returns there.
     """
     table, role = authorization.get_accounts(request.user, table_code)
     rows = table.payments.select_related("table", "recorded_by", "confirmed_by", "disputed_by", "ended_by")
@@ -108,11 +109,10 @@ def _show(
 
 
 def _facts(payment: Payment, people: People) -> Iterator[tuple[str, str]]:
-    """Yield how and when it was paid, when and by whom it was recorded, and what was done to it."""
     table = payment.table
     yield _("How"), account_display.method_label(payment.method)
     yield _("When"), capfirst(account_display.paid_on_label(payment, table))
-    # What was neither dated back nor late was recorded when it was made.
+    # The recording time is shown only if it differs from the payment's time.
     recorded_at = days.late_arrival(payment) or (payment.recorded_at if payment.paid_on else None)
     if recorded := _action_label(recorded_at, payment.recorded_by, people, table):
         yield _("Recorded"), recorded
@@ -128,14 +128,13 @@ def _facts(payment: Payment, people: People) -> Iterator[tuple[str, str]]:
 
 
 def _action_label(at: datetime | None, by: User | None, people: People, table: Table, text: str = "") -> str:
-    """Return when and by whom something was done, and what they wrote; "" for what is not known."""
     name = naming.isolate(users.name_at_table(by, people)) if by else ""
     done = ", ".join(filter(None, (days.format_datetime(at, table) if at else "", name)))
     return capfirst(": ".join(filter(None, (done, text))))
 
 
 def _repeat_url(payment: Payment, people: People) -> str:
-    """Return the address of the form filled in like this ended payment; "" if its two people are one since."""
+    """Return the URL of the form prefilled with this ended payment, "" if the two were merged since."""
     payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
     if payer == payee:
         return ""
@@ -147,7 +146,7 @@ def _repeat_url(payment: Payment, people: People) -> str:
 
 @request_handling.require_form
 def cost(request: HttpRequest, table_code: str, number: int) -> HttpResponse:
-    """Show a shared cost: the payer, everybody's part, and whether it was taken back. On POST, take it back."""
+    """Show an expense. On POST, void it."""
     is_sent = request.method == "POST"
     table, role = authorization.get_accounts(request.user, table_code, for_writing=is_sent)
     costs = table.costs.select_related("table", "payer", "recorded_by", "ended_by")

@@ -1,4 +1,4 @@
-"""A night (noche): its page, its text and picture for the group's chat, and its row among the movements."""
+"""A night (noche): its page, its message and picture for the group's chat, and its row in lists."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ from games.money.views.debt_pages import action_notice, register_page, requested
 from games.tables.services import authorization, roster
 from games.tables.services.roster import People
 
-GAMES_PER_PAGE = 30  # imported nights have any number of games
+GAMES_PER_PAGE = 30  # an imported night may have any number of games
 
 
 @dataclass(frozen=True)
 class AttendeeItem:
-    """A person of a night: the figure by which it is won, its colour, and what else the night did, in words.
+    """A person of a night: the deciding figure with its color class, and the details in words.
 
-    Who did not play has no figure.
+    A person who did not play has no figure.
     """
 
     person: Person
@@ -54,9 +54,9 @@ class AttendeeItem:
 def attendee_items(
     summary: NightSummary, table: Table, *, can_view_accounts: bool = True
 ) -> list[AttendeeItem]:
-    """Return everybody of a night, best first, as every page, text and picture shows them.
+    """Return the people of a night, best first, the same for pages, messages and pictures.
 
-    Who may not see the accounts reads only what was won and lost.
+    Without `can_view_accounts`, they are only the players, with the money of their games.
     """
     return [
         AttendeeItem(
@@ -99,7 +99,7 @@ def _detail_labels(attendee: Attendee, summary: NightSummary, table: Table) -> I
 
 
 def night_winner_text(summary: NightSummary, table: Table, *, is_playing: bool) -> WinnerText:
-    """Return the winners of a night or, while it is played, who is ahead, with their lead and the sum of the pots."""
+    """Return the winners of a night, or the leaders while it is played, with their lead and the pots."""
     single = summary.leaders[0] if len(summary.leaders) == 1 else None
     return WinnerText(
         single=roster.to_person(single.member) if single else None,
@@ -111,7 +111,6 @@ def night_winner_text(summary: NightSummary, table: Table, *, is_playing: bool) 
 
 
 def _leaders_sentence(summary: NightSummary, table: Table, *, is_playing: bool) -> str:
-    """Return who won the night, or is ahead so far, and by how much money if it is one person."""
     count = len(summary.leaders)
     names = naming.join_names([leader.member.name for leader in summary.leaders])
     if not count:
@@ -127,7 +126,6 @@ def _leaders_sentence(summary: NightSummary, table: Table, *, is_playing: bool) 
 
 
 def movement_items(moves: Sequence[AnyMovement], people: People, table: Table) -> list[MovementItem]:
-    """Return the movements as rows of a list, in their order."""
     numbers = [move.toordinal() for move in moves if isinstance(move, date)]
     summaries = night_summary.summarize_many(numbers, table, people)
     games = table.games.filter(discarded_at=None, night_number__in=numbers)
@@ -154,7 +152,7 @@ def movement_items(moves: Sequence[AnyMovement], people: People, table: Table) -
 def night_item(
     night: date, summary: NightSummary | None, table: Table, *, started_count: int
 ) -> MovementItem:
-    """Return a night as a row of a list: who won or, while one of the games `started_count` is played, who is ahead."""
+    """Return a night as a row of a list, with its winners, or its leaders while a game is under way."""
     finished_count = len(summary.winners) if summary else 0
     win = night_winner_text(summary, table, is_playing=finished_count < started_count) if summary else None
     day = days.format_day(night)
@@ -175,7 +173,7 @@ def night_item(
 
 @dataclass(frozen=True)
 class NightPage:
-    """A night as it was read at one moment: its games, costs and payments, its people, and the accounts."""
+    """A night as read at the time `at`: its people, games, expenses and payments, and the accounts."""
 
     night: date
     table: Table
@@ -206,7 +204,6 @@ class NightPage:
         return self.night == days.night_for(self.at, self.table)
 
     def counts_label(self) -> str:
-        """Return the numbers of games and re-entries, and the sum of the pots."""
         summary, finished_count = self.summary, len(self.summary.winners)
         parts = [game_labels.games_so_far_label(finished_count, len(summary.games) - finished_count)]
         if summary.reentries:
@@ -216,13 +213,13 @@ class NightPage:
         return " · ".join(parts)
 
     def winners_sentence(self) -> str:
-        """Return who won the night or is ahead, in words; "" before the end of its first game."""
+        """Return a sentence on the winners or leaders, "" until a game has ended."""
         is_playing = len(self.summary.winners) < len(self.summary.games)
         win = night_winner_text(self.summary, self.table, is_playing=is_playing)
         return capfirst(win.sentence) if self.summary.winners else ""
 
     def game_items(self, page: int) -> Iterator[MovementItem]:
-        """Yield a row for each game of a page, in the order in which they began. The first page has the last games."""
+        """Yield a row for each game of a page, oldest first. The first page has the night's last games."""
         last = len(self.summary.games) - (page - 1) * GAMES_PER_PAGE
         for game in self.summary.games[max(0, last - GAMES_PER_PAGE) : last]:
             winners = self.summary.winners.get(game.pk, ())
@@ -243,7 +240,7 @@ class NightPage:
             )
 
     def load_debts(self, reader: PageReader) -> DebtList:
-        """Return tonight's list of who pays whom or, of an old night, only what was paid."""
+        """Return tonight's debts and payments or, for a past night, only its payments."""
         if self.is_tonight:
             return debt_list.build_for_night(
                 self.night, self.summary, self.accounts, self.table, reader, paid=self.payments
@@ -251,7 +248,7 @@ class NightPage:
         return debt_list.build(self.accounts, self.table, reader, debts=(), paid=self.payments)
 
     def debts_with_absent(self, reader: PageReader) -> DebtList:
-        """Return the debts between somebody of this night and somebody who did not come."""
+        """Return the debts between a person of this night and one who did not come."""
         attendees = self.summary.people
         debts = [
             debt for debt in self.accounts.debts if (debt.payer in attendees) is not (debt.payee in attendees)
@@ -262,16 +259,14 @@ class NightPage:
         return [account_display.expense_message_line(cost, self.people, self.table) for cost in self.expenses]
 
 
-# --- sent to the group ------------------------------------------------------------------------------------------------
+# --- messages and pictures --------------------------------------------------------------------------------------------
 
 
 def open_debts_sentence() -> str:
-    """Return the sentence that an old night has in place of the debts of now."""
     return _("What is still owed is in the accounts")
 
 
 def night_message(night: NightPage) -> str:
-    """Return the night as text for the group's chat."""
     debts, table = night.load_debts(PageReader()), night.table
     lines = [f"{naming.isolate(table.name)} · {days.format_day(night.night)}", night.counts_label(), ""]
     lines += [
@@ -289,14 +284,12 @@ def night_message(night: NightPage) -> str:
 
 
 def _past_night_lines(debts: DebtList, night: NightPage) -> Iterator[str]:
-    """Yield who paid on an old night, under the moment at which this was read."""
     yield _("As of %(moment)s") % {"moment": days.format_datetime(night.at, night.table)}
     yield from debt_list.paid_lines(debts)
     yield f"{open_debts_sentence()}."
 
 
 def night_picture(night: NightPage) -> PictureData:
-    """Return the data from which a night is drawn."""
     table, leaders = night.table, [roster.to_person(leader.member) for leader in night.summary.leaders]
     debt_picture = debt_list.picture_data(night.load_debts(PageReader()), table, night.at)
     return sharing.build_picture(
@@ -312,12 +305,12 @@ def night_picture(night: NightPage) -> PictureData:
     )
 
 
-# --- its page ---------------------------------------------------------------------------------------------------------
+# --- the page ---------------------------------------------------------------------------------------------------------
 
 
 @require_safe
 def night(request: HttpRequest, table_code: str, day: str) -> HttpResponse:
-    """Show one night: its people, games, costs and payments and, tonight, who pays whom."""
+    """Show a night: people, games, expenses and payments, and for tonight the debts."""
     return show_night(request, table_code, day)
 
 
@@ -325,7 +318,6 @@ def night(request: HttpRequest, table_code: str, day: str) -> HttpResponse:
 def show_night(
     request: HttpRequest, table_code: str, day: str, refusal: PageRefusal | None = None
 ) -> HttpResponse:
-    """Show one night, with the refusal of a tick if there was one."""
     table, role = authorization.get_accounts(request.user, table_code)
     night_page = NightPage.load(_night_or_404(table, day), table)
     people, summary = night_page.people, night_page.summary
@@ -360,7 +352,6 @@ def _night_or_404(table: Table, text: str) -> date:
 
 
 def _debts_context(night_page: NightPage, reader: PageReader) -> dict[str, object]:
-    """Return the template variables on who pays whom tonight or, of an old night, on who paid."""
     if night_page.is_tonight:
         return {"debts": night_page.load_debts(reader), "with_absent": night_page.debts_with_absent(reader)}
     people, table = night_page.people, night_page.table
@@ -370,7 +361,7 @@ def _debts_context(night_page: NightPage, reader: PageReader) -> dict[str, objec
 
 
 def _share_context(night_page: NightPage) -> dict[str, str]:
-    """Return the template variables for sending the night to the group, in the language of the table."""
+    """Return the template variables for sending the night to the group, in the table's language."""
     with override(night_page.table.language):
         return {
             "message": night_message(night_page),

@@ -1,4 +1,4 @@
-"""Starting balances: what people owed each other before this table. The form, and taking them back."""
+"""The pages of starting balances: the form, and voiding them."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from games.tables.services.roster import People
 from games.tables.views.lobby import add_from_form
 
 OWES = "owes"
-NAME_ERROR = ""  # the key of the error at the field of a new person's name: no member has this id
+NAME_ERROR = ""  # the key in `errors` for the name field; no member's slug is empty
 
 
 def parse_balances(data: Mapping[str, str], table: Table) -> tuple[dict[str, int], dict[str, str]]:
-    """Return the balances of a posted form by member's id, and the message for each amount that is wrong."""
+    """Return the posted balances by member's slug, and an error message for each invalid amount."""
     region, balances, errors = parsing.form_region(data), {}, {}
     for member in table.members.active():
         text = data.get(f"amount-{member.slug}", "")
@@ -42,9 +42,9 @@ def parse_balances(data: Mapping[str, str], table: Table) -> tuple[dict[str, int
 
 @request_handling.require_form
 def opening_balances(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Show the form; record the balances that were sent if they add up to zero.
+    """Show the form. On POST, record the balances.
 
-    A new person's name is added first, and the form comes back with what was typed.
+    If a name was typed, add that member instead, and show the form again with its input.
     """
     table = authorization.get_table(request.user, table_code, for_owning=True)[0]
     data = request.POST
@@ -76,7 +76,6 @@ def opening_balances(request: HttpRequest, table_code: str) -> HttpResponse:
 
 @require_POST
 def undo_balances(request: HttpRequest, table_code: str, number: int) -> HttpResponse:
-    """Take starting balances back."""
     table = authorization.get_table(request.user, table_code, for_owning=True)[0]
     try:
         starting_balances.void(table, number, by=request_handling.current_user(request))
@@ -94,11 +93,11 @@ def _show(
     added: str = "",
     retired: Member | None = None,
 ) -> HttpResponse:
-    """Show the form with what was typed. `errors` are messages by the id of the member, or at NAME."""
+    """Show the form with its input. `errors` are messages by member's slug or at NAME_ERROR."""
     seen, accounts = (
         accounting.latest_entry_number(table),
         accounting.load_accounts(table),
-    )  # in this order: later entries make it stale
+    )  # in this order, so that a concurrent entry makes the form stale
     members = table.members.active()
     context = {
         "table": table,
@@ -124,7 +123,6 @@ def _show(
 
 
 def _member_row(member: Member, accounts: Accounts, data: Mapping[str, str], error: str) -> dict[str, object]:
-    """Return a member's row of the form: their present balance, if any, and what was typed."""
     balance = accounts.balances[member.slug]
     return {
         "member": member,
@@ -136,7 +134,6 @@ def _member_row(member: Member, accounts: Accounts, data: Mapping[str, str], err
 
 
 def _entry_item(entry: Entry, people: People, table: Table) -> dict[str, object]:
-    """Return recorded starting balances: the number of their entry, when and by whom, and each person's."""
     by = naming.isolate(users.name_at_table(entry.by, people)) if entry.by else ""
     return {
         "number": entry.number,

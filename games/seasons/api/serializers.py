@@ -64,7 +64,7 @@ class GamesQuery(DaysQuery):
     )
 
     def validate_season(self, value: str) -> Season | None:
-        """Return the season; None for all seasons."""
+        """Return the season, None for all seasons."""
         if value == season_ranking.ALL_SEASONS:
             return None
         known: dict[str, Season] = {str(season.pk): season for season in self.context["table"].seasons.all()}
@@ -73,7 +73,6 @@ class GamesQuery(DaysQuery):
         return known[value]
 
     def validate_game(self, value: str) -> str:
-        """Return the title of the game."""
         try:
             get_variant_by_title(value)
         except RuleError as unknown:
@@ -218,7 +217,7 @@ class ResultSerializer(VariantTitleMixin):
 
 @extend_schema_serializer(component_name="SeasonOfMember")
 class MemberSeasonSerializer(CountedSerializer):
-    """The season of a member: the line of the standings, statistics, and the games, newest first, at most 200."""
+    """The season of a member: the line of the standings, statistics, and the newest games, at most 200."""
 
     line = LineSerializer(help_text="The line of the member in the standings.")
     ranks = AmountsField(

@@ -56,7 +56,8 @@ class SeasonViewSet(TableViewSetBase):
     def partial_update(self, request: Request, code: str, season: int) -> Response:
         """Change the name, first day or order of a season.
 
-        For owners. The previous season then ends the day before; each game belongs to the season of its night.
+        For owners. The previous season then ends the day before; each game belongs to the season of its
+        night.
         """
         instance, data = get_object_or_404(self.table.seasons, pk=season), self.parsed_body(partial=True)
         season_setup.update(
@@ -69,15 +70,14 @@ class SeasonViewSet(TableViewSetBase):
         return self.answer(SeasonSerializer, counted, status)
 
 
-# --- the filters of a season's operations, which choose the games that count ------------------------------------------
+# --- filters ----------------------------------------------------------------------------------------------------------
 
 
 class SeasonViewSetBase(TableViewSetBase):
-    """The base class of views about the games that the filters choose, by default of the season under way."""
+    """The base of views about the games that the filters select, by default those of the current season."""
 
     @property
     def filters(self) -> Filters:
-        """The filters of the request."""
         query = self.query
         default_season = season_ranking.current_season(
             list(self.table.seasons.all()), days.night_for(now(), self.table)
@@ -91,11 +91,10 @@ class SeasonViewSetBase(TableViewSetBase):
         )
 
     def scope(self, filters: Filters) -> GameScope:
-        """Return the scope of the games that count."""
         return filters.scope(self.table, self.people, list(self.table.seasons.all()))
 
 
-# --- the standings, records and duels of a season ----------------------------------------------------------------------
+# --- standings, records and duels --------------------------------------------------------------------------------------
 
 
 class StandingsViewSet(SeasonViewSetBase):
@@ -140,7 +139,7 @@ class StandingsViewSet(SeasonViewSetBase):
     def duels(self, request: Request, code: str) -> Response:
         """Read everybody's results head to head.
 
-        For every pair of members, the number of games in which one placed ahead of the other. In each pair, the
+        For every pair of members, the number of games that each placed ahead of the other. In each pair, the
         member who joined the table first comes first.
         """
         filters = self.filters
@@ -165,7 +164,7 @@ class MemberSeasonViewSet(SeasonViewSetBase):
         """Read the season of a member.
 
         Sums with their ranks, results by variant, head-to-head results, and the games themselves. For a
-        merged member, it is that of the one who remains.
+        merged member, it is the season of the member they became.
         """
         player, filters = self.people.by_slug.get(member), self.filters
         if player is None:

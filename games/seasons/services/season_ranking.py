@@ -1,4 +1,4 @@
-"""A season's standings (tabla de posiciones): the filters of its games, their order, the ranking and its champions."""
+"""A season's standings (tabla de posiciones): the games that count, their order, and the champions."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ ALL_SEASONS = "all"
 
 @dataclass(frozen=True)
 class Filters:
-    """The filters for the games that count. `season` is None for all seasons, and for the days of a year.
+    """The filters for the games that count. `season` is None for all seasons and for a year.
 
-    `by` is the order of the standings, None if not given.
+    `by` is the order of the standings, None if none was requested. `first` and `last` are nights.
     """
 
     season: Season | None
@@ -34,20 +34,20 @@ class Filters:
     last: date | None = None
 
     def scope(self, table: Table, people: People, seasons: Sequence[Season]) -> GameScope:
-        """Return the scope of games that match these filters; `seasons` are all of the table's, oldest first."""
+        """Return the games that match these filters. `seasons` are all of the table's, oldest first."""
         scope = GameScope(table, people, self.first, self.last, self.variant)
         return scope if self.season is None else scope.within(self.season, seasons)
 
 
 def current_season(seasons: Sequence[Season], today: date) -> Season:
-    """Return the newest season that has begun; `seasons` are all of the table, oldest first."""
+    """Return the newest season that has begun, or the oldest if none has. `seasons` are all, oldest first."""
     return next((season for season in reversed(seasons) if season.starts_on <= today), seasons[0])
 
 
 def parse_filters(query: Mapping[str, str], seasons: Sequence[Season], today: date) -> Filters:
-    """Read the filters of a page. They select a season, all seasons or a year; by default the season under way.
+    """Return the filters in a page's query: a season, all seasons or a year; by default the current season.
 
-    `seasons` are all seasons of the table, oldest first. All seasons and a year have the order of that one.
+    `seasons` are all of the table's, oldest first. All seasons and a year use the current season's order.
     """
     newest, year, season_key = (
         current_season(seasons, today),
@@ -103,7 +103,7 @@ ORDER_FIGURES = {
     SeasonOrder.MONEY: attrgetter("net"),
 }
 
-# --- the order of a season's standings and the minimum of games for a rank, chosen or automatic -----------------------
+# --- order and minimum of games ---------------------------------------------------------------------------------------
 
 # points per game rank only members with at least a third of the most games anybody played
 MIN_GAMES_DIVISOR = 3
@@ -111,15 +111,15 @@ MIN_GAMES_DIVISOR = 3
 
 @dataclass(frozen=True)
 class Ordering:
-    """The order of standings: the figure `by`. `least` is the minimum of games for a rank."""
+    """The order of standings: the figure `by`, and `least`, the minimum of games for a rank."""
 
     by: SeasonOrder
     least: int
 
     def rank(self, tallies: Collection[MemberTotals], by: SeasonOrder | None = None) -> Ranking:
-        """Return the standings in this order, or by another figure with the same `least`.
+        """Return the standings in this order, or in the order `by` with the same minimum.
 
-        Equals by that figure are in the order of the others.
+        Ties are sorted by the other figures, but share a rank.
         """
         by = by or self.by
         order = [ORDER_FIGURES[by], *(figure for other, figure in ORDER_FIGURES.items() if other is not by)]
@@ -133,19 +133,19 @@ class Ordering:
 
 
 def resolve_ordering(filters: Filters, tallies: Collection[MemberTotals]) -> Ordering:
-    """Return the order that was asked for or that the table chose; else by money where there is any, or by wins."""
+    """Return the requested order, or the season's, or by money if there is any, or by wins."""
     suited = SeasonOrder.MONEY if any(tally.net for tally in tallies) else SeasonOrder.WINS
     by = filters.by or SeasonOrder((filters.season and filters.season.order) or suited)
     most = max((tally.games for tally in tallies), default=0)
     return Ordering(by, max(1, ceil(most / MIN_GAMES_DIVISOR)) if by is SeasonOrder.AVERAGE else 1)
 
 
-# --- the history of a table, the champions of a season, and the changes of a game that alter one ----------------------
+# --- history and champions --------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class TableHistory:
-    """The variants that a table ever played, the most played first, and its first and last night."""
+    """The variants ever played at a table, most played first, and its first and last night."""
 
     variants: tuple[str, ...] = ()
     first: date | None = None
@@ -157,7 +157,7 @@ class TableHistory:
 
 
 def load_history(table: Table, people: People) -> TableHistory:
-    """Return what the table ever played, in one query."""
+    """Return the table's history in one query."""
     games = GameScope(table, people).games().values("variant")
     counted = games.annotate(times=Count("pk"), first=Min("night_number"), last=Max("night_number"))
     rows = list(counted.order_by("-times", "variant"))

@@ -1,4 +1,4 @@
-"""The seasons (temporadas) of a table: a name and a first night. Each ends where the next one begins."""
+"""The seasons (temporadas) of a table: create, update and delete them. All of these lock the table."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ONE_DAY = timedelta(days=1)
 
 
 class StaleSeasons(StaleData):
-    """Raised when the season no longer exists because it was dropped meanwhile."""
+    """The season was deleted meanwhile."""
 
 
 def create(
@@ -28,9 +28,9 @@ def create(
 ) -> Season:
     """Begin a new season, which ends the one before it, and return it.
 
-    Games from `first_day` on move to the new season. `order` is the order of its standings, "" for automatic;
-    None takes that of the season before. Raise RuleError if the day is not after the first day of the newest
-    season.
+    Games from `first_day` on move to the new season. `order` is the order of its standings: "" is automatic,
+    and None copies that of the season before. Raise RuleError if the name is invalid or taken, or if the day
+    is in the future or not after the first day of the newest season.
     """
     name = naming.clean_name(name, longest=SEASON_NAME_LENGTH)
     with transaction.atomic():
@@ -55,9 +55,11 @@ def update(
     first_day: date | None = None,
     order: SeasonOrder | Literal[""] | None = None,
 ) -> None:
-    """Rename a season, move its first day or set the order of its standings; None leaves each as it is.
+    """Change the name, first day or order of a season; None leaves each as it is.
 
-    The previous season then ends on the day before `first_day`. An `order` of "" is the automatic one.
+    The previous season then ends on the day before `first_day`, and games between the two move. An `order` of
+    "" is automatic. Raise StaleSeasons if the season was deleted, and RuleError if the name is invalid or
+    taken or the day is not between the neighboring seasons.
     """
     if name is not None:
         name = naming.clean_name(name, longest=SEASON_NAME_LENGTH)
@@ -82,7 +84,10 @@ def update(
 
 @transaction.atomic
 def delete(season: Season) -> None:
-    """Delete a season, whose games move to the one before it. Raise RuleError for the table's first season."""
+    """Delete a season, whose games move to the one before it.
+
+    Raise StaleSeasons if it was deleted already, and RuleError for the table's first season.
+    """
     table = _lock(season)
     before = table.seasons.filter(starts_on__lt=season.starts_on).last()
     if before is None:
@@ -93,24 +98,27 @@ def delete(season: Season) -> None:
 
 
 def find_last_day(season: Season, seasons: Sequence[Season]) -> date | None:
-    """Return the last day of a season, None for the newest one. `seasons` are all of the table's, oldest first."""
+    """Return the last day of a season, None for the newest. `seasons` are all, oldest first."""
     next_season = next((other for other in seasons if other.starts_on > season.starts_on), None)
     return None if next_season is None else next_season.starts_on - ONE_DAY
 
 
 def effective_first_day(season: Season) -> date:
-    """Return the first day of a season. The table's first season may begin earlier, with its oldest game."""
+    """Return the first day of a season, or the night of its oldest game if that was earlier."""
     return min(season.starts_on, _find_first_night(season) or season.starts_on)
 
 
 def propose_first_day(table: Table, last: date | None) -> date:
-    """Return the first day to propose for a new season: tonight, or tomorrow if the last game was tonight."""
+    """Return a first day for a new season: tonight, or tomorrow if the last game was tonight."""
     tonight = days.night_for(now(), table)
     return tonight + ONE_DAY if last == tonight else tonight
 
 
 def load_with_game_counts(table: Table) -> list[Season]:
-    """Return the seasons, newest first, with the number of their games (`played`); the oldest begins with its first."""
+    """Return the seasons, newest first, with the number of finished games (`played`).
+
+    The oldest season starts on its `effective_first_day`; this is not saved.
+    """
     is_finished = Q(games__ended_at__isnull=False, games__discarded_at=None)
     seasons: list[Season] = [
         *table.seasons.annotate(played=Count("games", filter=is_finished)).order_by("-starts_on", "-pk")
@@ -120,14 +128,14 @@ def load_with_game_counts(table: Table) -> list[Season]:
 
 
 def parse_order(text: str, *, field: str = "order") -> SeasonOrder | Literal[""]:
-    """Return the order that an HTML form sent, "" for automatic. Raise RuleError if it is invalid."""
+    """Return the order that a form sent, "" for automatic. Raise RuleError if it is invalid."""
     if text and text not in SeasonOrder.values:
         raise RuleError(_("Choose what the table is sorted by."), field=field)
     return SeasonOrder(text) if text else ""
 
 
 def _lock(season: Season) -> Table:
-    """Lock the season's table and read the season anew. Raise StaleSeasons if it no longer exists."""
+    """Lock the season's table and reload the season. Raise StaleSeasons if it no longer exists."""
     table = locks.lock(season.table)
     try:
         season.refresh_from_db()
@@ -153,7 +161,6 @@ def _find_first_night(season: Season) -> date | None:
 
 
 def _check_first_day(season: Season, before: Season | None, next_season: Season | None) -> None:
-    """Raise RuleError if this season cannot begin on its first day between the seasons beside it, if any."""
     day = season.starts_on
     if day.year < days.FIRST_YEAR:
         raise RuleError(_("That day is too long ago: check the year."), field="first_day")
@@ -171,7 +178,7 @@ def _check_first_day(season: Season, before: Season | None, next_season: Season 
 
 
 def _reassign_games(neighbours: Sequence[Season]) -> None:
-    """Move the games of two neighbouring seasons into the one of their night, after the later one's first day moved."""
+    """Move the games of two neighboring seasons to the season of their night, after the border moved."""
     earlier, later = neighbours
     first_night = later.starts_on.toordinal()
     later.games.filter(night_number__lt=first_night).update(season=earlier)

@@ -1,10 +1,8 @@
 """Standings (tablas de posiciones): the sums of each member's games in a scope.
 
-A scope is a filter for games. A variant is a card game, such as `chinchon`. Placing points of a game are the
-number of players placed behind. A mark is a result of one member encoded as one character: the placing
-points, and whether the game was won. A refunded game does not count, except that its money is added up.
-
-This module reads from the database and writes nothing.
+A scope is a filter for games. Placing points are the number of players placed behind in a game. A mark is one
+result of a member encoded as one character: the placing points, and whether the game was won. Of a refunded
+game only the money counts. This module writes nothing.
 """
 
 from __future__ import annotations
@@ -28,15 +26,13 @@ from games.models import Game, Member, Result, Season, Table
 from games.seasons.services import season_setup
 from games.tables.services.roster import People
 
-COUNTED_RESULTS = Q(
-    place__isnull=False
-)  # results that count in standings; of refunded games only the money counts
+COUNTED_RESULTS = Q(place__isnull=False)  # refunded games have no places: only their money counts
 GAME_ORDER = ("night_number", "game_id")
 
 
 @dataclass(frozen=True)
 class GameScope:
-    """A filter for games: an inclusive range of nights and a variant; None and "" do not restrict the games."""
+    """A filter for games: an inclusive range of nights and a variant. None and "" restrict nothing."""
 
     table: Table
     people: People
@@ -45,10 +41,9 @@ class GameScope:
     variant: str = ""
 
     def within(self, season: Season, seasons: Sequence[Season]) -> GameScope:
-        """Return the scope narrowed to this season.
+        """Return the scope narrowed to this season. `seasons` are all of the table's, oldest first.
 
-        `seasons` are all seasons of the table, oldest first. Games from before the first season belong to
-        the first.
+        Games from before the first season belong to the first.
         """
         begins = None if season == seasons[0] else season.starts_on
         return replace(
@@ -61,7 +56,7 @@ class GameScope:
         return self._filter(self.table.games.filter(ended_at__isnull=False, discarded_at=None)).order_by()
 
     def results(self, *members: Member) -> QuerySet[Result]:
-        """Return the results in this scope of these members, or of all members if none is given."""
+        """Return the results of these members in the scope, or of all members if none is given."""
         rows = [
             row for member in members or self.people.current_members for row in self.people.member_pks(member)
         ]
@@ -77,18 +72,16 @@ class GameScope:
 
 # --- one member -------------------------------------------------------------------------------------------------------
 
-# Results are encoded as marks, so that thousands of them are read as one text. The character's code is the
+# Results are encoded as marks, so that thousands of them are read as one text. A mark's character code is the
 # placing points plus the code of "0" or, if the game was won, of "a".
 LOST_CODE, WON_CODE = ord("0"), ord("a")
 
 
 def is_win(mark: str) -> bool:
-    """Return whether this mark encodes the result of a game that was won."""
     return ord(mark) >= WON_CODE
 
 
 def decode_points(mark: str) -> int:
-    """Return the placing points that this mark encodes."""
     return ord(mark) - (WON_CODE if is_win(mark) else LOST_CODE)
 
 
@@ -119,7 +112,7 @@ class MemberTotals:
 
     @property
     def streak(self) -> int:
-        """The number of games won in a row up to the last game."""
+        """The number of games won in a row up to the last one."""
         return sum(1 for _mark in takewhile(is_win, reversed(self.marks)))
 
     @cached_property
@@ -156,7 +149,7 @@ def load(scope: GameScope) -> Standings:
 
 
 def count_games(scope: GameScope) -> GameCount:
-    """Return the number of finished games and of nights in a scope; refunded games are included."""
+    """Return the numbers of finished games and of their nights in a scope; refunded games are included."""
     counted = scope.games().aggregate(games=Count("pk"), nights=Count("night_number", distinct=True))
     return GameCount(**counted)
 
@@ -180,7 +173,7 @@ def _load_totals(scope: GameScope) -> dict[str, MemberTotals]:
 
 
 class _ConcatenatedMarks(Subquery):
-    """An expression that concatenates the marks selected by a subquery, in the subquery's order."""
+    """An expression that concatenates the marks that a subquery selects, in its order."""
 
     template = "(SELECT GROUP_CONCAT(mark, '') FROM (%(subquery)s) AS marked)"
     output_field = TextField()
@@ -212,7 +205,7 @@ def _load_marks(scope: GameScope) -> dict[str, str]:
         for row in scope.people.member_pks(member)
         if len(scope.people.member_pks(member)) > 1
     }
-    if merged:  # the marks of merged members come from several rows and must be in the order of the games
+    if merged:  # the marks of several rows must be joined in the order of the games
         marks.update(dict.fromkeys(merged.values(), ""))
         for row, mark in marked.filter(member__in=merged).values_list("member", "mark"):
             marks[merged[row]] += mark

@@ -1,4 +1,4 @@
-"""Records (récords) of a season, one member's career, and the results of two members against each other (mano a mano)."""
+"""Records (récords) of a season, a member's career, and head-to-head results (mano a mano)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from games.seasons.services.season_standings import GameScope, MemberTotals
 
 
 class RecordKind(StrEnum):
-    """The statistics for which a season keeps records."""
+    """A statistic that a season keeps a record of."""
 
     REENTRIES = "reentries"
     POT = "pot"
@@ -30,9 +30,9 @@ class RecordKind(StrEnum):
 
 @dataclass(frozen=True)
 class SeasonRecord:
-    """A record: the statistic, its best value, and all members who have reached this value.
+    """A record: the statistic, its best value, and all members who have reached it.
 
-    `game` is the first game in which somebody reached it; None for a record over several games.
+    `game` is the first game to reach the value, None for a record over several games.
     """
 
     kind: RecordKind
@@ -42,7 +42,7 @@ class SeasonRecord:
 
 
 def load_records(scope: GameScope, tallies: Iterable[MemberTotals]) -> tuple[SeasonRecord, ...]:
-    """Return the records of the games in this scope with a value above 0; `tallies` are those of the scope."""
+    """Return the records in this scope that are above 0. `tallies` are the totals of the same scope."""
     order = list(RecordKind)
     return tuple(
         sorted(
@@ -66,7 +66,7 @@ def _single_game_records(scope: GameScope) -> Iterator[SeasonRecord]:
 def _find_top_games(
     results: QuerySet[Result], games: QuerySet[Game]
 ) -> Mapping[RecordKind, tuple[int, Game]]:
-    """Return for each statistic the best value and the first game in which it was reached, in one query."""
+    """Return the best value of each statistic and the first game that reached it, in one query."""
     firsts = (
         results.filter(reentries__gt=0).order_by("-reentries", *season_standings.GAME_ORDER).values("game"),
         results.filter(survived__gt=0).order_by("-survived", *season_standings.GAME_ORDER).values("game"),
@@ -86,8 +86,8 @@ def _find_top_games(
         )
     )
     top: dict[RecordKind, tuple[int, Game]] = {}
-    # For each statistic, `read` has the first game with the best value. `read` is sorted, oldest game first,
-    # and `max` and `min` return the first of equals. So they return this game.
+    # For each statistic, `read` has the first game with the best value. `read` is sorted with the oldest game
+    # first, and `max` and `min` return the first of equals, so they return this game.
     for feat, figure, best in (
         (RecordKind.REENTRIES, "reentries", max),
         (RecordKind.SURVIVED, "survived", max),
@@ -101,7 +101,7 @@ def _find_top_games(
 
 
 def _reaching_value(feat: RecordKind, value: int, games: QuerySet[Game]) -> Q:
-    """Return a filter for the results of these games that reach this value of the statistic `feat`."""
+    """Return a filter for results in these games that reach this value of the statistic `feat`."""
     match feat:
         case RecordKind.POT:
             return Q(won=True) & Q(game__in=games.filter(pot=value).values("pk"))
@@ -114,7 +114,7 @@ def _reaching_value(feat: RecordKind, value: int, games: QuerySet[Game]) -> Q:
 def _load_holders(
     scope: GameScope, results: QuerySet[Result], as_good: Mapping[RecordKind, Q]
 ) -> Mapping[RecordKind, tuple[Member, ...]]:
-    """Return the members who hold each record; `as_good` filters the `results` that reach its value."""
+    """Return the holders of each record. `as_good` has a filter for the results that reach its value."""
     times = {feat.value: Count("pk", filter=is_as_good) for feat, is_as_good in as_good.items()}
     slugs: dict[RecordKind, set[str]] = {feat: set() for feat in as_good}
     for row in results.values("member").annotate(**times).values("member", *times) if times else ():
@@ -157,8 +157,8 @@ class VariantTotals:
 class Career:
     """A member's career: sums by variant (the most played first), and figures over all variants.
 
-    `in_one_go` is the number of rounds closed in one go, `survived` the most rounds in a row survived close to
-    going bust, `most_won` the most money won in one game.
+    `in_one_go` is the number of rounds closed in one go, `survived` the most rounds in a row survived close
+    to going bust, `most_won` the most money won in one game.
     """
 
     variants: tuple[VariantTotals, ...]
@@ -210,9 +210,9 @@ def load_career(scope: GameScope, member: Member) -> Career:
 
 
 def load_results(scope: GameScope, member: Member, *, start: int, count: int) -> tuple[list[Result], bool]:
-    """Return a page of the member's results with their games, newest first, and whether more follow.
+    """Return `count` of the member's results with their games, newest first, and whether more follow.
 
-    The page has at most `count` results, after skipping the newest `start`.
+    The newest `start` results are skipped.
     """
     newest = scope.results(member).order_by(*(f"-{field}" for field in season_standings.GAME_ORDER))
     rows = list(newest.select_related("game")[start : start + count + 1])
@@ -220,12 +220,12 @@ def load_results(scope: GameScope, member: Member, *, start: int, count: int) ->
 
 
 def load_nets(scope: GameScope, member: Member) -> list[int]:
-    """Return what the member won or lost in each game, oldest first."""
+    """Return the member's net of each game, oldest first."""
     return list(scope.results(member).order_by(*season_standings.GAME_ORDER).values_list("net", flat=True))
 
 
-CLASSIC_CANDIDATES = 3  # members among whom the classic is sought
-CLASSIC_MIN_GAMES = 3  # the fewest common games of a classic
+CLASSIC_CANDIDATES = 3  # members with the most games, who are compared for the classic
+CLASSIC_MIN_GAMES = 3  # shared games that a classic needs
 AHEAD, BEHIND = Q(place__lt=F("theirs")), Q(place__gt=F("theirs"))
 
 
@@ -244,23 +244,23 @@ class HeadToHead:
 
     @property
     def level(self) -> int:
-        """The number of games in which the two members shared a place."""
+        """The number of games that both finished in the same place."""
         return self.games - self.ahead - self.behind
 
     @property
     def share(self) -> int:
-        """The percentage of the games not level in which `one` placed better; 50 if all were level."""
+        """The percentage of games that `one` placed ahead in, level games aside; 50 if all were level."""
         return 100 * self.ahead // (self.ahead + self.behind) if self.ahead + self.behind else 50
 
     @property
     def swapped(self) -> HeadToHead:
-        """The same duel with the two members swapped."""
+        """The same result from the other member's side."""
         return HeadToHead(self.other, self.one, self.games, self.behind, self.ahead)
 
 
 @dataclass(frozen=True)
 class SharedGame:
-    """One game that both members played: the places and the money of both, in pairs like `(one, other)`."""
+    """A game that both members played: their places and nets, as pairs like `(one, other)`."""
 
     game: Game
     places: tuple[int, int]
@@ -269,9 +269,9 @@ class SharedGame:
 
 @dataclass(frozen=True)
 class HeadToHeadDetail:
-    """A duel with more figures: the wins and the money of both members, and their newest common games.
+    """A head-to-head result with both members' wins and money, and their newest shared games.
 
-    `wins` and `nets` are pairs: first the value of `duel.one`, then that of `duel.other`.
+    `wins` and `nets` are pairs: first `head_to_head.one`, then `head_to_head.other`.
     """
 
     head_to_head: HeadToHead
@@ -281,23 +281,24 @@ class HeadToHeadDetail:
 
 
 def load_head_to_heads(scope: GameScope, member: Member) -> tuple[HeadToHead, ...]:
-    """Return the member's duels with all members they have played with, the most games first."""
+    """Return the member's head-to-head results against everybody they played with, most games first."""
     rows = _paired_results(scope.results(member)).exclude(other__in=scope.people.member_pks(member))
     duels = [duel for duel in _head_to_heads(scope, rows) if duel.one == member]
     return tuple(sorted(duels, key=lambda duel: -duel.games))
 
 
 def load_all_head_to_heads(scope: GameScope) -> Mapping[tuple[str, str], HeadToHead]:
-    """Return all duels by the slugs of their members, both as `(one, other)` and as `(other, one)`."""
+    """Return all head-to-head results by slugs, each pair twice: as `(one, other)` and `(other, one)`."""
     rows = _paired_results(scope.results()).filter(other__gt=F("member"))
     return {(duel.one.slug, duel.other.slug): duel for duel in _head_to_heads(scope, rows)}
 
 
 def find_classic(scope: GameScope, tallies: Iterable[MemberTotals]) -> HeadToHead | None:
-    """Return the duel (*el clásico*) of two of the busiest members, who met most often; of equals, the closest.
+    """Return the classic (*el clásico*): the pair that met most often; of equals, the closest.
 
-    Its `one` is the member who came before the other at least as often. None if nobody met often enough. Only
-    the busiest are asked about, because the duels of everybody take longer than the whole page.
+    `one` was ahead at least as often as `other`. None if nobody met CLASSIC_MIN_GAMES times. Only the
+    CLASSIC_CANDIDATES members with the most games are compared, because comparing everybody takes longer than
+    the rest of the page.
     """
     busiest = [
         tally.member for tally in sorted(tallies, key=attrgetter("games"), reverse=True)[:CLASSIC_CANDIDATES]
@@ -313,7 +314,7 @@ def find_classic(scope: GameScope, tallies: Iterable[MemberTotals]) -> HeadToHea
 
 
 def load_head_to_head(scope: GameScope, member: Member, other: Member, *, last: int) -> HeadToHeadDetail:
-    """Return the sums of two members' common games, and the newest `last` of these games."""
+    """Return the head-to-head result of two members in detail, with their newest `last` shared games."""
     rows = _paired_results(scope.results(member)).filter(other__in=scope.people.member_pks(other))
     sums = rows.aggregate(
         games=Count("pk"),
@@ -339,10 +340,10 @@ def load_head_to_head(scope: GameScope, member: Member, other: Member, *, last: 
 
 
 def _paired_results(results: QuerySet[Result]) -> QuerySet[Any]:
-    """Return rows that pair each of these results with each result of the same game.
+    """Return these results, each paired with every result of the same game, itself included.
 
-    The second result's member, place, win and money are annotated as `other`, `theirs`, `they_won` and
-    `their_net`. Results without a place are left out. A result is also paired with itself.
+    The second result is annotated as `other` (the member), `theirs` (the place), `they_won` and `their_net`.
+    Results without a place are left out.
     """
     return (
         results.filter(season_standings.COUNTED_RESULTS)
@@ -357,7 +358,10 @@ def _paired_results(results: QuerySet[Result]) -> QuerySet[Any]:
 
 
 def _head_to_heads(scope: GameScope, rows: QuerySet[Any]) -> Iterator[HeadToHead]:
-    """Yield each duel twice, with either member as `first`, from rows of `_paired_results`; merged members are one."""
+    """Yield each pair's result twice, once from either side, from rows of `_paired_results`.
+
+    The rows of merged members are added up.
+    """
     sums: dict[tuple[str, str], Counter[str]] = {}
     counted = rows.values("member", "other").annotate(
         games=Count("pk"), ahead=Count("pk", filter=AHEAD), behind=Count("pk", filter=BEHIND)

@@ -37,7 +37,7 @@ from games.tables.services import roster
 
 @dataclass(frozen=True)
 class StatItem:
-    """A figure with its title. `detail` is a text below it, `tone` the CSS class of its colour, `rule` how it counts."""
+    """A figure with its title. `detail` is a text below it, `tone` its color class, `rule` how it counts."""
 
     title: str
     value: str
@@ -47,7 +47,7 @@ class StatItem:
 
 
 def main_statistics(tally: MemberTotals, standings: Standings, table: Table) -> dict[SeasonOrder, StatItem]:
-    """Return the member's games won, points, points per game and money, each with their rank by it, if any."""
+    """Return the member's four ranking figures, each with its rank, if any."""
     rules = dict.fromkeys(
         (SeasonOrder.POINTS, SeasonOrder.AVERAGE), _("Points: one for each player you finish ahead of.")
     )
@@ -68,7 +68,7 @@ def main_statistics(tally: MemberTotals, standings: Standings, table: Table) -> 
 
 
 def _values_by_game(scope: GameScope, tally: MemberTotals, by: SeasonOrder) -> Sequence[int]:
-    """Return what each game added to the figure by which the season is ordered, oldest first."""
+    """Return how much each game added to the figure that orders the season, oldest first."""
     match by:
         case SeasonOrder.MONEY:
             return season_statistics.load_nets(scope, tally.member)
@@ -91,7 +91,7 @@ def _rank_label(tally: MemberTotals, by: SeasonOrder, standings: Standings) -> s
 
 
 def further_statistics(career: Career, tally: MemberTotals, table: Table) -> Iterator[StatItem]:
-    """Yield the member's further figures, such as streaks and re-entries, without those that are zero."""
+    """Yield the member's other figures that are not zero, such as streaks and re-entries."""
     most = _("most in one game: %(count)s") % {"count": amounts.points(career.most_reentries)}
     for title, count, detail in (
         (_("Won in a row, now"), tally.streak, ""),
@@ -112,7 +112,7 @@ def further_statistics(career: Career, tally: MemberTotals, table: Table) -> Ite
 
 
 def variant_items(career: Career, table: Table) -> list[tuple[str, StatItem]]:
-    """Return each kind of card game that the member played, with its title, their money and other sums."""
+    """Return a statistic for each variant that the member played: their money and other sums."""
     return [
         (
             played.variant,
@@ -136,7 +136,6 @@ def _variant_totals_label(played: VariantTotals) -> str:
 
 
 def result_items(results: Iterable[Result], table: Table) -> tuple[MovementItem, ...]:
-    """Return a row for each of these results, in their order."""
     return tuple(
         MovementItem(
             faces=(),
@@ -166,12 +165,12 @@ def _result_label(result: Result) -> str:
 
 
 def head_to_head_items(duels: Iterable[HeadToHead]) -> list[tuple[Person, str, HeadToHead]]:
-    """Return of each of these duels of a member the other person, and in words how often the member was ahead."""
+    """Return the opponent of each of a member's head-to-head results, with a sentence and the result."""
     return [(roster.to_person(duel.other), _head_to_head_sentence(duel), duel) for duel in duels]
 
 
 def _head_to_head_sentence(duel: HeadToHead) -> str:
-    """Return how often the member was ahead: `finished ahead of Beto in 7 of 10 games`."""
+    """Return a sentence such as `finished ahead of Beto in 7 of 10 games`."""
     counts = {"ahead": amounts.points(duel.ahead), "games": game_labels.games_label(duel.games)}
     return _("finished ahead of %(name)s in %(ahead)s of %(games)s") % {
         **counts,
@@ -186,7 +185,7 @@ FORM_LENGTH = 10
 
 @require_safe
 def player(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
-    """Show the season of one member, with `against` in the query that against another."""
+    """Show a member's season and, with `against` in the query string, their results against another."""
     season_page = get_season_page(request, table_code)
     somebody, table, scope = _member_or_404(season_page, member), season_page.table, season_page.scope
     if somebody.slug != member:  # they were merged
@@ -228,7 +227,6 @@ def _member_or_404(season_page: SeasonPage, slug: str) -> Member:
 
 
 def _head_to_head_context(season_page: SeasonPage, member: Member, slug: str) -> dict[str, object]:
-    """Return the template variables of the results against another member; none if the query names nobody else."""
     other, table = season_page.people.by_slug.get(slug), season_page.table
     if other is None or other == member:
         return {}
@@ -259,7 +257,6 @@ def _head_to_head_statistics(encounters: HeadToHeadDetail, table: Table) -> Iter
 
 
 def _shared_game_item(meeting: SharedGame, duel: HeadToHead, table: Table) -> MovementItem:
-    """Return a game that both members played, with the money and the places of both."""
     net_labels = (
         f"{naming.isolate(member.name)} {amounts.money(net, table, signed=True)}"
         for member, net in zip((duel.one, duel.other), meeting.nets, strict=True)
@@ -275,7 +272,6 @@ def _shared_game_item(meeting: SharedGame, duel: HeadToHead, table: Table) -> Mo
 
 
 def _results_context(season_page: SeasonPage, somebody: Member, page: int) -> dict[str, object]:
-    """Return the template variables of one page of the member's games."""
     results, is_more = season_statistics.load_results(
         season_page.scope, somebody, start=(page - 1) * PAGE_SIZE, count=PAGE_SIZE
     )

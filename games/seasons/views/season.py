@@ -1,4 +1,4 @@
-"""A season (temporada): who leads it, its ranking and its tales, and the sheet that chooses the season."""
+"""A season (temporada): its leaders, standings and records, and the sheet to choose and edit seasons."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from games.tables.services.roster import People
 
 
 def next_season_form(table: Table, seasons: Sequence[Season], history: TableHistory) -> SeasonForm:
-    """Return the form of a new season: the name of the year, with a number if a season has it, and a free day."""
+    """Return the form of a new season, named after the year, with a number if that name is taken."""
     year, taken_names = days.night_for(now(), table).year, {season.name for season in seasons}
     names = itertools.chain([str(year)], (f"{year} ({number})" for number in itertools.count(2)))
     name = next(name for name in names if name not in taken_names)
@@ -56,7 +56,7 @@ class SeasonPage:
 
     @property
     def is_finished(self) -> bool:
-        """True if no game can be added to what the filters select."""
+        """True if no more games can match the filters."""
         if self.filters.last is not None:
             return self.filters.last < self.today
         season = self.filters.season
@@ -66,7 +66,7 @@ class SeasonPage:
         )
 
     def context(self, extent: GameCount) -> dict[str, object]:
-        """Return the template variables that every page of a season needs; `extent` is of the games that count."""
+        """Return the template variables of every season page. `extent` counts the games shown."""
         return {
             "table": self.table,
             "season_name": presenters.season_label(self.filters),
@@ -95,7 +95,7 @@ def get_season_page(request: HttpRequest, table_code: str) -> SeasonPage:
 
 @request_handling.require_form
 def season(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Show a season. On POST, an owner or a scorer chooses the order of its standings."""
+    """Show a season. On POST, an owner or scorer changes the order of its standings."""
     if request.method != "POST":
         return show_season(request, get_season_page(request, table_code))
     authorization.get_table(Visitor(request.user), table_code, for_writing=True)
@@ -118,7 +118,7 @@ def show_season(
     refusal: PageRefusal | None = None,
     form: SeasonForm | None = None,
 ) -> HttpResponse:
-    """Show the page; with a refusal, or with a form that was refused, its sheet stands on the page."""
+    """Show the page. After a refusal the sheet of seasons is part of the page instead of a popover."""
     filters, scope = season_page.filters, season_page.scope
     standings = season_standings.load(scope)
     context = {
@@ -134,7 +134,6 @@ def show_season(
 
 
 def _standings_context(season_page: SeasonPage, standings: Standings) -> dict[str, object]:
-    """Return the template variables of the podium, the ranking, the tales and what is sent of them."""
     table, filters, tallies = season_page.table, season_page.filters, standings.tallies.values()
     ordering = season_ranking.resolve_ordering(filters, tallies)
     ranking = ordering.rank(tallies)
@@ -152,7 +151,7 @@ def _standings_context(season_page: SeasonPage, standings: Standings) -> dict[st
         }
 
     of_page = language_context()
-    with override(table.language):  # what is sent to the group
+    with override(table.language):  # for the group's chat
         name, extent = presenters.season_label(filters), presenters.game_count_label(standings.extent)
         share_data = presenters.share_context(
             table, name, extent, presenters.order_label(ordering), **language_context()
@@ -170,7 +169,7 @@ def _standings_context(season_page: SeasonPage, standings: Standings) -> dict[st
 
 
 def _sheet_context(season_page: SeasonPage, posted_form: SeasonForm | None) -> dict[str, object]:
-    """Return the template variables of the sheet of seasons, with a form that was refused.
+    """Return the template variables for the sheet of seasons, with a form that was refused.
 
     The oldest season begins with the first game, if that was earlier.
     """
@@ -201,12 +200,11 @@ def _sheet_context(season_page: SeasonPage, posted_form: SeasonForm | None) -> d
     }
 
 
-# --- beginning, changing and dropping a season, from the sheet of seasons ---------------------------------------------
+# --- creating, changing and deleting a season -------------------------------------------------------------------------
 
 
 @require_POST
 def begin_season(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Begin a season on the chosen day, which ends the one before it."""
     table, _role = authorization.get_table(Visitor(request.user), table_code, for_owning=True)
     form = SeasonForm(None, data=request.POST)
     return _save(request, table, form, lambda: season_setup.create(table, **form.cleaned_data))
@@ -214,7 +212,6 @@ def begin_season(request: HttpRequest, table_code: str) -> HttpResponse:
 
 @require_POST
 def change_season(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Change the name or the first day of a season, or the order of its standings, e.g. by wins."""
     table, season = _submitted_season(request, table_code)
     if season is None:
         return _show_conflict(request, table)
@@ -224,7 +221,6 @@ def change_season(request: HttpRequest, table_code: str) -> HttpResponse:
 
 @require_POST
 def drop_season(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Delete a season; its games move to the season before it."""
     table, season = _submitted_season(request, table_code)
     try:
         if season is None:
@@ -239,7 +235,10 @@ def drop_season(request: HttpRequest, table_code: str) -> HttpResponse:
 
 
 def _submitted_season(request: HttpRequest, table_code: str) -> tuple[Table, Season | None]:
-    """Return the table and the season that the form names, None if it was dropped since."""
+    """Return the table and the season that the form names, None if it was deleted meanwhile.
+
+    Raise Http404 for a number that is invalid.
+    """
     table, _role = authorization.get_table(Visitor(request.user), table_code, for_owning=True)
     number = request.POST.get("season", "")
     if not (number.isascii() and number.isdigit() and len(number) < 10):
@@ -248,7 +247,7 @@ def _submitted_season(request: HttpRequest, table_code: str) -> tuple[Table, Sea
 
 
 def _save(request: HttpRequest, table: Table, form: SeasonForm, write: Callable[[], object]) -> HttpResponse:
-    """Write what a valid form says; show it again with its refusals, or with those of the service."""
+    """Call `write` if the form is valid. Otherwise, or if the service refuses, show the form again."""
     if form.is_valid():
         try:
             write()
