@@ -1,4 +1,4 @@
-"""The forms of a table's settings, of a member's name and colour, and of a token."""
+"""Forms for a table's settings, a member's name and color, and a token."""
 
 from __future__ import annotations
 
@@ -15,21 +15,20 @@ from games.models import COLOURS, NAME_LENGTH, TABLE_NAME_LENGTH, TOKEN_NAME_LEN
 from games.tables import presenters
 from games.tables.services import setup
 
-EVERY_TABLE = "all"  # the choice of all tables for a token; no table's code is as short
+EVERY_TABLE = "all"  # the choice of all tables; not a table's code, which is longer
 
 
 class ZoneSelect(forms.Select):
-    """A list of time zones. Its first line is hidden: a script puts the phone's own zone there."""
+    """A list of time zones. A script (`static/base/zone.js`) adds the phone's own zone."""
 
     def create_option(self, name: str, value: Any, *args: Any, **more: Any) -> dict[str, Any]:
-        """Return an option of the list; the empty one is for the script (`static/base/zone.js`)."""
         option = super().create_option(name, value, *args, **more)
         if not value:
             option["attrs"] |= {"data-zone": True, "hidden": True, "disabled": True}
         return option
 
 
-# The settings that are changed one at a time, by their name in an address, with their fields.
+# The fields of each setting, by its name in the URL. Settings are changed one at a time.
 SETTINGS = {
     "name": ("name",),
     "money": ("unit", "decimals"),
@@ -41,7 +40,7 @@ SETTINGS = {
 
 
 class SettingsForm(BaseForm):
-    """One setting of a table. The service says which values a table may have."""
+    """One setting of a table. The service validates the values."""
 
     name = line_field(TABLE_NAME_LENGTH, _("Name of the table"))
     unit = forms.CharField(required=False)
@@ -85,19 +84,17 @@ class SettingsForm(BaseForm):
         self.fields = {name: self.fields[name] for name in SETTINGS[setting]}
 
     def add_prefix(self, field_name: str) -> str:
-        """Return the name of a field on the page, where `name` is that of a person."""
+        """Return the field's name on the page. `name` alone is a member's name there."""
         return {"name": "table-name", "pays_on_the_spot": "on-the-spot"}.get(field_name, field_name)
 
     @property
     def changes(self) -> dict[str, Any]:
-        """The settings that were sent: where amounts are recorded, the page has no smallest coin."""
+        """The values that were sent: the smallest coin has no field once amounts are recorded."""
         field_names = {name for name in self.fields if self.add_prefix(name) in self.data}
         return {name: value for name, value in self.cleaned_data.items() if name in field_names}
 
 
 class MemberForm(BaseForm):
-    """A member's name and colour."""
-
     name = line_field(
         NAME_LENGTH,
         _("Name"),
@@ -120,8 +117,6 @@ class MemberForm(BaseForm):
 
 
 class TokenForm(BaseForm):
-    """A token for a program: its name, one table or all, and whether it only reads."""
-
     name = line_field(TOKEN_NAME_LENGTH, _("For which program"), attrs={"required": True})
     table = forms.ChoiceField(
         label=_("At which table"),

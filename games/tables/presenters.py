@@ -1,7 +1,6 @@
-"""The lobby (la sala) as its page shows it: the table's faces, who asks to be whom, and what one may do.
+"""Labels, sentences and template variables for the pages about a table's people and its settings.
 
-At the end, the question before another sign for a table's money, and what a site says of itself: the address of its
-operator, and who opens tables.
+Most are for the lobby (la sala). At the end are those of the settings, and those about the site's operator.
 """
 
 from __future__ import annotations
@@ -24,42 +23,42 @@ from games.tables.services import authorization, devices, operators, roster, use
 from games.tables.services.lobby import LobbySnapshot
 from games.tables.services.setup import CurrencyChange
 
-JUST_NOW = timedelta(seconds=6)  # somewhat longer than between two polls
+JUST_NOW = timedelta(seconds=6)  # somewhat longer than the poll interval
 
 
 @dataclass(frozen=True)
 class MemberItem:
-    """A member in the lobby: whether a phone is theirs (“here”), “asks” to be or is missing, and what it may do."""
+    """A member in the lobby, with a label for their phone: theirs, pending, or none."""
 
     person: Person
-    looks: str = ""  # the classes of the face's style: "new" for a moment, while it lights up
+    looks: str = ""  # CSS classes of the face: "new" makes it light up for a moment
     label: str = ""
 
 
 @dataclass(frozen=True)
 class ClaimItem:
-    """Somebody who waits for a yes: one phone, or several that say to be the same member or give the same name.
+    """A pending claim: one phone, or several that claim the same member or give the same name.
 
-    `name` is that of somebody who is no member yet; else `person` is the member.
+    `person` is the claimed member. If the name is new at the table, `person` is None and `name` has it.
     """
 
     sentence: str
     phones: Sequence[Access]
     person: Person | None = None
     name: str = ""
-    has_phone: bool = False  # somebody else is confirmed to be this member
-    browsers: Sequence[str] = ()  # what tells several phones apart, in the order of `phones`
-    is_alone: bool = False  # nobody else is confirmed to be this member, who plays at the table
+    has_phone: bool = False  # another phone is confirmed to be this member's
+    browsers: Sequence[str] = ()  # tell several phones apart; in the order of `phones`
+    is_alone: bool = False  # no other phone is confirmed; the member is active
 
     @property
     def rows(self) -> Iterable[tuple[Access, str]]:
-        """The phones, each with its browser; "" for an only one."""
+        """The phones, each with its browser; "" if there is only one phone."""
         return zip(self.phones, self.browsers or [""], strict=True)
 
 
 @dataclass(frozen=True)
 class PhoneItem:
-    """A phone at the table for an owner: who it is, what it may do, until when, and whether one may end it."""
+    """A phone at the table as owners see it; `may_change` is True if its access can be changed or ended."""
 
     access: Access
     title: str
@@ -70,18 +69,17 @@ class PhoneItem:
 
 @dataclass(frozen=True)
 class LobbyContext:
-    """The people of a table tonight."""
-
     faces: Sequence[MemberItem]
     claims: Sequence[ClaimItem]
-    others: Sequence[PhoneItem]  # who has no face
-    to_confirm: int  # the number of faces that *they are all here* confirms
+    others: Sequence[PhoneItem]  # the phones without a member or a name
+    to_confirm: int  # the number of claims that *they are all here* confirms
 
 
 def lobby_context(snapshot: LobbySnapshot, me: User, role: Role) -> LobbyContext:
     """Return the lobby as this user sees it.
 
-    Only owners and scorers see who asks and what each may do, and only owners the phones without a face.
+    Only owners and scorers see the pending claims and each member's role. Only owners see phones without a
+    member.
     """
     phones, writes = snapshot.phones, role in roles.WRITERS
     faceless = [phone for phone in phones if phone.person is None and not phone.name and phone.user != me]
@@ -112,7 +110,7 @@ def _member_item(member: Member, phones: Sequence[Access], me: User, *, shows_ro
 
 
 def claim_items(snapshot: LobbySnapshot, me: User) -> Sequence[ClaimItem]:
-    """Return who waits for a yes, for `me`, who may give it."""
+    """Return the pending claims for `me` to answer, without their own."""
     return [_with_browsers(claim) for claim in _claim_items(snapshot.phones, me, snapshot.members)]
 
 
@@ -157,7 +155,7 @@ def _with_browsers(claim: ClaimItem) -> ClaimItem:
 
 
 def _distinguish(phones: Sequence[PhoneItem]) -> Sequence[PhoneItem]:
-    """Return these phones, with their browsers if there are several: two rows never say the same."""
+    """Return these phones. If there are several, add their browsers, so that no two have the same label."""
     if len(phones) < 2:
         return phones
     known = _browsers([phone.access for phone in phones])
@@ -165,7 +163,7 @@ def _distinguish(phones: Sequence[PhoneItem]) -> Sequence[PhoneItem]:
 
 
 def _browsers(phones: Sequence[Access]) -> Mapping[int, str]:
-    """Return the browser of each phone by the access's id, with its place among those who came with an equal one."""
+    """Return each phone's browser by the access's id. Phones with equal browsers are numbered."""
     seen_last_first = Device.objects.filter(user__in=[phone.user_id for phone in phones])
     by_user = {device.user_id: device for device in reversed(seen_last_first)}
     labels = {phone.pk: device_label(by_user.get(phone.user_id)) for phone in phones}
@@ -179,7 +177,6 @@ def _browsers(phones: Sequence[Access]) -> Mapping[int, str]:
 
 
 def device_label(device: Device | None) -> str:
-    """Return a device's browser and system, such as “Firefox on Android”."""
     if device is None:
         return _("A browser")
     browser = _("an app's own browser") if device.browser == devices.IN_AN_APP else device.browser
@@ -210,7 +207,7 @@ def _access_label(access: Access) -> str:
 
 
 def role_label(access: Access) -> str:
-    """Return what an access lets its user do, such as “records · tonight”."""
+    """Return the role of an access and its limits, such as “records · tonight”."""
     parts = [_access_label(access)]
     if access.member is not None and access.confirmed_by_id == access.user_id:
         parts.append(_("confirmed by themselves"))
@@ -228,7 +225,7 @@ def phone_item(access: Access, me: User) -> PhoneItem:
 
 
 def sign_question(change: CurrencyChange) -> str:
-    """Return the question that is asked before a table's books say another sign."""
+    """Return the question to confirm before the currency sign of a table with entries changes."""
     table, there = change.table, Table(unit=change.unit, decimals=change.table.decimals)
     sentence = ngettext(
         "There is %(count)s entry in %(old)s. The same numbers will say %(new)s: %(before)s becomes %(after)s. "
@@ -245,7 +242,7 @@ EXAMPLE = 9000  # units of money
 
 
 def region_choices(table: Table) -> Iterator[tuple[str, str]]:
-    """Yield the regions that the table may have, each with an amount and a day in its formats.
+    """Yield the regions that the table may have, each with an amount and a date in its formats.
 
     A table without a region may stay without one: then each reader's language decides on the formats.
     """
@@ -272,13 +269,13 @@ def region_choices(table: Table) -> Iterator[tuple[str, str]]:
 
 
 def operator_contact() -> Mapping[str, str]:
-    """Return the address of the site's operator as pages show it, and as a link; both "" if the site has none."""
+    """Return the address of the site's operator, as text and as a link; both are "" if the site has none."""
     contact = settings.OPERATOR_CONTACT
     is_mail = "@" in contact and "://" not in contact
     return {"contact": contact, "contact_address": f"mailto:{contact}" if is_mail else contact}
 
 
 def closed_message(user: User | AnonymousUser) -> Mapping[str, str] | None:
-    """Return who opens tables here, with the operator's address, for a user who may not; None for one who may."""
+    """Return a sentence on who can open tables here, and the operator's address; None if this user can."""
     sentence = operators.creation_refusal(user)
     return None if sentence is None else {"sentence": texts.translate(sentence), **operator_contact()}

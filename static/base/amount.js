@@ -1,7 +1,7 @@
-// The tap that enters an amount selects it, so that typing replaces it; a second tap sets the cursor.
+// The tap that focuses an amount selects it, so that typing replaces it; a second tap sets the cursor.
 
 /** @type {Element | null} */
-let entered = null; // what had the focus before this tap
+let entered = null; // the element with the focus before this tap
 
 document.addEventListener(
   "pointerdown",

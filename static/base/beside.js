@@ -1,13 +1,12 @@
-// A tap beside a sheet over the page only closes the sheet: what is under the finger gets nothing, and no
-// field the focus. The browser runs this before it draws the page, since a link works before any other
-// script is there.
+// A tap beside an open sheet only closes the sheet: the element under the finger gets no click and no focus.
+// This runs before the page is drawn, since links work before any other script is loaded.
 
 {
   /** @type {unknown} */
-  let isBeside; // the finger came down beside an open sheet
+  let isBeside; // whether the tap began beside an open sheet
 
-  // The sheet's own button closes it by its click. Old browsers know no `:popover-open` and skip it inside
-  // `:is()`.
+  // The sheet's own button closes it by a click. Old browsers do not know `:popover-open` and ignore it
+  // inside `:is()`.
   addEventListener(
     "pointerdown",
     ({ target }) => {
@@ -16,7 +15,7 @@
     },
     true,
   );
-  // Keys and the clicks of scripts have no detail.
+  // Clicks by keyboard or script have no detail.
   const drop = (event) => {
     if (!isBeside || !event.detail) return;
     event.preventDefault();

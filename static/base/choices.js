@@ -1,5 +1,5 @@
-// Choosing another game, or another settlement, reloads the form with its fields. If something was tapped or
-// typed during the request, the response is dropped and the form is requested again.
+// Choosing another game, or another way to settle, reloads the form with its fields. If something was tapped
+// or typed during the request, the response is dropped and the form is requested again.
 
 /** @type {WeakMap<HTMLFormElement, string>} */
 const lastSent = new WeakMap(); // the fields of each form's last request

@@ -1,13 +1,15 @@
-// Stores of this phone with records under keys. Pages and the service worker load this, so it is no module. A
-// store is closed after each use, so that signing out can remove its contents at any moment.
+// Key-value stores on this phone, like idb's, but with the early commits that WebKit needs.
+//
+// Pages and the service worker load this, so it is not a module. A store is closed after each use, so that
+// signing out can delete its contents at any time.
 
-// In WebKit a transaction of a page that was left or put to sleep holds back all others. So each is committed
-// as soon as all was asked for, and aborted if its page is left before. A page hears that it is left only
-// once it was shown: none begins earlier, but what is saved waits for no file that stays away.
+// In WebKit, a transaction of a page that was left or suspended blocks all others. So each is committed right
+// after its last request, and aborted if its page is left before. A page only gets `pagehide` after
+// `pageshow`, so no transaction begins earlier; but saving does not wait for a file that never loads.
 self.openDisk = (name) => {
   /** @type {Set<IDBTransaction>} */
   const running = new Set();
-  let isLeft = false; // whether the page that runs this was left; it may be shown again
+  let isLeft = false; // whether the page was left; it may be shown again
 
   /** @returns {Promise<IDBDatabase>} */
   const open = () =>
@@ -22,7 +24,7 @@ self.openDisk = (name) => {
     try {
       transaction.abort();
     } catch {
-      // it is being committed
+      // it is already being committed
     }
   }
 
@@ -38,7 +40,8 @@ self.openDisk = (name) => {
     running.forEach(abort);
   });
 
-  // Act in one transaction; resolves once the disk has it. An act that writes commits after its last request.
+  // Run `act` in one transaction; resolves once it is on disk. An act that writes commits after its last
+  // request.
   return async (mode, act) => {
     await shown;
     const database = await open();

@@ -1,4 +1,4 @@
-// Building blocks of every pad: figures, sentences, cards.
+// Building blocks of every pad: numbers, sentences, cards.
 
 export function grouped(number, decimals = 0) {
   const [group, decimal] = document.querySelector("main").dataset.figures;
@@ -10,7 +10,7 @@ export const minus = (figure) => (typeof figure === "number" ? grouped(figure) :
 export const signed = (number) => (number > 0 ? `+${grouped(number)}` : minus(number));
 export const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
 
-// Returns the sentence in the plural form that the count takes in the page's language.
+// Returns the sentence in the plural form for this count in the page's language.
 export function counted(words, name, count, values) {
   const form = new Intl.PluralRules(document.documentElement.lang).select(count);
   return fill(words[`${name}_${form}`] ?? words[`${name}_other`], { count, ...values });
@@ -32,10 +32,10 @@ export const icon = (name) => piece("i", `i i-${name}`);
 export const face = (rank) => (rank === "*" ? icon("star") : rank);
 
 /** @type {WeakMap<Element, string>} */
-const keys = new WeakMap(); // of the pieces that are on the page
+const keys = new WeakMap(); // of the pieces on the page
 
-// Makes the box contain the wanted pieces; creates only those whose key has changed. The focus stays on the
-// button in the same place, or goes to `otherwise`.
+// Makes the box contain the wanted pieces, and creates only those with a new key. The focus stays on the
+// button in the same place, or moves to `otherwise`.
 export function patch(box, wanted, otherwise) {
   keepFocus(box, otherwise, () => {
     wanted.forEach(({ key, make }, place) => {
@@ -59,7 +59,7 @@ function keepFocus(box, otherwise, act) {
   (buttons[place] || buttons[buttons.length - 1] || otherwise).focus();
 }
 
-// Sets a text only if it has changed: setting the same text would lay it out again.
+// Sets a text only if it has changed: setting the same text would cause a new layout.
 export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }

@@ -1,6 +1,6 @@
-// Files made on the phone: the two names of a text, and the download of a file.
+// Files created on the phone: a text under two names, and the download of a file.
 
-// Returns the same text under two names: few share sheets take JSON.
+// Returns the same text under two names, because few share sheets accept JSON.
 /** @type {(text: string, name: string) => File[]} */
 export const buildFiles = (text, name) => [
   new File([text], `${name}.json`, { type: "application/json" }),

@@ -1,17 +1,19 @@
+// Polls like htmx, but with a ticket, so that few polls read the session (games/common/poll_tickets.py).
+//
 // Keeps a sheet, a board or a question up to date: polls every two seconds with the version shown, less often
-// while the page is hidden. While nothing is new the response is empty and the page stays as it is. A server
-// that has too much to do says when to ask again.
+// while the page is hidden. A response without news is empty, and the page does not change. An overloaded
+// server says when to poll again.
 
 const OFTEN = 2000;
 const SELDOM = 30000;
 const PATIENCE = 10000;
 const LOST_AFTER = 3;
-const PARTS = ["stakes", "body", "undo", "dock", "tabs"]; // in their order on the page
+const PARTS = ["stakes", "body", "undo", "dock", "tabs"]; // in page order
 const SCORES = ".score, .spots";
-// The user's own entry is being sent.
+// While one of these matches, the user's own entry is being sent.
 const BUSY = "#main.htmx-request, #main .htmx-request, #main > #waiting:not([hidden])";
 
-// Who touched the page, or came to it, a moment ago reads; who has a field in focus writes.
+// The user is reading for some time after a touch or a new page, and typing while a field has the focus.
 const STAYS = 15000;
 const AT_WORK = ":is(input, textarea, select):focus";
 
@@ -20,7 +22,7 @@ let touched = performance.now();
 let isAsking = false;
 let missed = 0;
 
-// What slides over the page stays there.
+// A panel that is open over the page stays open.
 const isOver = CSS.supports("selector(:popover-open)") ? ":popover-open" : ".none";
 
 const watched = () => document.querySelector("[data-live]");
@@ -47,8 +49,8 @@ async function ask() {
     if (leads) lead(news, leads, text);
     else if (news.isConnected) onAnswer(news, answer.status, text);
     if (live) news.dataset.live = live;
-    if (ticket) news.dataset.ticket = ticket; // a page rendered for everybody comes without one
-    rest = Number(answer.headers.get("Retry-After")) * 1000 || 0; // a proxy may say a date
+    if (ticket) news.dataset.ticket = ticket; // a shared copy of a page comes without one
+    rest = Number(answer.headers.get("Retry-After")) * 1000 || 0; // NaN if a proxy sends a date
   } catch {
     if (news.isConnected) miss(news);
   } finally {
@@ -59,15 +61,16 @@ async function ask() {
 
 function onAnswer(news, status, text) {
   if (status === 403 || status === 404)
-    location.reload(); // access has ended: the page says so
+    location.reload(); // access has ended: the new page says so
   else if (status !== 200 && status !== 204) miss(news);
   else if (status === 200 && !document.querySelector(BUSY)) show(news, text);
   else if (missed >= LOST_AFTER) news.textContent = "";
   if (status === 200 || status === 204) missed = 0;
-  if (status === 204) document.dispatchEvent(new Event("live:current")); // a cached page may be
+  if (status === 204) document.dispatchEvent(new Event("live:current")); // for a cached page
 }
 
-// The game goes on at another page, and whoever is at nothing here is led there. Back leads past this one.
+// The game continues on another page: go there if the user is not busy here, otherwise show a link. The back
+// button skips this page.
 function lead(news, address, words) {
   if (!news.isConnected) return;
   const isFree =
@@ -90,7 +93,7 @@ function miss(news) {
 
 function show(news, text) {
   if ("leads" in news.dataset) {
-    // the question was answered on another phone: swap in the page where the game is now
+    // the question was answered on another phone: swap in the page with the game's present state
     window.htmx.swap("#main", text, { swapStyle: "outerHTML" }, { select: "#main" });
     return;
   }
@@ -118,18 +121,18 @@ function show(news, text) {
     if (focused instanceof HTMLInputElement && focused.id && same instanceof HTMLInputElement)
       same.setSelectionRange(focused.selectionStart, focused.selectionEnd);
   }
-  // The end leads to the result; who looks at something that lies over the sheet finds its key below.
+  // When the game ends, go to the result. If a panel is open, the button below it leads there.
   if (hasEnded && !main.querySelector(isOver)) main.querySelector(`.dock [href="${result}"]`)?.click();
 }
 
-// A newcomer or a hand that has arrived is shown without a message: the scores are the same.
+// A new person or an offered hand is shown without a message, because the scores are the same.
 function announced(news, next, page) {
   if (next.dataset.after !== news.dataset.after) return next.dataset.latest;
   const [was, is] = [document, page].map((one) => one.querySelector(SCORES)?.textContent);
   return was === is ? "" : next.dataset.other;
 }
 
-// The heading keeps the focus that it has: focused anew it would be read out with every change.
+// Keeps the heading element, because a new one with the focus would be read out at every change.
 function renew(bar, next) {
   const [heading, fresh] = [bar, next].map((one) => one.querySelector("h1"));
   for (const tool of [...bar.children]) if (tool !== heading) tool.remove();
@@ -163,7 +166,7 @@ function replace(main, fresh, part) {
   window.htmx.trigger(next, "htmx:load");
 }
 
-// What is half typed, and what is folded out, stays so.
+// Keeps the text that was typed and the folds that are open.
 function carry(old, next) {
   for (const field of old.querySelectorAll("input[id]")) {
     const same = next.querySelector(`#${CSS.escape(field.id)}`);

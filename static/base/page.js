@@ -1,28 +1,28 @@
-// Set-up of every page after htmx has swapped it in: focus, the newest round in view, failure messages, and
+// Set-up of every page after htmx has swapped it in: focus, scroll to the newest round, failure messages, and
 // the scripts of its parts.
 
 import { stored } from "./state.js";
 
-// The script for a part of a page is named by `data-for-` and the part's own attribute.
+// The script for a part of a page is in the attribute `data-for-` plus the name of the part's own attribute.
 const { attributes: scripts } = document.getElementById("scripts");
 const FOR = "data-for-";
 const SOON = 500;
 const REST = 700;
 export const FAILURES = ["htmx:sendError", "htmx:timeout", "htmx:responseError"];
 
-let isOpening = false; // the rules are being loaded
-let resting = 0; // the timer of keys at rest
+let isOpening = false; // whether the rules are being loaded
+let resting = 0; // the timer that ends the pause for keys
 
 /** @type {WeakSet<HTMLElement>} */
 const moving = new WeakSet();
 
 /** @type {Set<string>} */
-const coming = new Set(); // the selectors of the parts whose scripts are on their way
+const coming = new Set(); // selectors of the parts with a script being loaded
 /** @type {HTMLElement | null} */
-let early = null; // the button of such a part, if it was the last thing tapped
+let early = null; // the button of such a part, if it was tapped last
 
 // Loads a script when the first part that needs it is on the page. If loading fails, the part works without
-// it. A tap on a button that came before its script is repeated once the script is there.
+// it. A tap on a button before its script was loaded is repeated afterwards.
 async function get(address, selector) {
   const part = document.querySelector(selector);
   part?.toggleAttribute("data-awaits", true);
@@ -33,7 +33,7 @@ async function get(address, selector) {
   if (early?.matches(selector)) early.click();
 }
 
-// A pad's script is loaded already on the game's sheet.
+// The pad's script is loaded in advance on the game's sheet.
 function load() {
   for (const { name, value } of scripts)
     if (name.startsWith(FOR)) get(value, `[${name.replace(FOR, "data-")}]`);
@@ -44,7 +44,7 @@ function load() {
 
 function arrive(root) {
   if (root.id !== "consequences" && !root.closest("#consequences")) load();
-  // A sheet with a refusal, or in which something was chosen, stands open.
+  // Open a sheet with a refusal or with a choice made in it.
   for (const sheet of root.querySelectorAll("div.sheetover:not([popover])")) {
     sheet.popover = "auto";
     sheet.showPopover?.();
@@ -57,7 +57,8 @@ function arrive(root) {
   }
 }
 
-// What moves for an event does so once on a phone, and is not stopped by a second look at the same page.
+// Plays an animation for an event only once on a phone, without stopping it if the same page is processed
+// again.
 function moveOnce(element) {
   if (moving.has(element)) return;
   moving.add(element);
@@ -68,11 +69,11 @@ function moveOnce(element) {
 
 const trouble = () => document.getElementById("trouble");
 
-// The sentences that the scripts of a part of the page show; without a part, those of every page.
+// The messages for the scripts of a part of the page; without a part, those of every page.
 /** @type {(part?: HTMLElement) => Record<string, string>} */
 export const messages = (part = trouble()) => JSON.parse(part.dataset.words);
 
-// Shows one of them at the edge of the page; without a text, hides it.
+// Shows a message at the edge of the page; without a text, hides it.
 export function warn(text = "") {
   // A sheet would cover the message.
   if (text) for (const sheet of document.querySelectorAll("[popover]")) sheet.hidePopover?.();
@@ -80,8 +81,8 @@ export function warn(text = "") {
   trouble().hidden = !text;
 }
 
-// The message for a failed request: by its purpose (opening a page, recording, previewing) and by its fate
-// (lost, arrived without an answer, or an error). An entry that waits on this phone has a message of its own.
+// The message for a failed request, by its purpose (opening a page, recording, previewing) and its fate
+// (lost, arrived without an answer, or an error). Queued entries have messages of their own.
 const FATES = { 408: "unheard", 502: "lost", 503: "lost", 504: "unheard" };
 const SAID = {
   get: { lost: "open", unheard: "open", broken: "shut" },
@@ -90,26 +91,26 @@ const SAID = {
 };
 
 /** @type {WeakSet<XMLHttpRequest>} */
-const sent = new WeakSet(); // requests whose body was uploaded
+const sent = new WeakSet(); // requests with a complete upload
 
 /** @type {WeakMap<XMLHttpRequest, number>} */
-const places = new WeakMap(); // how far the page was scrolled when a form that stays was sent
+const places = new WeakMap(); // the scroll position when a form that stays on its page was sent
 
 const body = () => document.querySelector("main > .body");
 
 const purpose = ({ verb }, element) => (verb !== "get" && !element.matches("form") ? "ask" : verb);
 
-// Without an answer it counts as a timeout, or as a server that is down.
+// A request without an answer counts as a timeout, or as a server that is down.
 const failure = (xhr) => FATES[xhr.status || (sent.has(xhr) ? 408 : 502)] ?? "broken";
 
-// No message for a failed preview: the hands are still on the phone and saving requests it again. None for a
-// page that reloaded by itself either: it shows how old it is.
+// No message for a failed preview, because the hands are still on the phone and saving requests it again, nor
+// for a page that reloaded by itself, because it shows how old it is.
 function fail({ target, detail: { xhr, requestConfig } }) {
   if (target.id === "consequences" || target === document.body) return;
   warn(xhr.status === 429 ? xhr.response : messages()[SAID[purpose(requestConfig, target)][failure(xhr)]]);
 }
 
-// Opens the rules over the page. Without a network, or after a refusal, follows the link instead.
+// Opens the rules over the page. Without a network, or if refused, follows the link instead.
 async function openRules(event) {
   const link = event.target.closest("a[data-rules]");
   if (!link || isOpening || event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -127,22 +128,23 @@ async function openRules(event) {
 
 document.addEventListener("click", openRules, true);
 document.addEventListener("htmx:load", (event) => arrive(event.target));
-// Over the rate limit of requests nothing is swapped in: the page stays, with what was typed.
+// Over the rate limit nothing is swapped in: the page stays, with everything typed.
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   if (detail.swapOverride !== "none") return;
   detail.isError = true;
   detail.shouldSwap = false;
 });
-// A form that stays leaves the page where it was scrolled to, or goes to the refusal of what it sent.
+// After a form that stays on its page, the scroll position is kept, or the page scrolls to the form's
+// refusal.
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   const { xhr, requestConfig } = detail;
   if (requestConfig.elt.closest("[data-in-place]")) places.set(xhr, body().scrollTop);
-  // Not to the top of the page, as after other forms.
+  // Do not scroll to the top of the page, as after other forms.
   if (xhr.status === 422 && / autofocus/.test(xhr.responseText)) detail.swapOverride = "outerHTML";
 });
 const REFUSAL = "#asked, .sheetform:not(#entry) :is(.errors, .wrong:not(:empty))";
 
-// The first refusal of a long form may be below its dock.
+// The first refusal of a long form may be hidden below its dock.
 function showRefusal() {
   /** @type {HTMLElement | null} */
   const refusal = document.querySelector(REFUSAL);
@@ -158,8 +160,8 @@ document.addEventListener("htmx:afterSwap", ({ detail: { xhr } }) => {
   body().scrollTop = places.get(xhr);
   document.querySelector("#debts :is(.notice, .errors)")?.scrollIntoView({ block: "nearest" });
 });
-// The second tap of a double tap was not meant for what the answer to the first one brings: for a moment keys
-// that record rest (states.css).
+// The second tap of a double tap was not meant for the new page. So keys that record ignore taps for a moment
+// (states.css).
 document.addEventListener("htmx:afterSwap", ({ detail: { requestConfig } }) => {
   if (!requestConfig?.elt.matches("form[method=post]")) return;
   const { rest = REST } = document.querySelector("[data-rest]")?.dataset ?? {};
@@ -170,7 +172,8 @@ document.addEventListener("htmx:afterSwap", ({ detail: { requestConfig } }) => {
 document.addEventListener("htmx:beforeRequest", (event) => {
   if (event.target.id !== "consequences") warn();
 });
-// A page is swapped in once its own styles are here: they load in the head without effect, until the swap.
+// A page is swapped in once its own styles are loaded. They are added to the head without effect until the
+// swap.
 const LINK = /<link rel="stylesheet" href="(.+?)"/g;
 
 /** @type {Map<string, HTMLLinkElement>} */
@@ -180,7 +183,7 @@ const stylesheet = (href) =>
   new Promise((resolve) => {
     const link = Object.assign(document.createElement("link"), { rel: "stylesheet", media: "not all", href });
     link.onload = link.onerror = resolve;
-    setTimeout(resolve, 3000); // a network that died meanwhile may say nothing
+    setTimeout(resolve, 3000); // if the network died meanwhile, neither event may come
     styles.set(href, link);
     document.head.append(link);
   });
@@ -198,7 +201,7 @@ document.addEventListener("htmx:afterSwap", () => {
     link.media = document.querySelector(`main link[href="${href}"]`) ? "all" : "not all";
   }
 });
-// Firefox says that an upload has ended only once the answer begins.
+// Firefox fires `load` for an upload only once the answer begins.
 document.addEventListener("htmx:beforeSend", ({ detail: { xhr } }) => {
   const note = ({ loaded, total }) => {
     if (loaded === total) sent.add(xhr);
@@ -212,4 +215,4 @@ document.addEventListener("click", (event) => {
   early = [...coming].some((selector) => button?.matches(selector)) ? button : null;
 });
 arrive(document.body);
-setTimeout(() => import("./wake.js").catch(() => {}), SOON); // no screen goes off that soon
+setTimeout(() => import("./wake.js").catch(() => {}), SOON); // no screen turns off that soon

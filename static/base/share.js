@@ -1,5 +1,5 @@
-// Shares a result in one tap as text or picture, by the phone's share sheet. Without one, copies the text, or
-// selects it for copying, and saves the picture.
+// Shares a result in one tap as text or picture, with the phone's share sheet. Without one, copies the text,
+// or selects it for copying, and saves the picture.
 
 import { memory } from "./state.js";
 
@@ -19,7 +19,7 @@ function answer(button, text) {
   state.timer = setTimeout(() => state.label.replaceChildren(...state.words), 2500);
 }
 
-// Returns whether the share sheet opened, even if the person then cancelled.
+// Returns whether the share sheet opened, even if the user then canceled.
 async function hand(what) {
   try {
     await navigator.share(what);
@@ -31,7 +31,7 @@ async function hand(what) {
   }
 }
 
-// The sheet stays open while a button shows an outcome, and closes once something was sent.
+// The sheet stays open while a button shows an outcome, and closes once something was shared.
 const shut = () => document.getElementById("group")?.hidePopover?.();
 
 async function sendText(button) {
@@ -79,22 +79,23 @@ async function sendPicture(button) {
   }
   if (navigator.canShare?.({ files: [file] })) {
     try {
-      // Without text: some apps would use it as the picture's caption.
+      // No text with it: some apps would use it as the picture's caption.
       if (await hand({ files: [file] })) {
         shut();
         return;
       }
     } catch {
-      answer(button, button.dataset.again); // the drawing took longer than a tap lasts
+      answer(button, button.dataset.again); // the drawing took longer than a tap permits sharing
       return;
     }
   }
-  const { download } = await import("./files.js"); // rarely needed, and buttons wait for this script
+  const { download } = await import("./files.js"); // rarely needed; the buttons wait for this script
   download(file);
   answer(button, button.dataset.saved);
 }
 
-// Sends the text and the picture together, or the text alone; without a share sheet the link leads to a chat.
+// Shares the text and the picture together, or the text alone. Without a share sheet the link leads to a chat
+// app.
 async function sendBoth(link) {
   const text = /** @type {HTMLTextAreaElement} */ (document.getElementById("message")).value;
   const drawing = document.querySelector("[data-picture]");
@@ -107,7 +108,7 @@ async function sendBoth(link) {
   }
 }
 
-// Shows the picture as the group will get it, in the place that was kept for it.
+// Shows the picture as the group will get it, in the space reserved for it.
 async function preview(box) {
   const image = box.querySelector("[data-preview]");
   const file = image && (await picture(box.querySelector("[data-picture]")).catch(() => null));
@@ -135,8 +136,8 @@ document.addEventListener("click", (event) => {
   const button = event.target.closest("[data-share], [data-picture]");
   if (button) once(button, "share" in button.dataset ? sendText : sendPicture);
 });
-// What is sent says who has paid by now: opening the sheet fetches the text and the picture anew. Without an
-// answer, those of the page are sent.
+// The text and the picture say who has paid, so opening the sheet fetches both again. Without an answer, the
+// page's own are shared.
 async function refresh(sheet) {
   const answer = await fetch(location.href).catch(() => null);
   if (!answer?.ok || answer.redirected) return;

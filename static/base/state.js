@@ -1,5 +1,5 @@
-// State of scripts: per element while it exists, and in localStorage from page to page. In a folder without a
-// site the keys begin with its path, since other folders may have the same origin.
+// State of scripts: per element while it exists, and in localStorage across pages. In a folder without a site
+// the keys begin with its path, since other folders may have the same origin.
 
 const [, root] = /[^:/]\/(.*)static/.exec(import.meta.url); // empty for a site
 
@@ -14,14 +14,14 @@ export function memory(begin) {
   return (element) => known.get(element) ?? known.set(element, begin(element)).get(element);
 }
 
-// Returns the stored value of this key; with a value, stores it, and with null, removes it.
+// Returns the stored value of this key. With a value, stores it; with null, removes it.
 export function stored(key, value) {
   try {
     if (value === undefined) return localStorage.getItem(root + key);
     if (value === null) localStorage.removeItem(root + key);
     else localStorage.setItem(root + key, value);
   } catch {
-    // A private window may refuse storage.
+    // A private window may deny storage.
   }
   return null;
 }
@@ -30,16 +30,16 @@ function storedKeys() {
   try {
     return Object.keys(localStorage).map((key) => key.replace(root, ""));
   } catch {
-    return []; // without storage
+    return []; // no storage
   }
 }
 
-// Removes the keys for which isOld is true.
+// Removes the keys that match isOld.
 export function unstore(isOld) {
   for (const key of storedKeys()) if (isOld(key)) stored(key, null);
 }
 
-// Gives drafts of version 1.0.0, which have no person in their key, to the one whom the phone knows.
+// Assigns drafts of version 1.0.0, whose keys have no person, to the person that the phone knows.
 export function nameDrafts() {
   const person = stored("person");
   if (!person) return;
@@ -50,5 +50,5 @@ export function nameDrafts() {
   });
 }
 
-// Returns the keys under which a person's half-entered rounds are stored.
+// Returns the keys of a person's half-entered rounds.
 export const drafts = (person) => storedKeys().filter((key) => key.startsWith(`draft:${person}:`));

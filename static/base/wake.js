@@ -7,8 +7,8 @@ let isAsking = false;
 const isWanted = () =>
   Boolean(document.querySelector("[data-wake-lock]")) && document.visibilityState === "visible";
 
-// Asks for one lock at a time: a second one would never be released. The game may end while the browser
-// answers, so look again then.
+// Request one lock at a time: a second one would never be released. The game may end while the browser
+// answers, so check again then.
 async function hold() {
   if (isAsking || !navigator.wakeLock) return;
   if (!isWanted()) {

@@ -1,4 +1,4 @@
-// Sends the phone's time zone with the forms that have a place for it.
+// Sends the phone's time zone with the forms that have a field for it.
 
 function start() {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();

@@ -1,5 +1,7 @@
-// The folder without a server that this site serves (/solo/): a button on the first page downloads it, and
-// without a network a link leads to it, filled in with the table that was opened last.
+// The folder without a server that this site serves (/solo/). A button on the first page downloads it.
+// Without a network, a link on a page that cannot be shown, or after a new game or a rematch that failed,
+// leads to it: to its form of a new table, filled in with the last opened table (`initial_query` in
+// games/play/presenters/new_game_form.py). Nothing else is shared: its tables reach the site as files.
 
 import { stored } from "../base/state.js";
 import { FAILURES, warn } from "../base/page.js";
@@ -14,7 +16,7 @@ const NEW_GAME = /^\/(t\/[\w-]+\/)?new\/|\/rematch\/$/;
 const link = document.querySelector("#solo");
 const folder = link.href;
 
-// The service worker of the folder, once all its files are here.
+// The service worker of the folder, if all its files are cached.
 async function here() {
   const known = await navigator.serviceWorker?.getRegistration(folder).catch(() => null);
   return known?.scope === folder ? known.active : null;
@@ -25,7 +27,7 @@ async function offer() {
   const query = stored(QUERY);
   link.href = query ? `${folder}#/new/?${query}` : folder;
   link.hidden = false;
-  warn(); // the link says more
+  warn(); // hides the message: the link says more
 }
 
 function onFailure({ detail: { xhr, requestConfig } }) {
@@ -47,7 +49,7 @@ async function download(box, button) {
   if (!worker) present(box);
 }
 
-// The button, unless the folder is here already, is coming, or cannot be.
+// Shows the button, unless the folder is downloaded already, is being downloaded, or cannot be.
 async function present(box) {
   const button = box.querySelector("button");
   const known = await navigator.serviceWorker?.getRegistration(folder).catch(() => null);

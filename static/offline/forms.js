@@ -1,6 +1,6 @@
-// The forms that can wait. Without a network, from a cached page, while entries of its game wait, or in place
-// of a refused entry, what a form would send joins the outbox; else it is sent, and joins if it gets lost.
-// `data-waits` has the kind of entry, `data-title` the words for the list.
+// Forms whose entries can be queued. An entry joins the outbox without a network, on a cached page, while its
+// game has queued entries, or in place of a refused entry. Otherwise it is sent, and joins if that fails.
+// `data-waits` is the kind of entry, `data-title` its title in the list.
 
 import { FAILURES, warn, messages } from "../base/page.js";
 import { stored } from "../base/state.js";
@@ -11,14 +11,14 @@ import { box, isOld, outbox, place, stateAt } from "./place.js";
 
 const LOST = [408, 429, 502, 503, 504];
 
-let isAble = false; // whether this phone has a storage
-let isQueueing = false; // whether entries of this page's game wait
-let isUnkept = false; // whether a form is sent since there is no room to keep it
+let isAble = false; // whether this browser has storage
+let isQueueing = false; // whether this page's game has queued entries
+let isUnkept = false; // whether a form is being sent because storage is full
 
 // The state of a game's page, if the form makes an entry of that game.
 const ofGame = (form) => (["round", "reentry"].includes(form.dataset.waits) ? stateAt(place()) : null);
 
-// The game or the table to whose address a form posts.
+// The game or the table that a form posts to.
 function placeIn(form) {
   const address = form.getAttribute("action") ?? location.pathname;
   const [, place, code] = /^\/([gt])\/([\w-]+)\//.exec(address);
@@ -29,7 +29,7 @@ function placeIn(form) {
 function factFor(form, posted, wasSent) {
   /** @type {Record<string, any>} */
   const { csrfmiddlewaretoken, after = 0, key: printed, ...fields } = Object.fromEntries(posted);
-  // The key of a cached page may have been used before; a form that was just sent keeps its key. A tick has
+  // The key of a cached page may be used already, but a form that was just sent keeps its key. A tick has
   // none: it names the debt that it saw.
   const isUsed = isOld() && !wasSent && !ofGame(form);
   const kind = /** @type {Fact["form"]} */ (form.dataset.waits);
@@ -39,16 +39,16 @@ function factFor(form, posted, wasSent) {
   };
 }
 
-// Whether a payment has all it needs. Only the site can say what is missing, and it is not there now.
+// Whether a payment is complete. Only the site can say what is missing, and it cannot be reached.
 function isWhole(form, posted) {
   const { payer, payee, amount } = Object.fromEntries(posted);
   return form.dataset.waits !== "payment" || (payer && payee && payer !== payee && /[1-9]/.test(amount));
 }
 
-// The list has to be here before the network is lost: nothing is kept that could not be shown.
+// Loaded before the network is lost: nothing is queued that could not be shown.
 const list = () => import("./list.js");
 
-// Add the entry to the outbox, instead of the refused one that is open on the form.
+// Add the entry to the outbox, or replace the refused one that is open in the form.
 async function keep(form, posted, lost = null) {
   const { formText } = await list();
   const entry = factFor(form, posted, Boolean(lost));
@@ -69,7 +69,7 @@ async function keep(form, posted, lost = null) {
   for (const field of form.querySelectorAll("[name=amount], [name=note], [name=day]")) field.value = "";
 }
 
-// Nothing is recorded past waiting entries, or past refused ones that the person has not seen.
+// Do not record past queued entries, nor past refused ones that the user has not seen.
 async function save(event) {
   const { target: form, submitter } = event;
   const game = ofGame(form);
@@ -82,8 +82,8 @@ async function save(event) {
   try {
     await keep(form, posted);
   } catch {
-    // The storage is full, so the form can only be sent at once, unless entries have to be sent before it.
-    await new Promise((resolve) => setTimeout(resolve)); // htmx takes no second submit during this event
+    // The storage is full: send the form now, unless other entries have to be sent first.
+    await new Promise((resolve) => setTimeout(resolve)); // htmx ignores a second submit during this event
     warn(messages().unkept);
     form.dispatchEvent(new CustomEvent("pad:free"));
     isUnkept = !isBehind;
@@ -92,8 +92,8 @@ async function save(event) {
   }
 }
 
-// How a failed save waits: to be sent again, or refused if it broke something on the server. Null if the
-// answer is a page that shows what is wrong.
+// How a failed save is queued: to be sent again, or as refused if the server failed. Null if the answer is a
+// page that shows the error.
 /** @returns {{ why?: Refusal, status: number } | null} */
 function lossKind({ status }) {
   if (!status || LOST.includes(status)) return { status };
@@ -109,7 +109,7 @@ async function onFailure(event) {
   await keep(form, formData, lost).catch(() => warn(messages().unkept));
 }
 
-// Listen to the form last: the pad checks first whether the round is complete.
+// Add this listener last: the pad checks first whether the round is complete.
 function listenLast({ target: form }) {
   if (!form.matches("[data-waits]")) return;
   form.removeEventListener("submit", save, true);

@@ -1,5 +1,6 @@
-// What waits on this phone, on every page: the one list, with the reasons of what was refused and what a
-// person can do about it, and the note at the edge of pages that do not show it.
+// The list of queued entries: why entries were refused and what the user can do about it, and the note at the
+// edge of pages without the list. The pages of a game list the entries of the game. Pages with
+// templates/offline/_kept.html list all of them, also as a text, in case the site never comes back.
 
 import { messages } from "../base/page.js";
 import { counted, fill, piece } from "../base/dom.js";
@@ -9,18 +10,18 @@ import { place, stateAt, refusals, renew } from "./place.js";
 
 /** @import { Fact, Shown } from "./queue.js" */
 
-const TODAY = 12 * 3600 * 1000; // so recent that the time of day is enough
+const TODAY = 12 * 3600 * 1000; // recent enough to show only the time of day
 
-// The page to sign in, which leads back to this one.
+// The sign-in page, which leads back to this one.
 const loginFrom = () => `${links().login}?next=${encodeURIComponent(location.pathname)}`;
 
 /**
  * @typedef {object} State
  * @property {Fact} fact
- * @property {string} [other] the mark of its person, if that is not who uses the phone
- * @property {string} game the code of the game on whose pages it is shown; empty for payments and ticks
- * @property {boolean} held whether a person has to decide about it or about one before it
- * @property {string[]} refused the reasons of a refusal, and what others recorded meanwhile
+ * @property {string} [other] the mark of its person, if somebody else uses the phone
+ * @property {string} game the code of its game, whose pages show it; empty for payments and ticks
+ * @property {boolean} held whether the user has to decide about it or about an earlier one
+ * @property {string[]} refused the reasons for a refusal, and events recorded meanwhile
  *
  * @typedef {Shown & State} Entry
  */
@@ -38,7 +39,7 @@ function entriesIn(facts, other) {
   }));
 }
 
-// What waits of others who used this phone; fails without a storage.
+// The queued entries of other people who used this phone. Fails without storage.
 /** @returns {Promise<Entry[]>} */
 async function others() {
   const { [person()]: _ours, ...kept } = await box.everybody();
@@ -46,12 +47,12 @@ async function others() {
   return all.flat();
 }
 
-// What waits of this phone's person; fails without a storage.
+// The queued entries of this phone's person. Fails without storage.
 export const entries = async () => entriesIn(await box.unsent(person()));
 
 let shown = Promise.resolve();
 
-// Show the waiting entries; calls run one after the other.
+// Show the queued entries. Calls run one after another.
 export function show() {
   shown = shown.finally(draw);
   return shown;
@@ -75,9 +76,9 @@ async function draw() {
   else note.hidden = !known.length;
 }
 
-// A list shows its entries itself, and so do the pages of a game, except while the pad is open, where a note
-// about other games would be in the way. The note leads to the page that lists the entry, or after the
-// session ended under this page to the one to sign in.
+// Pages with a list, and the pages of a game, show their entries themselves. On the pad a note about other
+// games would be in the way. The note leads to the page that lists the entry or, if the session has ended, to
+// the sign-in page.
 function drawNote(note, { here, list, entries, ours }) {
   const { by } = entries[0] ?? {};
   if (isAway() && by) {
@@ -98,7 +99,7 @@ function drawNote(note, { here, list, entries, ours }) {
   note.textContent = refused ? messages().refused : counted(messages(), "many", length);
 }
 
-// The entries of this page's game.
+// Draw the entries of this page's game.
 function drawOurs(here, ours) {
   const [count, items] = ["count", "items"].map((part) => here.querySelector(`[data-${part}]`));
   const isStopped = ours.some(({ held }) => held);
@@ -107,8 +108,8 @@ function drawOurs(here, ours) {
   items.hidden = !ours.length;
 }
 
-// List the entries of all games, on pages that need no access. Payments can be dropped while they wait. Where
-// nobody is signed in those of others are listed with the way to send them; otherwise they are only counted.
+// List the entries of all games, on pages that need no access. Queued payments can be dropped. If nobody is
+// signed in, other people's entries are listed with the way to send them; otherwise they are only counted.
 /** @type {(here: HTMLElement, entries: Entry[], others: Entry[]) => void} */
 function drawAll(here, entries, others) {
   const shown = person() ? entries : others;
@@ -128,7 +129,7 @@ function drawAll(here, entries, others) {
   here.hidden = !length && !shown.length;
 }
 
-// While a tick waits its row cannot be ticked again. Returns whether one does not wait any more.
+// Disable the row of a queued tick. Returns whether a tick is no longer queued.
 /** @param {Entry[]} entries */
 function mark(entries) {
   const ticks = entries.filter(({ fact: { form } }) => form === "tick").map(({ fact }) => fact);
@@ -157,7 +158,7 @@ function linkTo(href, words) {
 
 const signingIn = () => linkTo(loginFrom(), messages().signin);
 
-// An entry as a line that a person can read and enter elsewhere.
+// An entry as a line of text that can be read and entered elsewhere.
 /** @param {Entry} entry */
 function plain({ fact, title, detail, by, other }) {
   const who = other ? [by?.name].filter(Boolean) : [];
@@ -179,8 +180,8 @@ function rowsFor(entries, choices = (_entry) => []) {
   });
 }
 
-// A refused round can be opened on the pad, an own hand came too late, anything else can be sent again as it
-// is, and all can be deleted.
+// A refused round can be opened on the pad, an offered hand is too late, anything else can be sent again as
+// it is, and all can be deleted.
 /** @param {Entry} entry */
 function actions({ fact }) {
   const decide = (instead) => outbox.decide(person(), fact.key, instead);
@@ -198,8 +199,8 @@ function opening(fact) {
   return link;
 }
 
-// A key that belongs to something else gets a sign: the same one on every page, so that two taps are one
-// payment. A question is answered with yes.
+// If the key is already used by something else, append a sign: the same one on every page, so that two taps
+// make one payment. A question is answered with yes.
 /** @type {(fact: import("./queue.js").Fact, decide: (instead: object) => Promise<unknown>) => Element} */
 function again({ refused, ...fact }, decide) {
   const { used, sure } = refused ?? {};
@@ -209,7 +210,7 @@ function again({ refused, ...fact }, decide) {
   return button;
 }
 
-// A button that says first that the entry is lost, and drops it at the second tap.
+// A button that first warns of the loss, and drops the entry at the second tap.
 function dropping(drop) {
   const button = piece("button", "btn text", messages().drop);
   button.onclick = () => {
@@ -219,14 +220,14 @@ function dropping(drop) {
   return button;
 }
 
-// Say at the heading of a cached page when it was fetched.
+// Say in the heading of a cached page when it was fetched.
 export function say() {
-  if (!isOld()) return; // a newer one has arrived
+  if (!isOld()) return; // a newer page has arrived
   const note = piece("small", "seen", fill(messages().seen, { time: timeText(main().dataset.seen) }));
   main().querySelector("h1").append(note);
 }
 
-// A time as the page's region writes it, with the day unless it is recent.
+// A time in the format of the page's region, with the day unless it is recent.
 function timeText(text) {
   const at = new Date(text);
   const clock = at.toTimeString().slice(0, 5);
@@ -235,7 +236,7 @@ function timeText(text) {
   return `${day.replace("j", at.getDate()).replace("n", at.getMonth() + 1)}, ${clock}`;
 }
 
-// The words and figures of what a form enters.
+// The title and details of a form's entry, for the list.
 /** @type {(form: HTMLFormElement, fields: any) => Shown} */
 export function formText(form, fields) {
   if (form.dataset.waits === "round") return played(form, fields);
@@ -262,10 +263,10 @@ function answered(_form, { player, answer }) {
   return { answer: [player, answer], title: nameFor(place(), player), detail };
 }
 
-// A payment, a tick or an own hand.
+// A payment, a tick or an offered hand.
 function named(form, fields) {
   const { title, money, about } = form.dataset;
-  // A name stands last in its label, after the face.
+  // A name is the last part of its label, after the face.
   const label = (field) =>
     form.querySelector(`[name=${field}]:checked`)?.closest("label").lastChild.textContent.trim();
   const [, hand] = Object.entries(fields).find(([name]) => name.startsWith("hand-")) ?? [];

@@ -1,7 +1,9 @@
-// The outbox: one sender for all entries that wait (queue.js). They are sent in order, as soon as the site
-// can be reached. Each has a key, so one sent twice is recorded once. A refused entry stays and holds back
-// those of its game behind it, until a person decides. Pages and the service worker both load this, so it is
-// no module.
+// The outbox, like Workbox's background sync, but in every browser, and a refusal holds back its game.
+//
+// It is one sender for all queued entries (queue.js). They are sent in order, as soon as the site can
+// be reached. Each has an idempotency key, so one sent twice is recorded once. A refused entry stays and
+// holds back later entries of its game until the user decides. Pages and the service worker both load this,
+// so it is not a module.
 
 /** @import { Fact, Refusal } from "./queue.js" */
 
@@ -9,17 +11,17 @@
  * @typedef {object} Outbox
  * @property {() => string} newKey
  * @property {(person: string, fact: Fact, why?: Refusal) => Promise<boolean>} add
- * @property {(person: string, key: string) => Promise<boolean>} drop removes an entry that waits
+ * @property {(person: string, key: string) => Promise<boolean>} drop removes a queued entry
  * @property {(person: string, key: string, instead?: Fact) => Promise<boolean>} decide
  *   replaces a refused entry, or removes it; resolves to whether it was still there
- * @property {() => Promise<number>} send resolves to how many entries wait that this phone can send now
+ * @property {() => Promise<number>} send resolves to the number of entries left that this phone can send now
  * @property {(person: string) => Promise<void>} wipe
  * @property {(listener: (news: News) => void) => void} heard
  *
- * A token against forgery, and the mark of the person who is signed in.
+ * The CSRF token, and the mark of the signed-in person.
  * @typedef {{ token?: string, person?: string }} Token
  *
- * News for listeners: the server was reached and knows this phone as a person, or what waits has changed.
+ * News for listeners: the server was reached and knows this phone as a person, or the queue has changed.
  * @typedef {{ reached?: boolean, person?: string }} News
  */
 
@@ -32,7 +34,7 @@ self.outbox = (() => {
   const listeners = [];
   let turn = Promise.resolve();
 
-  // Run one at a time over all pages and the worker. Without locks the keys prevent doubles.
+  // Run one at a time across all pages and the worker. Without locks, the keys prevent duplicates.
   function alone(act) {
     if (navigator.locks) return navigator.locks.request("waiting", act);
     turn = turn.catch(() => {}).then(act);
@@ -54,20 +56,19 @@ self.outbox = (() => {
     return isChanged;
   }
 
-  // An own hand takes the place of the one before.
+  // An offered hand replaces the earlier one.
   function add(person, fact, refused) {
     const isBefore = ({ form, game }) => form === "hand" && fact.form === form && fact.game === game;
     const added = refused ? { ...fact, refused } : fact;
     return change(person, (facts) => [...facts.filter((one) => !isBefore(one)), added]);
   }
 
-  // An entry that is being sent is not removed before its answer.
+  // An entry that is being sent is not removed before the answer.
   const drop = (person, key) => alone(() => decide(person, key));
 
-  // The entries of a game behind a refused one, once it is dropped or replaced: they follow the last event
-  // that the person saw, or what replaces the refused one. If others recorded more than that one entry
-  // since, one of their events may be an entry that waits here: then these keep their numbers, and the site
-  // compares.
+  // The entries of a game behind a refused one that was dropped or replaced. They now follow the last event
+  // that the user saw, or the replacement. If others recorded more than one entry since, one of their events
+  // may be a queued entry: then these keep their numbers, and the site compares.
   /** @type {(behind: Fact[], seen: number, last: number) => Fact[]} */
   function followed(behind, seen, last) {
     const by = behind[0]?.after >= seen ? last - behind[0].after : 0;
@@ -90,7 +91,7 @@ self.outbox = (() => {
     });
   }
 
-  // An old browser without such signals waits as long as it likes.
+  // An old browser without such signals waits for as long as it takes.
   const fetched = (address, options = {}) =>
     fetch(address, { ...options, redirect: "error", signal: AbortSignal.timeout?.(PATIENCE) });
 
@@ -98,10 +99,10 @@ self.outbox = (() => {
   /** @type {() => Promise<Token>} */
   const token = () => fetched("/token/").then(read, () => ({}));
 
-  // Send entries and return the answers, perhaps only to the first of them; none without a connection.
-  // Anything but answers counts as no connection: the sign-in page of a hotel network says 200 to
-  // everything. What is too large is sent by halves, and after a status 500 the first entry alone. An entry
-  // for which that happens alone is refused.
+  // Send entries and return the answers, perhaps only for the first of them; none without a connection. Any
+  // other response counts as no connection: the sign-in page of a hotel network answers 200 to everything. A
+  // request that is too large is halved, and after a status 500 the first entry is sent alone. If that
+  // happens to a single entry, it is refused.
   async function post(facts, who) {
     const entries = facts.slice(0, MOST).map(({ shown, ...entry }) => entry);
     /** @type {any} */
@@ -115,8 +116,8 @@ self.outbox = (() => {
     return entries.length > 1 ? post(facts.slice(0, fewer), who) : [{ status: "refused" }];
   }
 
-  // Send what can be sent, and store the answers: recorded entries are removed, refused ones are marked.
-  // Resolves to whether there was any answer; one that waits is behind one that was refused.
+  // Send the entries that can be sent, and store the answers: recorded entries are removed, refused ones are
+  // marked. Resolves to whether any was answered; one that waits is behind a refused one.
   async function sendSome(who) {
     const sent = self.box.free(await self.box.unsent(who.person));
     const answers = await post(sent, who);
@@ -132,8 +133,7 @@ self.outbox = (() => {
     return answers.some(({ status }) => status !== "waits");
   }
 
-  // Send what waits. Only entries of the person who is signed in are sent: the others wait until their person
-  // is back.
+  // Send the queued entries of the signed-in person. Entries of others wait until they are back.
   function send() {
     return alone(async () => {
       const all = Object.values(await self.box.everybody()).flatMap(self.box.free).length;

@@ -1,7 +1,6 @@
-// What waits, on the pages of its game. The sheet has a bar and leads to the next step as this phone knows
-// it. On the page of the pad a panel with the totals, the question about a re-entry and the next step takes
-// turns with the pad, which begins the next round with the newest numbers, or shows an entry that was
-// refused or taken back.
+// Queued entries on the pages of their game. The sheet has a bar and leads to the next step as far as this
+// phone knows it. The pad's page shows either a panel (totals, a re-entry question, the next step) or the
+// pad, which begins the next round with the newest numbers, or opens an entry that was refused or taken back.
 
 import { messages } from "../base/page.js";
 import { counted, fill, piece } from "../base/dom.js";
@@ -12,9 +11,9 @@ import { drawSheet, foreseen, outlook, seatState, totalText } from "./totals.js"
 
 /** @import { Fact } from "./queue.js" */
 
-let isLed = false; // whether a tapped link leads to the pad of the next page, even if entries wait there
+let isLed = false; // whether a tapped link leads to the next page's pad even if entries are queued there
 
-// Show the waiting entries of this game, or hide their element.
+// Show the queued entries of this game, or hide their element.
 export async function present(here, entries) {
   const numbers = await foreseen(here, entries);
   if (!here.isConnected) return;
@@ -38,7 +37,7 @@ export async function present(here, entries) {
 // --- the bar on the sheet ---------------------------------------------------------------------------------
 
 /** @type {WeakMap<Element, string>} */
-const printed = new WeakMap(); // the printed labels of links that lead elsewhere now
+const printed = new WeakMap(); // the original labels of links that now lead elsewhere
 
 function drawBar(view, isShown) {
   const { here, one, entries, numbers } = view;
@@ -63,7 +62,7 @@ function drawNext({ here, numbers, pendingSeat, isFree }, dock, go, isShown) {
   go.onclick = () => {
     isLed = isShown && isFree;
   };
-  // Where there are faces they lead to the next round, unless a re-entry has to be answered first.
+  // The faces lead to the next round, unless a re-entry has to be answered first.
   const faces = dock.querySelector(".closers");
   if (!faces) return;
   faces.hidden = !isFree;
@@ -116,8 +115,8 @@ function ask({ here, one, numbers: { after }, pendingSeat: { id } }) {
     elements[name].value = value;
 }
 
-// Take back or the sheet; then the next round on this page or on its own. On the page of a re-entry the
-// question comes before refused entries.
+// First the key to take back or the one to the sheet, then the next round on this page or its own. On the
+// page of a re-entry the question comes before refused entries.
 function drawDock(view, last) {
   const { here, one, entries, numbers, isStopped, isOpen, pendingSeat } = view;
   const leads = isOpen && !pendingSeat;
@@ -143,7 +142,7 @@ function goOn({ here, numbers, isStopped }) {
 
 // --- the pad ----------------------------------------------------------------------------------------------
 
-// Show either the waiting entries or the page itself.
+// Show either the queued entries or the page itself.
 function turn(here, isShown) {
   const known = stateAt(here);
   const heading = document.querySelector("h1");
@@ -189,8 +188,8 @@ function titleFor(here, { round, contracts }) {
   return contracts?.[0]?.[0] ? `${heading} · ${contracts[0][0]}` : heading;
 }
 
-// Open the pad of a cached page, or of one that was opened for the next round, with the newest numbers and
-// the tapped face.
+// Open the pad of a page that was cached, or opened for the next round, with the newest numbers and the
+// tapped face.
 async function openPad({ here, numbers }) {
   const form = pad();
   const { closer } = main().dataset;
@@ -201,8 +200,8 @@ async function openPad({ here, numbers }) {
   if (closer) load({ closer, closing: "", hands: {} });
 }
 
-// Take the last waiting entry back. A round opens on the pad under the same key, since the server may have
-// it already.
+// Take back the last queued entry. A round opens on the pad with the same key, since the server may have it
+// already.
 async function takeBack(here, entries, last) {
   if (last.round) {
     await begin(here, await foreseen(here, entries.slice(0, -1)), last.fact.key, last.title);
@@ -211,7 +210,7 @@ async function takeBack(here, entries, last) {
   await outbox.drop(person(), last.fact.key);
 }
 
-// Open a refused round on the pad of this page, with the reasons: if others recorded it meanwhile, the pad is
+// Open a refused round on the pad of this page, with the reasons. If others recorded it meanwhile, the pad is
 // already at the next round, and saving would record the same hands twice.
 /** @param {Fact} fact */
 export async function open({ game, key, shown, refused }) {

@@ -1,4 +1,4 @@
-// The state of the current page: whether it comes from the cache, and where it shows waiting entries.
+// The state of the current page: whether it comes from the cache, and the element for its queued entries.
 
 import { memory } from "../base/state.js";
 import "../base/disk.js";
@@ -8,17 +8,17 @@ import "./outbox.js";
 
 /** @import { Refusal } from "./queue.js" */
 
-export const { box, outbox } = self; // of plain scripts, since the service worker loads them too
+export const { box, outbox } = self; // globals, because the service worker loads those scripts too
 export const main = () => document.getElementById("main");
 export const links = () => document.getElementById("unsent").dataset;
 
 /** @returns {HTMLFormElement | null} */
 export const pad = () => document.getElementById("entry");
 
-// Whether the page comes from the cache, and may be outdated.
+// Whether the page comes from the cache, and so may be outdated.
 export const isOld = () => main().dataset.seen !== undefined;
 
-// Fetch the page again. A failure is not told: it stays as it was.
+// Fetch the page again. If that fails, it stays as it is, without a message.
 export const renew = () =>
   window.htmx
     .ajax("GET", location.href, { target: "#main", select: "#main", swap: "outerHTML" })
@@ -27,7 +27,7 @@ export const renew = () =>
 // The server was reached: remove the note that there is no connection.
 export const reach = () => main().querySelector(".seen")?.remove();
 
-// The element that shows waiting entries on a page of a game; null on other pages.
+// The element for queued entries on a page of a game; null on other pages.
 export function place() {
   const waiting = document.getElementById("waiting");
   const parts = waiting?.querySelector("template")?.content.children;
@@ -40,16 +40,16 @@ export function place() {
 
 export const nameFor = (here, id) => JSON.parse(here.dataset.names)[id] ?? id;
 
-// The state of an element that shows waiting entries, and of the page's own form.
+// The state of an element for queued entries, and of the page's own form.
 export const stateAt = memory(() => ({
   isPad: false, // whether the page's pad is shown instead
   isAwake: false, // whether anything has been shown there
   heading: "", // the page's own heading while it is hidden
   replaces: "", // the key of the refused entry that is open on the pad
-  isPast: false, // whether the form is sent past refused entries that the person has seen
+  isPast: false, // whether the form is sent past refused entries that the user has seen
 }));
 
-// A server that broke down gave no reason.
+// A server that failed gave no reason.
 /** @type {(refusal: Refusal | undefined) => string[]} */
 export const refusals = (refusal) =>
   refusal ? [...(refusal.sentences ?? [messages().broken]), ...(refusal.meanwhile ?? [])] : [];

@@ -1,22 +1,22 @@
-// What this phone stores: the entries of each person that wait, and the newest numbers of each game. Pages
-// and the service worker load this after base/disk.js, so it is no module.
+// The data stored on this phone: each person's queued entries, and the newest numbers of each game. Pages and
+// the service worker load this after base/disk.js, so it is not a module.
 
 /** @import { Numbers } from "../play/arithmetic.js" */
 
 /**
- * An entry of a form that waits (games/play/presenters/offline_queue.py). `shown` and `refused` are not sent.
+ * A queued entry of a form (games/play/presenters/offline_queue.py). `shown` and `refused` are not sent.
  * @typedef {object} Fact
  * @property {"round" | "reentry" | "payment" | "tick" | "hand"} form
  * @property {string} table the code of its table; empty for an entry of a game
  * @property {string} game the code of its game; empty for a payment or a tick
  * @property {Record<string, any>} fields
- * @property {number} after the number of the last event that the person had seen
+ * @property {number} after the number of the last event that the user had seen
  * @property {string} key
  * @property {string} at when it was saved
  * @property {Shown} shown
  * @property {Refusal} [refused]
  *
- * The words and figures with which pages show an entry.
+ * The text and numbers that pages show for an entry.
  * @typedef {object} Shown
  * @property {string} title
  * @property {string} detail
@@ -24,26 +24,26 @@
  * @property {string[]} [answer] the player who may re-enter, and the answer
  * @property {Owner} [by]
  *
- * Whose entry it is, for pages of which they are not the person. A guest cannot sign in again.
+ * The person who made the entry, for pages shown to somebody else. A guest cannot sign in again.
  * @typedef {{ name: string, isGuest: boolean }} Owner
  *
- * Why the site did not record an entry. It is not sent again before a person decides.
+ * Why the site did not record an entry. It is not sent again until the user decides.
  * @typedef {object} Refusal
- * @property {string[]} [sentences] the reasons; none if the site broke
- * @property {string[]} [meanwhile] what was recorded at its game since `after`
- * @property {boolean} [used] whether its key belongs to something else that was recorded
- * @property {string} [sure] the answer with which a payment of more than is owed is sent again
+ * @property {string[]} [sentences] the reasons; none if the server failed
+ * @property {string[]} [meanwhile] events recorded in its game since `after`
+ * @property {boolean} [used] whether its key was used for something else
+ * @property {string} [sure] the confirmation to send again with a payment that exceeds the debt
  *
  * @typedef {object} Box
- * @property {(person: string) => Promise<Fact[]>} unsent what waits, in order
+ * @property {(person: string) => Promise<Fact[]>} unsent the queued entries, in order
  * @property {(person: string, act: (facts: Fact[]) => Fact[] | null) => Promise<boolean>} change
- *   changes what waits in one transaction; resolves to whether `act` returned anything
- * @property {(fact: Fact) => string} queueName those with the same one wait for each other
- * @property {(facts: Fact[]) => Fact[]} free those that are not refused and wait behind no refused one
- * @property {() => Promise<Record<string, Fact[]>>} everybody what waits of each person
+ *   changes the queue in one transaction; resolves to whether `act` returned anything
+ * @property {(fact: Fact) => string} queueName entries with the same name are sent in order
+ * @property {(facts: Fact[]) => Fact[]} free the entries that are neither refused nor behind a refused one
+ * @property {() => Promise<Record<string, Fact[]>>} everybody the queued entries of each person
  * @property {(game: string) => Promise<Numbers | undefined>} numbers
  * @property {(game: string, printed: Numbers) => Promise<boolean>} know stores them unless it has newer ones
- * @property {(person?: string) => Promise<void>} wipe removes all but what waits of other persons
+ * @property {(person?: string) => Promise<void>} wipe removes everything but the queued entries of others
  */
 
 /** @type {Box} */
@@ -54,7 +54,8 @@ self.box = (() => {
 
   const unsent = async (person) => (await get(UNSENT + person)) ?? [];
 
-  // One transaction: nobody changes the record between reading and writing. No change if `act` returns null.
+  // In one transaction, so that nobody changes the record between reading and writing. Null from `act`
+  // changes nothing.
   async function changeRecord(key, act) {
     let isDone = false;
     await run("readwrite", (store) => {
@@ -68,7 +69,7 @@ self.box = (() => {
     return isDone;
   }
 
-  // Entries of one game wait for each other; payments, ticks and own hands wait for nothing.
+  // Entries of one game are sent in order. Payments, ticks and offered hands do not wait for others.
   const queueName = ({ form, game, key }) => (["round", "reentry"].includes(form) ? game : key);
 
   function free(facts) {
@@ -93,7 +94,8 @@ self.box = (() => {
     free,
     everybody,
     numbers: (game) => get(numbersKey(game)),
-    // A page may come from the cache. Mostly its numbers are stored already, and reading holds nobody back.
+    // A page may come from the cache. Usually its numbers are stored already, and reading does not block
+    // others.
     know: async (game, printed) => {
       if (JSON.stringify(await get(numbersKey(game))) === JSON.stringify(printed)) return false;
       return changeRecord(numbersKey(game), (known) => (known?.after > printed.after ? null : printed));

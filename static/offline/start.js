@@ -1,22 +1,22 @@
-// Work without a network: what happens when a page arrives, whole or as a refreshed part of it, and when
-// what waits is sent: soon after it was entered, less and less often while that fails, and at once when the
-// page is shown again.
+// Work without a network: handle each new page, whole or a refreshed part of it, and send queued entries:
+// soon after they were entered, less and less often while that fails, and at once when the page is shown
+// again. Over plain http, browsers run no service worker, so only a page that is open keeps working.
 
 import { goOut, isAway, keepApart, meet, person } from "./identity.js";
 import { box, isOld, main, outbox, pad, place, reach, renew } from "./place.js";
 
-const REST = 500; // the requests of the page itself go first
+const REST = 500; // lets the requests of the page itself go first
 const WAITS = [3000, 5000, 10000, 30000];
 
-navigator.serviceWorker?.register("/sw.js").catch(() => {}); // there is none over plain http
+navigator.serviceWorker?.register("/sw.js").catch(() => {}); // not available over plain http
 
 /** @type {WeakSet<Element>} */
 const noticed = new WeakSet();
 let tries = 0;
 let timer = 0;
-let isAble = false; // whether this browser has a storage for the outbox
-let isKept = false; // the browser was asked not to remove what waits
-let isShowing = false; // whether waiting entries have been shown
+let isAble = false; // whether this browser has storage for the outbox
+let isKept = false; // whether the browser was asked not to evict the entries
+let isShowing = false; // whether queued entries have been shown
 let isReached = false; // whether the server was reached since the page was shown
 
 function notice(target) {
@@ -34,9 +34,9 @@ async function arrive(isWhole) {
   if (!wasOld) await keepApart();
   keepOpen();
   const here = place();
-  // First: a storage that does not answer, as WebKit's at times, holds back the rest.
+  // First, because storage may not answer (in WebKit at times) and would hold back the rest.
   if (here && !isOld()) fetchAhead(here);
-  // Before what waits is sent: the app may be closed as soon as the figures were seen.
+  // Before sending, because the app may be closed as soon as the user has seen the numbers.
   const known = here && box.know(here.dataset.game, JSON.parse(here.dataset.numbers)).catch(() => {});
   const unsent = await box.unsent(person()).catch(() => null);
   isAble = Boolean(unsent);
@@ -50,22 +50,21 @@ async function arrive(isWhole) {
   if (fact) import("./panel.js").then(({ open }) => open(fact));
 }
 
-// Have this page cached, and the home page with its game.
+// Have the service worker cache this page, and the home page with its game.
 function keepOpen() {
   const open = { person: person(), path: location.pathname };
   if (!isOld()) navigator.serviceWorker?.controller?.postMessage({ open });
 }
 
-// Show the waiting entries if there are or were any. A page from the cache shows its game as it is known
-// now.
+// Show queued entries if there are or were any. A cached page shows its game as this phone knows it now.
 async function show() {
   if (!isShowing) return;
   const list = await import("./list.js").catch(() => null);
   await list?.show();
 }
 
-// Fetch the scripts that show and keep a save without a network, and for the cache of the service worker the
-// pages of this game that are needed next, the entry of the next round first.
+// Load the scripts that show and queue a save without a network, and let the service worker cache the next
+// pages of this game, the entry of the next round first.
 async function fetchAhead({ dataset }) {
   await new Promise((resolve) => setTimeout(resolve, REST));
   await import("./list.js").catch(() => {});
@@ -87,7 +86,7 @@ async function flush() {
   register();
 }
 
-// Have the browser send while no page is open.
+// Let the browser send while no page is open.
 function register() {
   navigator.serviceWorker
     ?.getRegistration()
@@ -95,7 +94,7 @@ function register() {
     .catch(() => {});
 }
 
-// Other entries wait: send them, and ask the browser not to remove it meanwhile.
+// New entries are queued: send them, and ask the browser not to evict them meanwhile.
 function sendSoon() {
   if (!isKept) navigator.storage?.persist?.().catch(() => {});
   isKept = true;
@@ -104,8 +103,8 @@ function sendSoon() {
   flush();
 }
 
-// The page is shown again, or the network may be back: send, and fetch a cached page again unless it is
-// being filled in.
+// The page is shown again, or the network may be back: send, and refresh a cached page unless its pad is in
+// use.
 function wake() {
   tries = 0;
   if (document.hidden) return;
@@ -113,7 +112,7 @@ function wake() {
   refresh();
 }
 
-// Fetch a page from the cache again.
+// Refresh a page that came from the cache.
 function refresh() {
   if (!isOld() || pad()) return;
   renew();
@@ -131,7 +130,7 @@ function onCurrent() {
   delete main().dataset.seen;
 }
 
-// The answer to a POST comes from the server; a page may come from the cache.
+// The answer to a POST comes from the server, while a page may come from the cache.
 function onAnswer({ detail: { xhr, requestConfig } }) {
   if (requestConfig.verb !== "get" && xhr.status) reach();
   if (!xhr.getResponseHeader("X-Access")) return;
@@ -139,8 +138,8 @@ function onAnswer({ detail: { xhr, requestConfig } }) {
   navigator.serviceWorker?.controller?.postMessage({ gone });
 }
 
-// Handle news of the outbox: the server was reached, or other entries wait. The first page has no poll, so it
-// is fetched again once what waited was sent.
+// Handle news of the outbox: the server was reached, or the queue has changed. The first page does not poll,
+// so it is fetched again once the entries were sent.
 function onNews({ reached, person: mark }) {
   isReached ||= Boolean(reached);
   if (reached) {

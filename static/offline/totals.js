@@ -1,6 +1,6 @@
-// What the waiting entries add up to, on the sheet and for the pad: totals, with a sign before what is not
-// recorded. The phone adds, and sees who reached the limit; what a re-entry costs, who deals and who won
-// comes from the site.
+// Totals with the queued entries added, on the sheet and for the pad. A sign marks those that are not
+// recorded. The phone adds up and sees who reached the limit; the price of a re-entry, the dealer and the
+// winner come from the site.
 
 import { messages } from "../base/page.js";
 import { memory } from "../base/state.js";
@@ -14,12 +14,12 @@ import { box, nameFor } from "./place.js";
 const SIGN = "≈";
 const UNKNOWN = "?";
 const MOST_DIGITS = 6; // of the longest total that the styles have a size for
-const WORDS_FIT = 5; // up to so many columns
+const WORDS_FIT = 5; // columns at most
 
 /** @type {(seat: Seat) => number} */
 const topTotal = ({ total, most }) => total ?? most;
 
-// The numbers once this round is recorded.
+// The numbers after this round.
 /** @type {(numbers: Numbers, round: Round) => Numbers} */
 export function played(numbers, round) {
   const points = roundPoints(numbers, round);
@@ -53,7 +53,8 @@ function mayEnd(numbers) {
   return ending === "rounds" ? round > rounds : ending === "contracts" && !contracts.length;
 }
 
-// Who reached the limit may re-enter with the highest total, if one is left to them and it is not too late.
+// Players who reached the limit may re-enter with the highest total, if they have a re-entry left and it is
+// not too late.
 function asking(numbers) {
   const left =
     numbers.ending === "last_in" ? playing(numbers).filter((seat) => topTotal(seat) < numbers.limit) : [];
@@ -71,7 +72,7 @@ function asking(numbers) {
   return { ...numbers, seats };
 }
 
-// The numbers once a bust player answered: "reenter" or "stay_out".
+// The numbers after a bust player's answer: "reenter" or "stay_out".
 /** @type {(numbers: Numbers, id: string, answer: string) => Numbers} */
 export function answered(numbers, id, answer) {
   const comes = answer === "reenter";
@@ -87,7 +88,7 @@ export function answered(numbers, id, answer) {
   return { ...numbers, after: numbers.after + 1, deals: null, pot, seats };
 }
 
-// The numbers once the entries are recorded; `waits` has the entries that are counted in them.
+// The numbers with the queued entries; `waits` has the entries that they include.
 /** @type {(here: HTMLElement, entries: Entry[]) => Promise<Numbers>} */
 export async function foreseen(here, entries) {
   const known = await box.numbers(here.dataset.game).catch(() => null);
@@ -104,8 +105,7 @@ export async function foreseen(here, entries) {
   return numbers;
 }
 
-// The next step: whose re-entry to ask about, whether a round can be entered, or whether an entry was
-// refused.
+// The next step: the re-entry to ask about, whether a round can be entered, or whether an entry was refused.
 export function outlook(numbers, entries) {
   const isStopped = entries.some(({ held }) => held);
   const isOpen = !numbers.unsure && !numbers.over;
@@ -116,7 +116,7 @@ export function outlook(numbers, entries) {
 
 export const totalText = (numbers, { total }) => (total === null ? UNKNOWN : minus(shown(numbers, total)));
 
-// The state of a seat: how much is left to it.
+// The state of a seat: the points left to its player.
 export function seatState(here, { limit, target, lowest, down }, { seat, total }) {
   const { later, out, bust, ...words } = messages(here);
   if (seat !== "in") return seat === "out" ? out : bust;
@@ -133,7 +133,7 @@ const wasPrinted = memory((place) => place.textContent);
 /** @type {(table: HTMLTableElement) => { foot: HTMLTableSectionElement, digits: string }} */
 const asDrawn = memory((table) => ({ foot: table.tFoot, digits: table.dataset.digits }));
 
-// Draw the sheet from these numbers, or as printed if they are not newer.
+// Draw the sheet with these numbers, or as printed if they are not newer.
 export function drawSheet(here, numbers) {
   /** @type {HTMLTableElement} */
   const table = document.querySelector("#sheet table");
@@ -190,7 +190,7 @@ function drawTotals(here, table, numbers, printed) {
   const cells = [...table.tFoot.rows[0].cells].slice(1);
   const lengths = numbers.seats.map((seat, place) => {
     const isGone = ["out", "left"].includes(seat.seat);
-    if (isGone && seat.seat === printed.seats[place].seat) return 0; // as it was printed
+    if (isGone && seat.seat === printed.seats[place].seat) return 0; // as printed
     const isRed = seat.seat === "pending";
     const figure = `${numbers.waits && seat.total !== null ? SIGN : ""}${totalText(numbers, seat)}`;
     const total = cells[place].querySelector(".total");
@@ -202,7 +202,7 @@ function drawTotals(here, table, numbers, printed) {
   table.dataset.digits = Math.min(Math.max(Number(asDrawn(table).digits), ...lengths), MOST_DIGITS);
 }
 
-// Show the figure alone where the words do not fit.
+// Show only the number where the label does not fit.
 function drawMargin(margin, state, isRed) {
   margin.classList.toggle("red", isRed);
   if (margin.closest("table").dataset.players <= WORDS_FIT) return margin.replaceChildren(state);

@@ -1,6 +1,6 @@
-// One person leaves this phone, or another comes. Before signing out, or in over a guest, the waiting
-// entries are sent. Signing out leaves nothing on the phone for the next person; whoever signs in takes
-// along what they entered as a guest.
+// The person who uses this phone changes. Before they sign out, or sign in over a guest, the queued entries
+// are sent. Signing out leaves nothing on the phone for the next person; a guest who signs in keeps their
+// entries: `data-was` is the guest's mark.
 
 import { messages } from "../base/page.js";
 import { drafts, nameDrafts, stored, unstore } from "../base/state.js";
@@ -9,16 +9,16 @@ import { person } from "./identity.js";
 import { box, outbox } from "./place.js";
 
 const PATIENCE = 8000;
-const OURS = /^(solo|view|moved):/; // the tables of a person, beside what they entered
+const OURS = /^(solo|view|moved):/; // keys of a person's tables, apart from their entries
 
 /** @type {WeakSet<HTMLFormElement>} */
 const warned = new WeakSet(); // forms that have warned of the loss
 
-// Send what waits, or warn of the loss; return whether the form may go out.
-// Cached pages are removed, since a slow network would show them to the next person.
+// Send the queued entries, or warn of the loss; return whether the form may be sent. Remove cached pages,
+// since a slow network would show them to the next person.
 async function leave(form) {
   const count = await countUnsent();
-  const isOut = form.dataset.leaves === "out"; // a sign-in may also fail
+  const isOut = form.dataset.leaves === "out"; // a sign-in may fail, so it deletes less
   if (isOut && count && !warned.has(form)) {
     warned.add(form);
     sayLoss(form, count);
@@ -54,25 +54,25 @@ async function isThere() {
   }
 }
 
-// Send the form if the site is there and nothing would be lost; call `lost` if the site is not there.
+// Send the form if the site can be reached and nothing would be lost; call `lost` if it cannot.
 export async function goOut(form, submitter, lost) {
   if (!(await isThere())) return lost();
   if (form.dataset.leaves && !(await leave(form))) return null;
-  // A form sent by a script leaves out the value of the button.
+  // A form sent by a script omits the value of the button.
   const { name, value } = submitter ?? {};
   if (name) form.append(Object.assign(piece("input"), { type: "hidden", name, value }));
   return form.submit();
 }
 
-// Remove the copies that were stored for the person before. What they entered stays, under their mark:
-// perhaps the session has only ended. A guest who signed in takes along what they entered.
+// Remove the copies stored for the previous person. Their entries stay under their mark, because perhaps only
+// the session has ended. A guest who signed in keeps their entries.
 export async function part(here, was) {
   const before = stored("person");
   nameDrafts();
   if (was) await inherit(was, here);
   if (here === before) return;
   await letGo(here).catch(forgetPages);
-  // If nobody was here before, this is a guest's first page, and all games are theirs.
+  // Without a previous person, this is a guest's first page, and all games are theirs.
   if (before) await forgetGames();
   stored("person", here);
 }
@@ -89,7 +89,7 @@ async function inherit(was, here) {
   }
 }
 
-// Remove every cached page that is not marked as this person's.
+// Remove every cached page that is not this person's.
 async function letGo(here) {
   const pages = await self.caches?.open("pages");
   for (const request of (await pages?.keys()) ?? []) {
@@ -98,7 +98,7 @@ async function letGo(here) {
   }
 }
 
-// On signing out.
+// Forget this person on signing out.
 async function forget(person) {
   for (const key of drafts(person)) stored(key, null);
   await outbox.wipe(person).catch(() => {});

@@ -1,12 +1,14 @@
-// The service worker: files of this release from the cache, pages from the network or else from the cache,
-// and background sync of the outbox. /sw.js defines RELEASE, FILES and OFFLINE before this.
+// The service worker, without Workbox, since the outbox keeps an order for each game (outbox.js).
+//
+// It serves files of this release from the cache, and pages from the network or otherwise from the cache, and
+// runs the outbox in background sync. /sw.js defines RELEASE, FILES and OFFLINE before this.
 
 const STORED = `files-${RELEASE}`;
 const PAGES = "pages";
 // The pages to cache for dead spots: the first page, those of a game, and the accounts with their nights.
-// Rounds, own hands, payments and ticks on them wait in the outbox; other forms say that they were not
-// recorded. Invitations, corrections, members, other pages that change something, and partials are not
-// cached.
+// Rounds, offered hands, payments and ticks entered there are queued in the outbox; other forms say that
+// nothing was recorded. Invitations, corrections, members, other pages that change something, and partials
+// are not cached.
 const GAME = "g/[\\w-]+/((round|reentry|hand|settlement|money|rules|board)/)?";
 const ACCOUNTS = "t/[\\w-]+/accounts/(nights/[\\d-]+/)?";
 const KEPT = new RegExp(`^/(${GAME}|${ACCOUNTS})?$`);
@@ -14,16 +16,16 @@ const MOST = 40; // pages; the one opened longest ago is removed first
 const HOME = "/";
 const PATIENCE = 4000;
 const GONE = [403, 404];
-const DOWN = [502, 503, 504]; // a proxy whose server is down
+const DOWN = [502, 503, 504]; // from a proxy whose server is down
 
 const HASHED = /\/[\w./-]+\.[0-9a-f]{12}\.(css|js)\b/g;
 const pause = () => new Promise((resolve) => setTimeout(resolve, PATIENCE));
 const isHashed = (path) => /\.[0-9a-f]{12}\./.test(path);
 const find = async (name, path) => (await caches.open(name)).match(path, { ignoreVary: true });
 
-// Cache a page, or remove it once this person may not open it any more, with all others of a table to which
-// their access has ended. A page with a query string is not
-// cached: it shows a tapped face, or news of a moment.
+// Cache a page, or remove it if this person may no longer open it. If their access to the table has ended,
+// remove all its pages. A page with a query string is not cached: it shows a tapped face or a short-lived
+// message.
 async function keep({ pathname, search }, answer) {
   const pages = await caches.open(PAGES);
   if (answer.headers.has("X-Access")) return dropTable(pathname);
@@ -41,18 +43,18 @@ async function fetchAgain(path) {
   await keep(address, await fetch(address));
 }
 
-// Whether a page is cached, and this release has all styles and scripts that it needs.
+// Whether a page is cached, and all its styles and scripts are in this release.
 async function isUsable(path) {
   const stored = await find(PAGES, path);
   const needed = (await stored?.text())?.match(HASHED) ?? [];
   return Boolean(stored) && needed.every((file) => FILES.includes(file));
 }
 
-const arriving = new Map(); // the caching of a page, by its path
-const requested = new Set(); // games for which the first page was fetched: it may not list them
+const arriving = new Map(); // promises of pages being cached, by path
+const requested = new Set(); // games the first page was fetched for: it may not list them
 
-// Have a page that is open here, also if a new release or another person on this phone had it removed; and
-// the first page, which a phone without a network opens, with the game of the open one.
+// Cache an open page, even if a new release or another person on this phone had it removed. Also cache the
+// first page with the game of the open page, because a phone without a network starts there.
 async function keepOpen({ person, path }) {
   await Promise.race([arriving.get(path), pause()]);
   if (KEPT.test(path) && !(await isUsable(path))) await fetchAgain(path);
@@ -64,7 +66,7 @@ async function keepOpen({ person, path }) {
   await fetchAgain(HOME);
 }
 
-// Remove the cached pages of the table to which this address belongs.
+// Remove the cached pages of this address's table.
 async function dropTable(pathname) {
   const [, place, code] = /^\/([gt])\/([\w-]+)\//.exec(pathname) ?? [];
   const pages = await caches.open(PAGES);
@@ -96,7 +98,7 @@ async function page(event, address) {
   const stored = isKept ? await find(PAGES, pathname) : null;
   const closer = searchParams.get("closer");
   const fresh = fetch(event.request);
-  fresh.catch(() => {}); // it may fail after the answer was given
+  fresh.catch(() => {}); // it may fail after the cached page was returned
   const note = (answer) => (isKept || answer.headers.has("X-Access")) && keep(address, answer.clone());
   const kept = fresh.then(note).catch(() => {});
   event.waitUntil(kept);
@@ -125,14 +127,14 @@ async function install() {
   await self.skipWaiting();
 }
 
-// Take over, and replace the pages of the release before. No page loads until this has ended, so it may take
-// no longer than a page waits for a slow network.
+// Take over, and replace the pages of the previous release. No page loads until this has ended, so it is
+// limited to the time that a page waits for a slow network.
 async function activate() {
   await self.clients.claim();
   await Promise.race([replacePages(), pause()]);
 }
 
-// Remove the pages that need files of the release before. Fetch the home page again, those that are open and
+// Remove the pages that need files of the previous release. Fetch the home page again, the open pages and
 // those of running games. An open page asks for itself, but perhaps before the old one was removed.
 async function replacePages() {
   for (const name of await caches.keys()) {
@@ -152,12 +154,12 @@ async function replacePages() {
   for (const path of removed) if (await isRunning(path)) await fetchMissing(path);
 }
 
-// Fetch a page unless it is cached; if that fails, it is cached when it is opened next.
+// Fetch a page unless it is cached. If that fails, it is cached when it is next opened.
 async function fetchMissing(path) {
   if (!(await isUsable(path))) await fetchAgain(path).catch(() => {});
 }
 
-// Whether the game of this page is running, as far as this phone knows.
+// Whether the game of this page is unfinished, as far as this phone knows.
 async function isRunning(path) {
   const numbers = await self.box.numbers(path.split("/")[2]).catch(() => null);
   return Boolean(numbers) && !numbers.over;
@@ -172,7 +174,7 @@ self.addEventListener("activate", (event) => event.waitUntil(activate()));
 self.addEventListener("sync", (event) => {
   if (event.tag === "queue") event.waitUntil(sync());
 });
-// A page that is open was answered that its access has ended, or names itself and its person.
+// An open page reports that its access has ended, or its path and its person.
 self.addEventListener("message", (event) => {
   const { gone, open } = event.data;
   event.waitUntil(gone ? dropTable(gone) : keepOpen(open));

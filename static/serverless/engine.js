@@ -1,12 +1,12 @@
 // The engine of a folder without a site: a worker that runs the app over the only copy of the tables. It
-// answers one message after the other. What a form records is on the disk before the answer.
+// answers one message after another. A recorded form is on disk before the answer.
 
 import { folder, Overtaken, read, write } from "./store.js";
 
 const APP = "/app";
 const DATA = "/data";
 const FILE = `${DATA}/db.sqlite3`;
-// Names apart, since collectstatic takes a text behind `import(` for an address.
+// In a constant, because collectstatic takes a literal in `import(…)` for an address.
 const SYSTEM = "sys";
 const GATEWAY = "scorekeeper.serverless.gateway";
 const FULL = 507;
@@ -29,13 +29,13 @@ export function begin(description) {
   });
 }
 
-// Tell the window which share of the start is done.
+// Tell the window how much of the start is done, as a fraction.
 const step = (share) => self.postMessage(share);
 const fetched = async (name) =>
   new Uint8Array(await (await fetch(folder + bundle.files[name])).arrayBuffer());
 const moduleAt = (address) => import(address);
 
-// Start Python with the app set up.
+// Start Python and set up the app.
 async function launch() {
   const app = fetched("app.tar");
   const library = fetched("library.zip");
@@ -58,7 +58,7 @@ async function launch() {
   return engine;
 }
 
-// In JavaScript: Python would take ten times as long.
+// In JavaScript, because Python would take ten times as long.
 function unpack(files, tar) {
   const text = new TextDecoder();
   const made = new Set();
@@ -82,7 +82,7 @@ async function boot() {
   const engine = await launch();
   kept = (await read()) ?? { release: bundle.release, cookies: {} };
   engine.FS.writeFile(FILE, kept.bytes ?? engine.FS.readFile(`${APP}/empty.sqlite3`));
-  // The database of another release is kept only after this one has opened and checked it.
+  // Store the database under this release only after it was opened and checked.
   if (kept.release !== bundle.release) {
     const problems = gateway.upgrade(self.navigator.languages.join(",")).toJs();
     if (problems.length) throw new Error(problems.join("\n"));
@@ -97,7 +97,7 @@ async function replace(changes) {
   kept = changed;
 }
 
-// Whether the database was written: SQLite counts that in its first page.
+// Whether the database was written: SQLite counts writes in its first page.
 const differ = (before, now) => [24, 25, 26, 27].some((place) => now[place] !== before[place]);
 
 async function page(question) {
@@ -117,7 +117,7 @@ async function page(question) {
   }
 }
 
-// Another window took the lead and stored something: answer with that. The form says what it has seen.
+// Another window took the lead and stored something: answer with that data. The form has the version it saw.
 async function catchUp(question) {
   const newest = await read();
   if (newest?.release !== bundle.release) throw new Error("another release has the tables now");

@@ -10,10 +10,10 @@ let engine = null;
 let start = ""; // the address of the engine
 let free = () => {};
 /** @type {Set<(answer: { trouble: string }) => void>} */
-const asked = new Set(); // questions without an answer
+const asked = new Set(); // unanswered questions
 
 /**
- * Try to lead with the engine at this address; resolves to whether this window leads from now on.
+ * Try to take the lead with the engine at this address; resolves to whether this window leads now.
  * @param {string} address
  * @param {LockOptions} [options] how to take the lead
  */
@@ -33,19 +33,19 @@ export function lead(address, options = { signal: AbortSignal.timeout(PATIENCE) 
     };
     navigator.locks.request(LOCK, options, held).catch(() => {
       if (isHeld) end(); // another window took the lead
-      resolve(Boolean(engine)); // another request of this window may have it
+      resolve(Boolean(engine)); // another call in this window may have the lead
     });
   });
 }
 
-// The engine, which tells how much of its start is done.
+// Start the engine, which reports the progress of its start.
 function started() {
   const worker = new Worker(start, { type: "module" });
   worker.onmessage = ({ data: detail }) => dispatchEvent(new CustomEvent("engine:step", { detail }));
   return worker;
 }
 
-// Take the lead from a window that does not answer. Should it wake up, it cannot overwrite what is stored.
+// Take the lead from a window that does not answer. If it wakes up, it cannot overwrite newer data.
 export const takeLead = (address) => lead(address, { steal: true });
 
 function end() {
@@ -71,12 +71,12 @@ export function ask(question) {
   });
 }
 
-// Answer the service worker while this window leads, and lead on request.
+// Answer the service worker while this window leads, and take the lead on request.
 export function serve() {
   navigator.serviceWorker.onmessage = async ({ data, ports: [port] }) => {
     if (!data.asked) return;
     const isMine = Boolean(engine) || (data.begins && (await lead(data.engine)));
-    // Only after the worker has confirmed: otherwise it asks another window, and the form is recorded twice.
+    // Only after the worker has confirmed: otherwise it would ask another window, and record the form twice.
     port.onmessage = async () => port.postMessage({ answer: await ask(data.asked) });
     port.postMessage({ isMine: Boolean(isMine) });
   };

@@ -1,5 +1,5 @@
-// The only copy of a table as a file, in one tap: shared where the phone can, and else downloaded. At the
-// end of each game, or a day after the last file, the home page asks for another one, if something was
+// The only copy of a table as a file, in one tap: shared if the phone can do that, otherwise downloaded. The
+// home page asks for a new file at the end of each game, or a day after the last file, if something was
 // recorded since.
 
 import { download, buildFiles } from "../base/files.js";
@@ -40,7 +40,8 @@ async function filesAt(address) {
   return buildFiles(await answer.text(), name);
 }
 
-// Resolves to whether there is a file now. On a slow phone the tap may be over before the file is ready.
+// Resolves to whether there is a file now. On a slow phone the tap may no longer permit sharing when the file
+// is ready.
 async function handOver(files) {
   const shared = files.find((file) => navigator.canShare?.({ files: [file] }));
   try {

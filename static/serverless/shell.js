@@ -1,13 +1,13 @@
-// The first page of a folder without a site: it takes the first names while the engine starts, and then the
+// The first page of a folder without a site: it asks for the first names while the engine starts. Then the
 // app's page replaces it in the same document, so that the engine keeps running.
 
 import { ask, lead, serve, takeLead } from "./lead.js";
 import { behind, folder, read } from "./store.js";
 
-// Never an address of another host, whatever the link says.
+// Never another host's address, whatever the link says.
 const at = (path) => new URL(`./${path}`, location.origin + folder).href;
-const DOWNLOAD = 0.4; // of the bar
-const FILLED_IN = /^new\/\?/; // a form from a site's link, with the names
+const DOWNLOAD = 0.4; // of the progress bar
+const FILLED_IN = /^new\/\?/; // a form with names, from a site's link
 const CREEP = 0.005;
 const TURN = 200;
 const form = choose();
@@ -18,7 +18,7 @@ const say = (name) => {
   bar.hidden = name !== "opening";
 };
 
-// Show the texts in the person's language.
+// Show the form in the user's language.
 function choose() {
   const forms = [...document.querySelectorAll("form")];
   const wanted = navigator.languages.map((language) => language.toLowerCase());
@@ -30,8 +30,8 @@ function choose() {
   return chosen;
 }
 
-// Say how this page gets to the home screen: on an iPhone by hand and to a storage of its own, so before the
-// first name; elsewhere by a button.
+// Explain how to add this page to the home screen. An iPhone needs it done by hand, and gives the app its own
+// storage, so this comes before the first name. Elsewhere there is a button.
 function offerHomeScreen() {
   const button = form.querySelector("[data-install]");
   form.querySelector("[data-iphone]").hidden = !("standalone" in navigator) || Boolean(navigator.standalone);
@@ -45,7 +45,7 @@ function offerHomeScreen() {
   });
 }
 
-// Move the bar: to the downloaded part of all files, and then to the part of the engine's start that is done.
+// Move the bar: first by the downloaded share of all files, then by the engine's progress.
 function showProgress() {
   let before = 0;
   navigator.serviceWorker.addEventListener("message", ({ data: { got } }) => {
@@ -60,7 +60,7 @@ function showProgress() {
   }, TURN);
 }
 
-// Wait until the service worker has all files and answers for this page.
+// Wait until the service worker has all files and controls this page.
 async function controlled() {
   const { serviceWorker } = navigator;
   const address = at("sw.js");
@@ -71,7 +71,7 @@ async function controlled() {
   await new Promise((resolve, reject) => {
     const look = () => isOurs() && resolve(true);
     serviceWorker.addEventListener("controllerchange", look);
-    active?.postMessage("claim"); // this page was loaded past it
+    active?.postMessage("claim"); // this page was loaded without it
     installing?.addEventListener("statechange", () => {
       if (installing.state === "redundant") reject(new Error("not all files came"));
     });
@@ -103,7 +103,7 @@ function show({ content, question: { address } }) {
   serve();
 }
 
-// The tables are unchanged if this release cannot open them: offer them as they are.
+// If this release cannot open the tables, they are unchanged: offer them as they are.
 async function offerOld() {
   const kept = await read();
   say(kept ? "broken" : "failed");
@@ -113,8 +113,8 @@ async function offerOld() {
   link.hidden = false;
 }
 
-// Another window leads: let it answer. If it does not, as one that the phone put to sleep, a tap takes the
-// lead from it. Resolves to whether this window leads then.
+// Another window leads: let it answer. If it does not, for example because the phone suspended it, a tap
+// takes the lead from it. Resolves to whether this window leads then.
 async function openElsewhere(start, wanted) {
   const { status } = await fetch(wanted, { headers });
   if (status < 500) {
@@ -132,7 +132,8 @@ async function openElsewhere(start, wanted) {
   return takeLead(start);
 }
 
-// The first names, once they are typed. A tap before this script came is in the address.
+// The first names, once they are typed. If the form was sent before this script was loaded, they are in the
+// URL.
 function namesWritten() {
   const typed = new URLSearchParams(location.search).get("people");
   return new Promise((resolve) => {
@@ -151,7 +152,7 @@ async function run() {
   const written = namesWritten();
   offerHomeScreen();
   if (!self.isSecureContext) return say("plain");
-  // Safari has such streams since 16.4, as the syntax of the engine.
+  // Safari has these streams since 16.4, like the engine's syntax.
   const isAble = navigator.serviceWorker && navigator.locks && "DecompressionStream" in self;
   if (!isAble) return say("old");
   const wanted = behind(location.hash);
@@ -160,7 +161,7 @@ async function run() {
   addEventListener("hashchange", () => location.reload()); // another link was opened over this page
   showProgress();
   await controlled();
-  navigator.storage?.persist?.(); // Firefox answers only once the person has, so nothing waits for it
+  navigator.storage?.persist?.(); // not awaited: Firefox answers only once the user has
   const start = at(document.documentElement.dataset.start);
   if (!(await lead(start)) && !(await openElsewhere(start, at(wanted)))) return;
   const first = await follow({ address: at(wanted), headers });

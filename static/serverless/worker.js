@@ -1,6 +1,6 @@
-// The service worker of a folder without a site: files come from its cache, and the app's addresses are
-// answered by the window that leads. sw.js defines RELEASE, FILES, SIZE, ENGINE, PLACES, POLICY and
-// WORKER_POLICY before this. It is loaded by importScripts, so it is no module.
+// The service worker of a folder without a site: files come from its cache, and the leading window answers
+// the app's addresses. sw.js defines RELEASE, FILES, SIZE, ENGINE, PLACES, POLICY and WORKER_POLICY before
+// this. It is loaded by importScripts, so it is not a module.
 
 const SCOPE = self.registration.scope;
 const ROOT = new URL(SCOPE).pathname;
@@ -11,19 +11,19 @@ const KNOWN = new Set(FILES.map((name) => new URL(name, SCOPE).href));
 const TOLD = ["HX-Request", "HX-Boosted", "HX-Current-URL", "Accept-Language"];
 const POLL = "X-Ticket";
 const STEPS = 50; // of the download's progress
-const MUTE = 1000; // a window that has not answered by then does not lead
+const MUTE = 1000; // a window that does not answer in time does not lead
 const BEGINS = 6000; // the same for a window that has to start the engine
 const ANSWERS = 280000; // the browser ends this worker after five minutes
 const TYPES = { zip: "application/zip", tar: "application/x-tar", wasm: "application/wasm" };
 
 let saves = 0;
-const polled = new Map(); // how many saves there were at the last poll of each window
+const polled = new Map(); // the number of saves at each window's last poll
 
-// Other addresses below the folder, as those of another folder, are the host's.
+// Other addresses below the folder, such as another folder's, belong to the host.
 const isOfApp = (address) => PLACES.includes(new URL(address).pathname.slice(ROOT.length).split("/")[0]);
 
-// Names with a hash never change. For the other names the browser's own cache may have files of the release
-// before, and some hosts still send one: then this release is not installed yet.
+// Files with a hash in their name never change. The browser's cache may have other files of the previous
+// release, and some hosts still send one: then this release is not installed yet.
 async function install() {
   const cache = await caches.open(CACHE);
   const counted = counting();
@@ -38,7 +38,7 @@ async function install() {
   if (!first.includes(ENGINE)) throw new Error("the first page is of another release");
 }
 
-// Return a function that makes streams, which tell the first page how much of all files came.
+// Return a function that creates streams, which report the downloaded share of all files to the first page.
 function counting() {
   let got = 0;
   const tell = async () => {
@@ -74,7 +74,7 @@ async function file(address) {
   return new Response(isPacked ? await unpacked(stored) : stored.body, { headers });
 }
 
-// Some hosts send a compressed file as one that the browser shall unpack.
+// Some hosts send a compressed file with a header that makes the browser unpack it.
 async function unpacked(stored) {
   const packed = await stored.blob();
   const [first, second] = new Uint8Array(await packed.slice(0, 2).arrayBuffer());
@@ -82,7 +82,7 @@ async function unpacked(stored) {
   return isPacked ? packed.stream().pipeThrough(new DecompressionStream("gzip")) : packed;
 }
 
-// The answer of a window: undefined if it does not lead, null if it gave none in time.
+// The answer of a window: undefined if it does not lead, null if it did not answer in time.
 function question(client, message, patience) {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
@@ -105,7 +105,7 @@ function question(client, message, patience) {
   });
 }
 
-// Firefox waits for a window that does not respond, and until then names none.
+// Firefox waits for a window that does not respond, and lists none until then.
 function windows() {
   const late = new Promise((resolve) => setTimeout(resolve, MUTE, []));
   return Promise.race([self.clients.matchAll({ type: "window" }), late]);
@@ -145,14 +145,14 @@ async function page({ request, clientId }) {
   }
   const shell = `${SCOPE}#${address.slice(SCOPE.length - 1)}`;
   if (!isSave && mode === "navigate") return Response.redirect(shell);
-  // Nobody took a save: nothing was recorded. One that was taken and not answered may be.
+  // If no window took a save, nothing was recorded. If one took it and did not answer, it may have been.
   return new Response(null, { status: answer === undefined ? 502 : 504 });
 }
 
 self.addEventListener("install", (event) => event.waitUntil(install()));
 self.addEventListener("activate", (event) => event.waitUntil(activate()));
-// Control also a page that was loaded past this worker, as by a forced reload, or that the worker of a site
-// above the folder controls.
+// Also control a page that was loaded without this worker, e.g. by a forced reload, or that is controlled by
+// the worker of a site above the folder.
 self.addEventListener("message", (event) => {
   if (event.data === "claim") event.waitUntil(self.clients.claim());
 });
@@ -167,7 +167,7 @@ self.addEventListener("fetch", (event) => {
   else if (isOfApp(address)) event.respondWith(page(event));
 });
 
-// The folder's own address is the home page while a window leads, and else the first page.
+// The folder's own address is the home page while a window leads, otherwise the first page.
 async function shellOr(event, address) {
   if (address !== SCOPE) return file(address);
   const isAnybody = (await windows()).length > 0;

@@ -1,1 +1,1 @@
-"""The people of a table in the API: its members, and what a program may do."""
+"""The API's endpoints for tables and their members, and the access of programs."""

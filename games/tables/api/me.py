@@ -65,10 +65,10 @@ class MeView(BaseViewSet):
 
     @extend_schema(operation_id="me")
     def read(self, request: Request) -> Response:
-        """Read what you may do.
+        """Read your access rights.
 
-        The tables that you or your token can open, the newest first, each with the role that counts there and
-        whether its accounts may be read; and your token with the time when it ends.
+        The tables that you or your token can open, newest first, each with your role there and whether you
+        can read its accounts; and your token with the time when it expires.
         """
         visitor = get_visitor(request)
         accesses = visitor.accesses.filter(table__erased_at=None).select_related("table")
@@ -81,8 +81,8 @@ class MeView(BaseViewSet):
     def revoke(self, request: Request) -> Response:
         """Revoke the token of this request.
 
-        A program that is no longer used, or whose token may have leaked, ends its token. The token is
-        refused from then on.
+        For programs that are no longer used, or whose token may have leaked. The token is refused from then
+        on.
         """
         self.parsed_body(EmptySerializer)
         token = get_visitor(request).token

@@ -1,6 +1,6 @@
 """The permissions of the API: the role that a request needs at its table.
 
-Whoever may not see a table gets the same answer as for a table that does not exist: 404.
+A table that the user cannot see gets the same answer as one that does not exist: 404.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from games.tables.services.authorization import Visitor
 
 
 class HasTableAccess(BasePermission):
-    """Anybody with an access to the table. It opens the view's `table`, or `game` with its table."""
+    """Anybody with access to the table. The check sets the view's `table`, `role` and, if needed, `game`."""
 
     for_writing = for_owning = False
 
     def has_permission(self, request: Request, view: Any) -> bool:
-        """Return True; raise Http404 or PermissionDenied otherwise."""
+        """Return True; raise Http404 or PermissionDenied otherwise. Activate the table's time zone."""
         visitor, code = get_visitor(request), view.kwargs["code"]
         if view.is_of_a_game:
             view.game, view.role = authorization.get_game(visitor, code, for_writing=self.for_writing)
@@ -42,17 +42,15 @@ class HasTableAccess(BasePermission):
         return True
 
     def open_table(self, visitor: Visitor, code: str) -> tuple[Table, Role]:
-        """Return the table with this code and the visitor's role; raise Http404 or PermissionDenied."""
         return authorization.get_table(
             visitor, code, for_writing=self.for_writing, for_owning=self.for_owning
         )
 
 
 class HasTableAccessOrAccounts(HasTableAccess):
-    """Anybody with an access to the table. The view's `can_view_accounts` says whether it shows the accounts too."""
+    """Anybody with access to the table. The check sets the view's `can_view_accounts`."""
 
     def has_permission(self, request: Request, view: Any) -> bool:
-        """Return True; raise Http404 otherwise. One query answers all of it."""
         access = authorization.get_access(get_visitor(request), view.kwargs["code"])
         view.table, view.role, view.can_view_accounts = (
             access.table,
@@ -64,10 +62,9 @@ class HasTableAccessOrAccounts(HasTableAccess):
 
 
 class CanViewAccounts(HasTableAccess):
-    """Whoever may read the accounts of the table: owners, scorers, and who is confirmed for good."""
+    """Users who may read the table's accounts: owners, scorers, and members confirmed for good."""
 
     def open_table(self, visitor: Visitor, code: str) -> tuple[Table, Role]:
-        """Return the table whose accounts the visitor may read."""
         return authorization.get_accounts(visitor, code)
 
 
@@ -84,10 +81,9 @@ class IsOwner(HasTableAccess):
 
 
 class CanCreateTables(BasePermission):
-    """Any user who may open a table on this site; with a token, one that is for all tables."""
+    """Any user who may create a table on this site. A token has to be for all tables."""
 
     def has_permission(self, request: Request, view: Any) -> bool:
-        """Return whether there is a user; raise PermissionDenied for one who may not, or a token that does not suffice."""
         closed = operators.creation_refusal(request.user)
         if request.user.is_authenticated and closed is not None:
             raise PermissionDenied(texts.translate(closed))
@@ -98,81 +94,76 @@ class CanCreateTables(BasePermission):
 
 
 def get_visitor(request: Request) -> Visitor:
-    """Return the user of the request, and the token they authenticated with; the token is None in a session."""
-    token: Any = request.auth  # set by the authentication class, hence of any type
+    """Return the user of the request with their API token, which is None in a session."""
+    token: Any = request.auth  # set by the authentication class
     return Visitor(request.user, token)
 
 
 # --- the throttles ----------------------------------------------------------------------------------------------------
 
 if TYPE_CHECKING:
-    from rest_framework.views import APIView  # a circular import: the settings name the classes below
+    from rest_framework.views import APIView  # would be circular: the settings name the classes below
 
 
 class _PerMinute(BaseThrottle):
-    """The base class of the throttles: a rate limit, counted by the same code as the limits of pages."""
+    """The base class of the throttles: a rate limit that uses the counters of the pages' limits."""
 
     limit: ClassVar[RateLimit]
 
     def allow_request(self, request: Request, view: APIView) -> bool:
-        """Count the request; return whether it is within the limit."""
         who = self.who(request)
         return not who or self.limit.hit(who)
 
     def wait(self) -> float:
-        """Return the seconds until the client may ask again."""
         return self.limit.resets_in
 
     def who(self, request: Request) -> str:
-        """Return the key of the counter for this request: a user or an address; "" if it is not counted."""
+        """Return the counter's key for this request: a user or an address; "" if it is not counted."""
         raise NotImplementedError
 
 
 class AnonymousAddressThrottle(_PerMinute):
-    """The rate limit of the anonymous clients at an address: they cannot use up the limit of its users."""
+    """The rate limit of anonymous clients at an address. They cannot use up the limit of its users."""
 
     limit = rate_limits.API_ADDRESS
 
     def who(self, request: Request) -> str:
-        """Return the client's IPv4 address or IPv6 network; "" for a user, with a session or token."""
         return (
             "" if request.user.is_authenticated else network.client_key(request.META.get("REMOTE_ADDR", ""))
         )
 
 
 class UserAddressThrottle(_PerMinute):
-    """The rate limit of all users at an address together. It is higher: a home may have several programs."""
+    """The rate limit of all users at an address together.
+
+    It is higher, because a home may have several programs.
+    """
 
     limit = rate_limits.API_USERS
 
     def who(self, request: Request) -> str:
-        """Return the client's address or network; "" for an anonymous client."""
         return (
             network.client_key(request.META.get("REMOTE_ADDR", "")) if request.user.is_authenticated else ""
         )
 
 
 class UserThrottle(_PerMinute):
-    """The rate limit of a signed-in user, whatever the client's address."""
-
     limit = rate_limits.API_USER
 
     def who(self, request: Request) -> str:
-        """Return the primary key of the user; "" for an anonymous client, which has no such limit."""
         return str(request.user.pk) if request.user.is_authenticated else ""
 
 
 class ScoringThrottle(_PerMinute):
     """The rate limit of a client address for operations that score a game or a hand.
 
-    It is lower than the limit for all requests, because scoring a game or a hand may take a second. Users are
-    counted apart from anonymous clients.
+    It is lower than the limit for all requests, because scoring may take a second. Users are counted
+    separately from anonymous clients.
     """
 
     limit = rate_limits.API_COUNTING
 
     def who(self, request: Request) -> str:
-        """Return the client's address or network, followed by " of users" for a user's request."""
         address = network.client_key(request.META.get("REMOTE_ADDR", ""))
         return f"{address} of users" if request.user.is_authenticated else address
 
@@ -204,7 +195,10 @@ class BearerTokenAuthentication(TokenAuthentication):
             raise
 
     def authenticate_credentials(self, key: str) -> tuple[User, Token]:
-        """Return the token with this secret, after its user; raise AuthenticationFailed if there is none."""
+        """Return the user and the token with this secret, and record the token's use.
+
+        Raise AuthenticationFailed if there is none.
+        """
         token = tokens.find(key)
         if token is None:
             raise AuthenticationFailed

@@ -1,4 +1,4 @@
-"""Tables: listing the user's tables, creating one, reading one with its members, and changing it."""
+"""Tables and their members: listing, creating, reading and changing them."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class TableSerializer(StrictModelSerializer):
         }
 
     def get_created_at(self, table: Table) -> datetime:
-        """Return when the table was created, on its own clock: a list has tables of several time zones."""
+        """Return the time when the table was created, in its own time zone."""
         return days.to_table_time(table.created_at, table)
 
     def get_role(self, table: Table) -> Role:
@@ -88,7 +88,7 @@ class TableSerializer(StrictModelSerializer):
 
 
 class TableInFullSerializer(TableSerializer):
-    """A table with its members, in the order in which they were added."""
+    """A table with its members, in the order they were added."""
 
     members = MemberSerializer(many=True, read_only=True)
 
@@ -97,7 +97,7 @@ class TableInFullSerializer(TableSerializer):
 
 
 class TableChangeSerializer(StrictModelSerializer):
-    """The changes of a table. Its language stays."""
+    """Changes to a table. Its language cannot be changed."""
 
     confirm = StrictBooleanField(
         required=False,
@@ -124,7 +124,7 @@ class TableViewSet(BaseViewSet):
     def list(self, request: Request) -> Response:
         """List your tables.
 
-        The tables that you or your token can open, the newest first, with your role at each.
+        The tables that you or your token can open, newest first, with your role at each.
         """
         accesses = get_visitor(request).accesses.filter(table__erased_at=None).select_related("table")
         access_rows = [*accesses.order_by("-table__created_at", "-table")]
@@ -136,8 +136,8 @@ class TableViewSet(BaseViewSet):
     def create(self, request: Request) -> Response:
         """Create a table.
 
-        The user then owns it. A token must be for all tables. Players become members with the first game they
-        play. A site may leave opening tables to those who already play there, or to its operator (403).
+        You become its owner. A token must be for all tables. Players become members with the first game they
+        play. A site may let only people who already play there, or only its operator, create tables (403).
         """
         body = self.parsed_body()
         chosen = {
@@ -159,10 +159,10 @@ class TableViewSet(BaseViewSet):
 
     @extend_schema(operation_id="rename_table", request=TableChangeSerializer(partial=True))
     def partial_update(self, request: Request, code: str) -> Response:
-        """Rename a table, or change its time zone, region, smallest coin or the sign of its money.
+        """Change a table's name, time zone, region, smallest coin or currency sign.
 
         For owners. The code of the table stays the same. The smallest coin can be changed until an amount is
-        recorded. No amount is converted to another sign.
+        recorded. Amounts are not converted to the new sign.
         """
         body = self.parsed_body(TableChangeSerializer, partial=True)
         confirmed = body.get("unit", "") if body.pop("confirm", False) else ""
@@ -186,12 +186,11 @@ class MemberViewSet(TableViewSetBase):
     lookup_field, lookup_url_kwarg, lookup_value_converter = "slug", "member", "slug"
 
     def get_queryset(self) -> QuerySet[Member]:
-        """Return the members in the order in which they were added."""
         return self.table.members.select_related("merged_into")
 
     @extend_schema(operation_id="members")
     def list(self, request: Request, code: str) -> Response:
-        """List the people of a table.
+        """List the members of a table.
 
         Everybody who plays or has played at the table, with the ids used in events.
         """
@@ -201,8 +200,8 @@ class MemberViewSet(TableViewSetBase):
     def create(self, request: Request, code: str) -> Response:
         """Add a member.
 
-        For owners. The id is made from the name. A name that a member has already is refused, so a repeated
-        request adds nobody twice.
+        For owners. The id is made from the name. The name of another member is refused, so a repeated request
+        adds nobody twice.
         """
         body = self.parsed_body()
         member = membership.add(self.table, body["name"])
@@ -210,9 +209,9 @@ class MemberViewSet(TableViewSetBase):
 
     @extend_schema(operation_id="change_member")
     def partial_update(self, request: Request, code: str, member: str) -> Response:
-        """Change the name or colour of a member.
+        """Change the name or color of a member.
 
-        For owners, and for members who are neither retired nor merged. The id stays the same in every game.
+        For owners. Retired and merged members cannot be changed. The id stays the same in every game.
         """
         target, body = (
             get_object_or_404(self.table.members.active(), slug=member),

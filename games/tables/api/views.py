@@ -1,4 +1,4 @@
-"""The base classes of all views: DRF's generic view sets with our keys, versions, parameters and ETags."""
+"""The base classes of all API views: DRF's view sets with our keys, versions, query parameters and ETags."""
 
 from __future__ import annotations
 
@@ -51,17 +51,16 @@ class PageQuery(StrictSerializer):
 
 
 class CursorPages(CursorPagination):
-    """Pages in the view's `ordering`. A wrong cursor is refused as a wrong parameter."""
+    """Pages in the view's `ordering`. An invalid cursor is refused like an invalid parameter."""
 
     page_size, max_page_size, page_size_query_param = USUAL, MOST, "limit"
 
     def get_ordering(self, request: Request, queryset: Any, view: Any) -> tuple[str, ...]:
-        """Return the ordering of the view, whose first field the cursor holds."""
         ordering: tuple[str, ...] = view.ordering
         return ordering
 
     def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> list[Any] | None:
-        """Return the rows of the page; raise Problem for a cursor that is none of ours."""
+        """Return the rows of the page. Raise ApiProblem for an unknown cursor, where DRF would answer 404."""
         try:
             return super().paginate_queryset(queryset, request, view)
         except (NotFound, ValidationError, ValueError, TypeError, OverflowError):
@@ -74,31 +73,31 @@ TAG_LENGTH = 12  # hexadecimal digits of the digest in an ETag
 class BaseViewSet(GenericViewSet[Any]):
     """The base class of the views.
 
-    A class says, by the names of its actions, which `queries` they take in their address, which are `keyed`
-    (need an Idempotency-Key), and which are `versioned` (take the version that was seen). The description
-    says the same. An action whose query is None reads its address itself.
+    A subclass lists, by the names of its actions, the serializers of their query parameters (`queries`),
+    which need an Idempotency-Key (`keyed`), and which take the version that the client has seen
+    (`versioned`). The OpenAPI document is generated from this. An action whose query is None reads its
+    parameters itself.
     """
 
     queries: ClassVar[Mapping[str, type[serializers.Serializer[Any]] | None]] = {}
     keyed: ClassVar[Collection[str]] = ()
     versioned: ClassVar[Collection[str]] = ()
-    rights: ClassVar[Mapping[str, type[BasePermission]]] = {}  # of actions that need more than the others
+    rights: ClassVar[Mapping[str, type[BasePermission]]] = {}  # by action, if it needs more than the others
     permission_classes = [AllowAny]
-    stores_nothing: ClassVar[Collection[str]] = ()  # actions that are posted and only compute
+    stores_nothing: ClassVar[Collection[str]] = ()  # POST actions that only compute
     is_of_a_game: ClassVar[bool] = False
     table: Table | None = None
     game: Game | None = None
     key = ""
-    tag = ""  # the ETag of an action that knows it before it reads what it shows
+    tag = ""  # the ETag, if the action knows it before it loads the data
     query: Mapping[str, Any] = {}
 
     def dispatch(self, request: Any, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        """Answer the request; the time zone of a table is active until then."""
+        """Answer the request. The time zone of a table is active until then."""
         with timezone.override(None):
             return super().dispatch(request, *args, **kwargs)
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Check the request before its action runs."""
         if not self.action:
             self.http_method_not_allowed(request)
         super().initial(request, *args, **kwargs)
@@ -106,7 +105,7 @@ class BaseViewSet(GenericViewSet[Any]):
         self.query = self._query_sent(request)
 
     def check_permissions(self, request: Request) -> None:
-        """Count the request against its limits first: otherwise nobody would count guesses of codes."""
+        """Check the rate limits before the permissions: otherwise guesses of codes would not count."""
         super().check_throttles(request)
         super().check_permissions(request)
         token = get_visitor(request).token
@@ -115,16 +114,15 @@ class BaseViewSet(GenericViewSet[Any]):
             raise ApiProblem("read_only")
 
     def check_throttles(self, request: Request) -> None:
-        """Do nothing: `check_permissions` has counted the request."""
+        """Do nothing: `check_permissions` has already checked the rate limits."""
 
     def get_permissions(self) -> Sequence[Any]:
-        """Return the permission of the action."""
         if self.action in self.rights:
             return [self.rights[self.action]()]
         return super().get_permissions()
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
-        """Return the response with its ETag; 304 without a body if the client has this version."""
+        """Return the response with its ETag, or 304 without a body if the client has this version."""
         if request.method in ("GET", "HEAD") and response.status_code == 200 and not response.streaming:
             tag = response.headers["ETag"] = self.tag or _compute_etag(response)
             if write_headers.matches_etag(request, tag):
@@ -133,13 +131,12 @@ class BaseViewSet(GenericViewSet[Any]):
 
     @property
     def user(self) -> User:
-        """The user, whom the permission has checked."""
         return cast(User, self.request.user)
 
     def parsed_body(
         self, form: type[serializers.Serializer[Any]] | None = None, **options: Any
     ) -> dict[str, Any]:
-        """Return the parsed body, by the serializer of the action or by `form`; raise ValidationError."""
+        """Return the body validated by `form`, or else by the action's serializer. Raise ValidationError."""
         made = (form or self.get_serializer_class())(
             data=self.request.data, context=self.get_serializer_context(), **options
         )
@@ -151,7 +148,6 @@ class BaseViewSet(GenericViewSet[Any]):
         return write_headers.get_seen_version(self.request, body.get("after"))
 
     def answer(self, form: type[serializers.Serializer[Any]], row: Any, status: int = 200) -> Response:
-        """Return the response with this row as the serializer `form` shows it."""
         return Response(form(row, context=self.get_serializer_context()).data, status=status)
 
     def _query_sent(self, request: Request) -> Mapping[str, Any]:
@@ -165,7 +161,7 @@ class BaseViewSet(GenericViewSet[Any]):
 
 
 class TableViewSetBase(BaseViewSet):
-    """The base class of views at a table. The permission opens it, and sets `table` and `role`."""
+    """The base class of views at a table. The permission sets `table` and `role`."""
 
     permission_classes = [HasTableAccess]
     pagination_class: Any = None
@@ -173,13 +169,12 @@ class TableViewSetBase(BaseViewSet):
     role: Role
 
     def get_serializer_context(self) -> dict[str, Any]:
-        """Return the context of the serializers: the table and, if a field reads them, its people."""
+        """Return the serializers' context with the table and its people, who are loaded lazily."""
         people = SimpleLazyObject(lambda: self.people)
         return {**super().get_serializer_context(), "table": self.table, "people": people}
 
     @cached_property
     def people(self) -> People:
-        """The members of the table."""
         return People.of(self.table)
 
 
@@ -191,14 +186,13 @@ class PagedViewSetBase(TableViewSetBase):
     ordering: ClassVar[tuple[str, ...]] = ("-pk",)
 
     def page(self, rows: Any, form: type[serializers.Serializer[Any]]) -> Response:
-        """Return the asked page of the rows."""
         page = self.paginate_queryset(rows)
         serializer = form(page, many=True, context=self.get_serializer_context())
         return self.get_paginated_response(serializer.data)
 
 
 class GameViewSetBase(TableViewSetBase):
-    """The base class of views of one game. The permission opens it, and sets `game`, `table` and `role`."""
+    """The base class of views of one game. The permission sets `game`, `table` and `role`."""
 
     is_of_a_game = True
     game: Game
@@ -223,13 +217,12 @@ def _compute_etag(response: HttpResponse) -> str:
 
 
 class UserNameField(serializers.CharField):
-    """A field of answers for the name by which the table knows a user; empty for a guest without a name."""
+    """A read-only field with a user's name at the table; "" for a guest without a name."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(read_only=True, **options)
 
     def to_representation(self, value: Any) -> str:
-        """Return the name."""
         return users.name_at_table(value, self.context["people"])
 
 
@@ -240,7 +233,6 @@ class NotFoundView(APIView):
     permission_classes = [AllowAny]
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        """Redirect with 308 (same method and body) if only the final slash is missing, else go on."""
         path = f"{request.path_info}/"
         if not request.path_info.endswith("/") and resolve(path).url_name != "api-unknown":
             query = request.META.get("QUERY_STRING", "")
@@ -248,6 +240,5 @@ class NotFoundView(APIView):
         return super().dispatch(request, *args, **kwargs)
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Check the rate limits, then raise NotFound."""
         super().initial(request, *args, **kwargs)
         raise NotFound

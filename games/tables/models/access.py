@@ -1,4 +1,13 @@
-"""Access of users to a table, and the links by which a phone comes in or is signed in."""
+"""Accesses of users to tables, the links that admit or sign in a phone, devices, and API tokens.
+
+An access is of one user to one table. Its `member` is the person at the table who the user claims to be, and
+`confirmed_at` is set once somebody has confirmed that. A user who gave a `name` that no member has yet, or
+who only watches, has no `member`. A user is *confirmed for good* if the access is confirmed and has no
+`until`: they can see the accounts, pay, and answer payments. A member may be confirmed on several accesses:
+one person, several browsers.
+
+A claim that was denied is kept as `denied_member` or `denied_name`, so that it can be shown and undone.
+"""
 
 from __future__ import annotations
 
@@ -14,14 +23,11 @@ from games.tables.models.people import Member, Role, Table
 
 
 class AccessQuerySet(models.QuerySet["Access"]):
-    """A queryset of accesses with filters for valid ones."""
-
     def valid(self) -> AccessQuerySet:
-        """Filter to accesses that are valid now: neither ended nor past `until`."""
         return self.filter(Q(until=None) | Q(until__gt=now()), ended_at=None)
 
     def owners(self) -> AccessQuerySet:
-        """Filter to the valid accesses of owners, in the order in which they came."""
+        """Filter to the valid accesses of owners, oldest first."""
         return self.valid().filter(role=Role.OWNER).order_by("made_at", "pk")
 
     def confirmed(self) -> AccessQuerySet:
@@ -34,19 +40,11 @@ class AccessQuerySet(models.QuerySet["Access"]):
 
 
 class Access(models.Model):
-    """The access of a user to a table: their `role`, and the `member` who they are there, until `until`.
+    """The access of a user to a table: their `role`, and the `member` that they claim or are confirmed to be.
 
-    `member` is null for who only watches, or who gave the `name` of somebody who is no member yet. Until
-    `confirmed_at` the user said so themselves. Who is confirmed and whose access lasts is *confirmed for
-    good*: they see the accounts, pay and answer.
-
-    `raised_by` is the owner who made this user an owner; null for who opened the table. `opened_on` is the day
-    on which an owner last opened the table. `asked_at` is when this user asked to take over a table without an
-    owner, and `took_over_at` when they did.
-
-    `denied_member` or `denied_name` is who this user said to be when that was answered with a no, so that the
-    answer can be taken back and the user is told. A member may be confirmed on several accesses: one person,
-    several browsers.
+    `raised_by` is the owner who made this user an owner; null for the founder. `opened_on` is the last day an
+    owner opened the table. `asked_at` is when this user requested to take over a table without an owner, and
+    `took_over_at` when they did.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="accesses")
@@ -100,28 +98,28 @@ class Access(models.Model):
 
     @property
     def person(self) -> Member | None:
-        """The member who this user is or says to be, after merges."""
+        """The member that this user is or claims to be, after merges."""
         return self.member and self.member.current
 
     @property
     def denied_name_shown(self) -> str:
-        """The name of who this user said to be, to which the answer was no; "" if there was none."""
+        """The name in the user's denied claim; "" if none was denied."""
         return self.denied_name if self.denied_member is None else self.denied_member.current.name
 
     @property
     def is_confirmed(self) -> bool:
-        """True if an owner or a scorer agreed that this user is the member, if only for tonight."""
+        """True if an owner or scorer has confirmed that this user is the member, if only for tonight."""
         return self.is_current and self.confirmed_at is not None
 
     @property
     def is_pending(self) -> bool:
-        """True if the user waits for a yes to who they say they are, or got a no."""
+        """True if the user's claim is unconfirmed or was denied."""
         says = self.member is not None or bool(self.name)
         return bool(self.denied_name_shown) or (says and not self.is_confirmed)
 
     @property
     def is_lasting(self) -> bool:
-        """True if the user is confirmed to be the member and the access lasts."""
+        """True if the member is confirmed and the access has no end."""
         return self.is_confirmed and self.until is None
 
 
@@ -134,10 +132,7 @@ class LinkKind(StrEnum):
 
 
 class LinkQuerySet(models.QuerySet["Link"]):
-    """A queryset of links with a filter for valid ones."""
-
     def valid(self) -> LinkQuerySet:
-        """Filter to valid links: not used, revoked or expired."""
         return self.filter(used_at=None, revoked_at=None, expires_at__gt=now())
 
     def revoke(self) -> None:
@@ -148,9 +143,9 @@ class LinkQuerySet(models.QuerySet["Link"]):
 class Link(models.Model):
     """A link that gives access to a table or signs a user in. Only the hash of its token is stored.
 
-    Tonight's link lets watch, any number of times; its token is computed from the row, so that it can be shown
-    again. A personal link gives its `role` once, and makes the user its `member` if it has one. A sign-in link
-    signs its `user` in once. `made_by` is null if the operator made it.
+    Tonight's link lets people watch, any number of times; its token is computed from the row, so that it can
+    be shown again. A personal link grants its `role` once, and makes the user its `member` if it has one. A
+    sign-in link signs its `user` in once. `made_by` is null if the operator created it.
     """
 
     kind = models.CharField(max_length=10)
@@ -215,10 +210,10 @@ class Link(models.Model):
 
 
 class Device(models.Model):
-    """A phone or other browser on which a user is signed in: one session.
+    """A phone or other browser where a user is signed in: one session.
 
-    Of the `User-Agent` header, only the names of the browser and the system are stored. A name is "" if the
-    header does not tell it.
+    Only the names of the browser and the system are stored from the `User-Agent` header; "" for an unknown
+    one.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="devices")
@@ -239,12 +234,10 @@ class Device(models.Model):
 
 
 class TokenQuerySet(models.QuerySet["Token"]):
-    """A queryset of API tokens with a filter for valid ones."""
-
     def valid(self) -> TokenQuerySet:
-        """Filter to valid tokens: not revoked or expired, and made by an active user.
+        """Filter to valid tokens: not revoked or expired, and of an active user.
 
-        For a token that is limited to one table, the maker must still have access to that table.
+        If a token is limited to one table, the user must still have access to that table.
         """
         there = Access.objects.valid().filter(
             user=models.OuterRef("user"), table=models.OuterRef("table"), table__erased_at=None

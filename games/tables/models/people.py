@@ -1,4 +1,4 @@
-"""Tables, their members, and the tokens of programs.
+"""Tables and their members.
 
 A member is a player of the table, with or without a phone: `access.py` says which user is which member.
 """
@@ -21,7 +21,7 @@ from games.tables.models import limits
 
 
 class Role(StrEnum):
-    """A user's role at a table: an owner manages it, a scorer records, a witness only watches."""
+    """A user's role at a table: an owner administers it, a scorer records, a witness only watches."""
 
     OWNER = "owner"
     SCORER = "scorer"
@@ -32,22 +32,20 @@ BY_STRENGTH = (Role.WITNESS, Role.SCORER, Role.OWNER)
 
 
 class TableQuerySet(models.QuerySet["Table"]):
-    """A queryset of tables with a filter for those to be deleted."""
-
     def purgeable(self) -> TableQuerySet:
-        """Filter to tables erased too long ago to be restored."""
         return self.filter(erased_at__lt=Now() - timedelta(days=limits.ERASING_DAYS))
 
 
 class Table(models.Model):
     """A table (mesa): the people who play together, and their currency.
 
-    A table with `erased_at` is erased: nobody can open it, but an owner can restore it until `restorable_until`. One
-    that the site's operator erased (`erased_by_operator`) only the operator restores.
+    A table with `erased_at` is erased: nobody can open it, but an owner can restore it until
+    `restorable_until`. If the site's operator erased it (`erased_by_operator`), only the operator can restore
+    it.
     """
 
     code = models.CharField(max_length=16, unique=True, default=limits.new_code, editable=False)
-    # The table's file has it too, so that a copy on another site is recognized; it is not unique.
+    # Also in the table's file, so that a copy on another site is recognized. Copies are why it is not unique.
     identity = models.CharField(
         max_length=limits.IDENTITY_LENGTH, default="", db_default="", blank=True, editable=False
     )
@@ -55,22 +53,21 @@ class Table(models.Model):
     unit = models.CharField(max_length=limits.UNIT_LENGTH, default="$")
     decimals = models.PositiveSmallIntegerField(default=0)
     language = models.CharField(max_length=12)
-    # decides the hours that are shown, and the night of what is recorded from now on (`games/common/days.py`)
+    # for the hours that are shown, and for the night of new games and payments (`games/common/days.py`)
     timezone = models.CharField(max_length=64)
-    # decides the formats of numbers, money and dates (`games/common/regions.py`); "" at tables older than this
-    # column
+    # for the formats of numbers, money and dates (`games/common/regions.py`); "" leaves them to the language
     region = models.CharField(max_length=limits.REGION_LENGTH, default="", db_default="", blank=True)
-    # the habit *se paga en la mesa*: a game that ends is marked as paid on the spot
+    # the habit *se paga en la mesa*: a finished game is marked as paid on the spot
     pays_on_the_spot = models.BooleanField(default=False)
-    # increased by every change that a live page shows, except for events
+    # increased by every change that live pages show, except for events
     revision = models.PositiveIntegerField(default=0)
-    # raised once for each write (`bump_version` in `games/common/locks.py`)
+    # increased once for each write (`bump_version` in `games/common/locks.py`)
     version = models.PositiveBigIntegerField(default=0)
     created_at = models.DateTimeField(default=now)
     erased_at = models.DateTimeField(null=True, blank=True)
     erased_by_operator = models.BooleanField(default=False, db_default=False)
 
-    # what is written on the faces of the members, by their ids; None until somebody asks for it
+    # the letters on the members' faces by their ids; None until first used
     face_letters: Mapping[int, str] | None = None
 
     objects = TableQuerySet.as_manager()
@@ -89,17 +86,14 @@ class Table(models.Model):
 
     @property
     def restorable_until(self) -> datetime | None:
-        """The moment from which owners cannot restore the erased table; None if there is none that they can restore."""
+        """The moment until which owners can restore the erased table; None if they cannot."""
         if self.erased_at is None or self.erased_by_operator:
             return None
         return self.erased_at + timedelta(days=limits.ERASING_DAYS)
 
 
 class MemberQuerySet(models.QuerySet["Member"]):
-    """A queryset of members with a filter for active ones."""
-
     def active(self) -> MemberQuerySet:
-        """Filter to members who may play: neither retired nor merged into another member."""
         return self.filter(merged_into=None, retired_at=None)
 
 
@@ -157,9 +151,9 @@ class Member(models.Model):
 
     @cached_property
     def user_ids(self) -> Collection[int]:
-        """The ids of the users who are confirmed for good to be this person, in any of the merged members.
+        """The ids of the users who are confirmed for good to be this person, or a member merged into them.
 
-        `People.of` sets `member_phones`, which reads them for all members of a table at once.
+        `People.of` sets `load_user_ids`, which loads them for all members of a table at once.
         """
         if self.load_user_ids is not None:
             return self.load_user_ids(self)
@@ -172,9 +166,7 @@ class Member(models.Model):
 
     @property
     def has_phone(self) -> bool:
-        """True if a user is confirmed for good to be this person."""
         return bool(self.user_ids)
 
     def belongs_to(self, user: User | AnonymousUser) -> bool:
-        """Return whether this user is confirmed for good to be this person."""
         return user.pk in self.user_ids

@@ -1,4 +1,9 @@
-"""The answers of owners and scorers to what a phone says: yes, no, a no taken back, and all at once."""
+"""The answers of owners and scorers to identity claims: confirm, deny, undo a denial, and answer all at once.
+
+Each function locks the table in its own transaction. It raises RoleRequired unless `by` may answer,
+AccessEnded (404) if `by` has lost their access, and ConcurrentChange if the given access has ended or claims
+something else now.
+"""
 
 from __future__ import annotations
 
@@ -19,12 +24,11 @@ from games.tables.services import authorization, lobby, membership
 
 
 def confirm(access: Access, *, by: User, member: Member | None) -> Access:
-    """Agree that the access's user is this member, or for None the one of the name that they gave.
+    """Confirm that the access's user is this member; for None, add a member with the name that they gave.
 
-    It lasts, unless the access of `by` ends tonight. The member's earlier phones lose their access, if `by` may
-    end it. A person who is no member yet is added.
-    Raise RoleRequired unless `by` may record, ConcurrentChange if the user says something else by now, and
-    RuleError if `by` may not confirm.
+    The access becomes lasting, unless the access of `by` ends tonight. The accesses of the member's earlier
+    phones end. Raise RuleError if `by` may not confirm this claim or may not end those accesses, or if the
+    name is taken.
     """
     return confirm_phones([access], by=by, member=member, keep_earlier=False)[0]
 
@@ -33,9 +37,10 @@ def confirm(access: Access, *, by: User, member: Member | None) -> Access:
 def confirm_phones(
     phones: Sequence[Access], *, by: User, member: Member | None, keep_earlier: bool = True
 ) -> Sequence[Access]:
-    """Agree that all of these are phones of this member, or for None of the one of the name that they gave.
+    """Confirm that all of these phones are this member's, as `confirm` does for one phone.
 
-    With `keep_earlier` the member's earlier phones stay theirs. Raise the exceptions of `confirm`.
+    With `keep_earlier` the member's earlier phones keep their access; without it, there must be exactly one
+    phone.
     """
     table, by_access = authorization.lock_table(phones[0].table, by, *roles.WRITERS)
     accesses = [_check_confirmable(access, by_access) for access in _unchanged(table, phones, member)]
@@ -58,7 +63,6 @@ def confirm_phones(
 
 
 def _check_confirmable(access: Access, by_access: Access) -> Access:
-    """Return the access. Raise RuleError if the user of `by_access` may not confirm who its user is."""
     if access.pk == by_access.pk and not authorization.is_last_owner(by_access):
         raise RuleError(_("Another person has to confirm who you are."))
     if by_access.until is not None and access.until is None:
@@ -69,7 +73,7 @@ def _check_confirmable(access: Access, by_access: Access) -> Access:
 
 
 def _deny_others(table: Table, person: Member, *, name: str) -> None:
-    """Say no to the other phones that said to be this member, or gave this name: that question is answered."""
+    """Deny the pending claims of other phones to this member or name."""
     others = [
         other.pk
         for other in lobby.valid_accesses(table).filter(confirmed_at=None)
@@ -79,16 +83,16 @@ def _deny_others(table: Table, person: Member, *, name: str) -> None:
     table.accesses.filter(pk__in=others).update(denied_member=person, denied_name="", **NO_IDENTITY)
 
 
-# who the user of an access says to be after a no
+# the fields of an access without an identity claim
 NO_IDENTITY: dict[str, Any] = {"member": None, "name": "", "confirmed_at": None, "confirmed_by": None}
 
 
 @transaction.atomic
 def undo_denial(access: Access, *, by: User) -> Access:
-    """Take a no back: the question who this user is waits for an answer again.
+    """Undo a denial: the claim is pending again.
 
-    Raise RoleRequired unless `by` may record, ConcurrentChange if the user says something else by now, and
-    RuleError if the name is a member's by now.
+    Raise ConcurrentChange if the user has claimed something else since, and RuleError if a member has the
+    name now.
     """
     table, _access = authorization.lock_table(access.table, by, *roles.WRITERS)
     access = lobby.reload_valid(table, access)
@@ -98,7 +102,7 @@ def undo_denial(access: Access, *, by: User) -> Access:
 
 
 def _unchanged(table: Table, accesses: Sequence[Access], member: Member | None) -> Sequence[Access]:
-    """Return the accesses as they are now. Raise ConcurrentChange unless their users still say to be this member."""
+    """Return the accesses as stored now. Raise ConcurrentChange unless they still make the same claim."""
     known = lobby.valid_accesses(table).in_bulk([access.pk for access in accesses])
     for access in accesses:
         now_is = known.get(access.pk)
@@ -113,7 +117,6 @@ def _unchanged(table: Table, accesses: Sequence[Access], member: Member | None) 
 
 
 def _check_can_add_phone(member: Member, earlier: Sequence[Access], by_access: Access) -> None:
-    """Raise RuleError unless `by_access` may add or replace a phone of this member, who has these ones."""
     if by_access.role != Role.OWNER and any(phone.until is None for phone in earlier):
         raise RuleError(_("{name} has a phone here. An owner can change that.", name=member.name))
     for phone in earlier:
@@ -122,10 +125,10 @@ def _check_can_add_phone(member: Member, earlier: Sequence[Access], by_access: A
 
 @transaction.atomic
 def confirm_all(table: Table, *, by: User) -> Sequence[Access]:
-    """Confirm tonight's faces until the night ends (*son todos*), and return their accesses.
+    """Confirm the pending claims to members until the night ends (*son todos*), and return their accesses.
 
-    Left out are `by` themselves, whose access lasts, a face that two phones tapped or that somebody else is
-    confirmed to be, who had retired, and names that are no member's yet. Raise RoleRequired unless `by` may record.
+    This skips the claim of `by`, lasting accesses, members claimed or confirmed on more than one phone,
+    retired members, and names that are not a member's yet.
     """
     locked_table, by_access = authorization.lock_table(table, by, *roles.WRITERS)
     phones_with_member = [phone for phone in lobby.valid_accesses(locked_table) if phone.member is not None]
@@ -142,7 +145,7 @@ def confirm_all(table: Table, *, by: User) -> Sequence[Access]:
     for access in sole_claims:
         access.member, access.table = access.person, locked_table
     if sole_claims:
-        Access.objects.bulk_update(sole_claims, ["member"])  # of a merged face the person who it became
+        Access.objects.bulk_update(sole_claims, ["member"])  # a merged member becomes the present one
         lobby.store_confirmations(locked_table, sole_claims, by=by)
         locks.bump_revision(locked_table)
     return sole_claims
@@ -150,7 +153,7 @@ def confirm_all(table: Table, *, by: User) -> Sequence[Access]:
 
 @transaction.atomic
 def deny_all(table: Table, *, by: User) -> None:
-    """Answer everybody who waits for a yes with no (*ninguno*). Raise RoleRequired unless `by` may record."""
+    """Deny all pending claims (*ninguno*), except for that of `by`."""
     locked_table, by_access = authorization.lock_table(table, by, *roles.WRITERS)
     waiting = lobby.pending_claims(locked_table).exclude(pk=by_access.pk)
     member_count = waiting.exclude(member=None).update(
@@ -167,12 +170,11 @@ def _is_active(access: Access) -> bool:
 
 @transaction.atomic
 def remove_identity(access: Access, *, by: User) -> Access:
-    """Take the face from an access (*no es Beto*): its user is nobody at the table.
+    """Detach an access from its member or name (*no es Beto*). The access keeps its role and end.
 
-    The role and the end of the access stay.
-
-    Of an unconfirmed face an owner or a scorer may do so, or the user themselves (*no soy Beto*). A confirmed
-    one is changed by another owner or scorer; of one that lasts, by an owner.
+    An unconfirmed claim can be removed by an owner, a scorer or the user themselves (*no soy Beto*). A
+    confirmed one can be removed only by another owner or scorer, and a lasting one only by another owner; the
+    table's only owner can also remove their own. Raise RuleError otherwise.
     """
     is_own = access.user_id == by.pk
     table, by_access = authorization.lock_table(access.table, by, *(tuple(Role) if is_own else roles.WRITERS))
@@ -185,7 +187,7 @@ def remove_identity(access: Access, *, by: User) -> Access:
     ):
         raise RuleError(_("Another owner has to change that."))
     authorization.check_can_change(access, by=by)
-    known = ("", None) if is_own else (access.name, access.person)  # who took it off themselves knows it
+    known = ("", None) if is_own else (access.name, access.person)  # users know what they removed themselves
     access.denied_name, access.denied_member = known
     for name, value in NO_IDENTITY.items():
         setattr(access, name, value)

@@ -1,4 +1,4 @@
-"""The devices on which a user is signed in, and how to end their sessions from another device.
+"""The devices where a user is signed in. Unlike ua-parser, it recognizes in-app browsers on Android.
 
 Django's session row has no column for its user. So a `Device` row is stored for a session at its first full
 page, and updated once a day. Background requests, which a phone repeats often, write nothing.
@@ -20,10 +20,10 @@ from django.utils.timezone import localdate, now
 from games.common import locks
 from games.models import MOST_DEVICES, Device
 
-SESSION_VARIABLE = "noted_under"  # session variable: the session key under which the device was stored
+SESSION_VARIABLE = "noted_under"  # session variable: the session key that the device was stored with
 
 # Most browsers also name other browsers in the `User-Agent` header. The order matters: the first match wins.
-IN_AN_APP = "In-app"  # the browser of an app, such as the one in which a chat opens links
+IN_AN_APP = "In-app"  # the browser of an app, such as a chat that opens links
 BROWSERS = {
     IN_AN_APP: r"; wv\)|\bFB(AN|AV|_IAB)/|\bInstagram\b",
     "Edge": r"\bEdg(e|A|iOS)?/",
@@ -50,7 +50,7 @@ def is_recorded(request: HttpRequest) -> bool:
 
 
 def record(request: HttpRequest) -> None:
-    """Store a device for this session, or update the day on which the device was last seen."""
+    """Store a device for this session, or update its last day of use. Do nothing without a signed-in user."""
     user = request.user
     if not isinstance(user, User) or str(user.pk) != request.session.get(SESSION_KEY):
         return
@@ -68,10 +68,9 @@ def record(request: HttpRequest) -> None:
 
 
 def drop_oldest(user: User) -> None:
-    """Make room for one more device of a user who is about to sign in.
+    """End the least recently used sessions of a user who is about to exceed `MOST_DEVICES`.
 
-    If the user already has as many devices as allowed, end the sessions that were unused for longest. Call this
-    inside a transaction.
+    Lock the user's tables if any session ends. Call this inside a transaction.
     """
     beyond = list(user.devices.values_list("session_key", flat=True)[MOST_DEVICES - 1 :])
     if beyond:
@@ -81,7 +80,6 @@ def drop_oldest(user: User) -> None:
 
 
 def list_devices(user: User) -> QuerySet[Device]:
-    """Return the devices on which this user is signed in, the one seen last first."""
     return user.devices.filter(session_key__in=_live_sessions())
 
 
@@ -91,23 +89,23 @@ def _live_sessions() -> QuerySet[Session, Any]:
 
 @transaction.atomic
 def sign_out(device: Device) -> None:
-    """End the session of a device, which is signed out at its next request."""
+    """End the session of a device. Its next request is anonymous."""
     Session.objects.filter(session_key=device.session_key).delete()
     device.delete()
     locks.bump_revisions(device.user)
 
 
 def sign_out_everywhere(user: User) -> None:
-    """End every session of this user. The caller raises the revision of their tables."""
+    """End every session of this user. The caller raises the revisions of their tables."""
     Session.objects.filter(session_key__in=user.devices.values("session_key")).delete()
     user.devices.all().delete()
 
 
 @transaction.atomic
 def sign_out_elsewhere(request: HttpRequest, user: User, *, before: str | None) -> None:
-    """End every session of this user except for the session of the request.
+    """End every session of this user except for that of the request.
 
-    That session has just got a new key, for example with a new password: `before` is its earlier key.
+    The request's session key has just changed, for example with a new password. `before` is its earlier key.
     """
     others = user.devices.exclude(session_key=before)
     Session.objects.filter(session_key__in=others.values("session_key")).delete()
@@ -119,17 +117,15 @@ def sign_out_elsewhere(request: HttpRequest, user: User, *, before: str | None) 
 
 
 def delete_current(request: HttpRequest) -> None:
-    """Delete the device of this session, which is about to end."""
     Device.objects.filter(session_key=request.session.session_key or "").delete()
 
 
 def delete_expired() -> None:
-    """Delete the devices whose sessions have ended."""
     Device.objects.exclude(session_key__in=_live_sessions()).delete()
 
 
 def parse_user_agent(agent: str) -> tuple[str, str]:
-    """Return the browser and the operating system named in a `User-Agent` header, each "" if unknown."""
+    """Return the browser and the operating system named in a `User-Agent` header; "" for an unknown one."""
     return _first_match(BROWSERS, agent), _first_match(SYSTEMS, agent)
 
 

@@ -1,7 +1,8 @@
-"""Erase a table. Nobody can open it any more; owners can restore it for some days; then its rows are deleted.
+"""Erasing tables and accounts.
 
-This is the only way in which records are ever deleted. The database's guards (`games/common/triggers.py`) permit the
-deletion once the table cannot be restored.
+Nobody can open an erased table. Owners can restore it for some days; then `purge` deletes its rows. Records
+are never deleted in any other way: the database's triggers (`games/common/triggers.py`) permit it only once
+the table cannot be restored. A backup made earlier still has them.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ from games.scoring.i18n import _
 from games.scoring.text_line import RAW_FACTOR
 from games.tables.services import authorization, devices, guests, users
 
-# The models whose rows belong to a table, with the look-up from a row to the table. Each model comes before
-# the models to which its foreign keys refer.
+# The models whose rows belong to a table, with the look-up from a row to the table. They are in the order of
+# deletion: each model comes before those that its foreign keys refer to.
 OF_A_TABLE: Mapping[type[Model], str] = {
     **dict.fromkeys((models.Arrival, models.Debt, models.Entry, models.Payment, models.SharedCost), "table"),
     **dict.fromkeys(
@@ -38,19 +39,19 @@ OF_A_TABLE: Mapping[type[Model], str] = {
 }
 
 ERASURE = ("erased_at", "erased_by_operator")
-BEYOND_RESTORE = timedelta(days=models.ERASING_DAYS, minutes=1)  # so long ago that nobody can restore it
+BEYOND_RESTORE = timedelta(days=models.ERASING_DAYS, minutes=1)  # longer ago than a table can be restored
 
 
 class CannotRestore(Http404):
-    """Raised when the table can no longer be restored."""
+    """The table can no longer be restored."""
 
 
 @transaction.atomic
 def erase(table: models.Table, *, name: str, by: User) -> models.Table:
-    """Mark the table as erased, so that nobody can open it, and return it.
+    """Mark the table as erased, so that nobody can open it, and return it. A repeated call changes nothing.
 
-    Raise RuleError unless `name`, typed as a confirmation, is the table's name. Raise RoleRequired if `by` is
-    no longer an owner.
+    `name` is the table's name, typed as a confirmation. Lock the table. Raise RuleError if the name is wrong
+    or if `by` took over the table less than sixty days ago, and RoleRequired if `by` is no longer an owner.
     """
     locked_table, access = authorization.lock_table(table, by)
     authorization.check_can_erase(access)
@@ -69,9 +70,9 @@ def erase(table: models.Table, *, name: str, by: User) -> models.Table:
 
 @transaction.atomic
 def erase_as_operator(table: models.Table, *, at_once: bool = False) -> models.Table:
-    """Mark the table as erased by the site's operator, whom its owners cannot overrule, and return it.
+    """Mark the table as erased by the site's operator, and return it. Its owners cannot restore it.
 
-    With `at_once` it cannot be restored, and the next `purge` deletes its rows.
+    With `at_once` nobody can, and the next `purge` deletes its rows.
     """
     locked_table = locks.lock(table)
     locked_table.erased_at = now() - BEYOND_RESTORE if at_once else locked_table.erased_at or now()
@@ -85,8 +86,8 @@ def erase_as_operator(table: models.Table, *, at_once: bool = False) -> models.T
 def restore(table: models.Table, *, by: User | None) -> models.Table:
     """Restore an erased table for its owner `by`, or for the site's operator (None), and return it.
 
-    Raise CannotRestore if it is too late, or if the operator erased it and an owner asks. Raise RoleRequired if `by`
-    is no longer an owner.
+    Lock the table. Raise CannotRestore if it is too late, or if an owner tries to restore what the operator
+    erased. Raise RoleRequired if `by` is no longer an owner.
     """
     locked_table = locks.lock(table) if by is None else authorization.lock_table(table, by)[0]
     is_barred = by is not None and locked_table.erased_by_operator
@@ -101,8 +102,8 @@ def restore(table: models.Table, *, by: User | None) -> models.Table:
 def erase_unused() -> int:
     """Erase unused tables, and return their number.
 
-    A table older than `UNUSED_DAYS` days is unused if it has no games and no money, and if none of its users
-    was seen in that time. Owners can restore it for as many days as a table that an owner erased.
+    A table is unused if it is older than `UNUSED_DAYS` days, has no games and no money, and none of its users
+    was seen in that time. Owners can restore it like any erased table.
     """
     long_ago = now() - timedelta(days=models.UNUSED_DAYS)
     seen = models.Device.objects.filter(user__accesses__table=OuterRef("pk"), seen_on__gt=long_ago.date())
@@ -113,10 +114,9 @@ def erase_unused() -> int:
 
 
 def purge() -> int:
-    """Delete all rows of the erased tables that cannot be restored. Return the number of tables.
+    """Delete all rows of the erased tables that can no longer be restored. Return the number of tables.
 
-    Each table is deleted in one transaction, so that it is either there or gone. Its guests are left to
-    `delete_inactive_guests`.
+    Each table is deleted in its own transaction. Its guests are left to `delete_inactive_guests`.
     """
     tables = list(models.Table.objects.purgeable().values_list("pk", flat=True))
     for table in tables:
@@ -128,10 +128,10 @@ def purge() -> int:
 
 
 def delete_expired_accesses() -> int:
-    """Delete the accesses that expired with a night long ago, and return their number.
+    """Delete the accesses whose night ended more than `UNUSED_DAYS` days ago, and return their number.
 
-    One that was ended stays, so that tonight's link never lets its user in again; so does that of a user whose
-    programs have tokens for the table: these would come back with a new access.
+    An access that was ended by somebody stays, so that tonight's link never readmits its user. So does one
+    whose user has tokens for the table, because a new access would make them valid again.
     """
     tokens = models.Token.objects.filter(user=OuterRef("user"), table=OuterRef("table"), revoked_at=None)
     old = models.Access.objects.filter(ended_at=None, until__lt=now() - timedelta(days=models.UNUSED_DAYS))
@@ -140,10 +140,10 @@ def delete_expired_accesses() -> int:
 
 @transaction.atomic
 def delete_inactive_guests() -> int:
-    """Delete guests that nobody uses any more, and return their number.
+    """Delete guests that are no longer used, and return their number.
 
-    These are guests older than `UNUSED_DAYS` days who are signed in on no device and to whom no other row
-    refers, e.g. no access and no record.
+    They are older than `UNUSED_DAYS` days, have no device, and no other row refers to them, such as an access
+    or a record.
     """
     inactive = User.objects.filter(
         password__startswith=UNUSABLE_PASSWORD_PREFIX,
@@ -153,19 +153,19 @@ def delete_inactive_guests() -> int:
     for kind in OF_A_TABLE:
         for field in _user_fields(kind):
             inactive = inactive.filter(~Exists(_rows(kind).filter(**{field.name: OuterRef("pk")})))
-    # locked, so that no other transaction refers to one meanwhile
+    # locked, so that no other transaction adds a row that refers to them
     pks = list(inactive.select_for_update().values_list("pk", flat=True))
     User.objects.filter(pk__in=pks).delete()
     return len(pks)
 
 
 def _rows(kind: type[Model]) -> QuerySet[Model]:
-    """Return all rows of this model, without the restrictions of its manager (see `ImmutableQuerySet`)."""
+    """Return all rows of this model, bypassing the restrictions of its manager (`ImmutableQuerySet`)."""
     return kind._base_manager.all()
 
 
 def _delete(rows: QuerySet[Model]) -> None:
-    """Delete the rows by one statement. The triggers of the database (`games/common/triggers.py`) still apply."""
+    """Delete the rows in one statement. The database's triggers (`games/common/triggers.py`) still apply."""
     rows._raw_delete(rows.db)
 
 
@@ -178,14 +178,15 @@ def _user_fields(kind: type[Model]) -> Iterable[ForeignKey[User, User]]:
 
 
 class SoleOwner(Exception):
-    """Raised when the user is the only owner of a table, which would be left without an owner."""
+    """The user is the only owner of a table, which would be left without one."""
 
 
 @transaction.atomic
 def delete_account(user: User) -> None:
-    """End all accesses, links, tokens and sessions of the user for good, and make the user anonymous.
+    """Delete the user's accesses, links, tokens and sessions, and make the user anonymous.
 
-    Users who came in by a link of theirs stay. Raise SoleOwner if the user is the only owner of a table.
+    People admitted by the user's links keep their access. Lock all tables of the user. Raise SoleOwner if the
+    user is the only owner of a table.
     """
     tables = locks.lock_all(models.Table.objects.filter(pk__in=user.accesses.values("table")))
     if authorization.solely_owned_tables(user).exists():
@@ -201,7 +202,6 @@ def delete_account(user: User) -> None:
 
 
 def _clear_accounts(user: User) -> None:
-    """Clear the payment details of the members who this user is for good."""
     accesses = user.accesses.lasting().select_related("member__merged_into")
     people = {access.person for access in accesses if access.person is not None and access.person.account}
     models.Member.objects.filter(pk__in=[member.pk for member in people]).update(account="")

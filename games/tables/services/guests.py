@@ -1,7 +1,4 @@
-"""Guests: users without a user name and password, identified only by their phone's session.
-
-A player *offers* a hand by sending their own cards to the scorer.
-"""
+"""Guests: users without a user name and password, identified only by their phone's session."""
 
 from __future__ import annotations
 
@@ -31,10 +28,11 @@ Hand = TypeVar("Hand", Offer, Flag)
 
 @transaction.atomic
 def create(key: str = "") -> User:
-    """Make a user without a user name and password, who is identified only by the session.
+    """Create a guest.
 
-    With a form key that we issued (`is_valid_form_key`), a second call within a minute returns the same
-    guest: the second request of a double tap does not have the new session's cookie yet.
+    `key` is a form key that we issued (`is_valid_form_key`), or "". A second call with the same key within a
+    minute returns the same guest: the second request of a double tap does not have the new session's cookie
+    yet.
     """
     if key:
         defaults = {"password": make_password(None)}
@@ -45,7 +43,7 @@ def create(key: str = "") -> User:
 
 
 def find_by_form_key(key: str) -> User | None:
-    """Return the guest who was made under this form key within the last minute, or None."""
+    """Return the guest created with this form key within the last minute, or None."""
     guest = User.objects.filter(username=_username_for_form_key(key)).first() if key else None
     return guest if guest is not None and _is_recent(guest) else None
 
@@ -59,14 +57,13 @@ def _is_recent(guest: User) -> bool:
 
 
 def as_guest(user: User | AnonymousUser) -> User | None:
-    """Return this user if they are a guest. Return None for a user with a password and an anonymous user."""
     return user if isinstance(user, User) and not user.has_usable_password() else None
 
 
 def visitor_context(request: HttpRequest) -> dict[str, dict[str, object]]:
-    """Return the template variable `visitor`: by its mark a phone keeps the data of different users apart.
+    """Return the template variable `visitor`. Its mark keeps the data of different users apart on a phone.
 
-    `was` is the mark of the guest whose data passed to this user when they signed in.
+    `was` is the mark of the guest whose data was merged into this user's when they signed in.
     """
     user = request.user
     if not isinstance(user, User):
@@ -84,17 +81,17 @@ def visitor_context(request: HttpRequest) -> dict[str, dict[str, object]]:
 
 
 def accessible_tables(user: User) -> QuerySet[Table]:
-    """Return the tables to which this user has access now: those that a guest loses with the session."""
+    """Return the tables that this user can access now. Guests lose them with their session."""
     return Table.objects.filter(accesses__in=user.accesses.valid(), erased_at=None).order_by("name", "pk")
 
 
 @transaction.atomic
 def merge_into_user(guest: User, user: User) -> None:
-    """Move what this guest has at tables to `user`, who signs in on the guest's phone.
+    """Move the guest's accesses, tokens, hands and links to `user`, who signs in on the guest's phone.
 
-    If both have an access at a table, keep the stronger role, and the user's own face first. Revoke the
-    guest's sign-in links, and the API tokens that are not limited to one table. Records, and the sources of
-    recorded hands, keep the guest as the user who made them.
+    If both have an access at a table, keep the stronger role, and prefer the user's own member. Revoke the
+    guest's sign-in links, and their API tokens for all tables. Records, and the sources of recorded hands,
+    still name the guest as the user who made them. Lock all tables of the guest.
     """
     tables = locks.lock_all(Table.objects.filter(pk__in=guest.accesses.values("table")))
     _move_accesses(tables, guest, user)
@@ -103,16 +100,16 @@ def merge_into_user(guest: User, user: User) -> None:
     Access.objects.filter(table__in=tables, raised_by=guest).update(raised_by=user)
     locks.bump_all_revisions(tables)
     guest.sign_in_links.revoke()
-    guest.tokens.filter(table=None).revoke()  # the guest did not mean these tokens for the tables of `user`
+    guest.tokens.filter(table=None).revoke()  # they were not meant for the tables of `user`
 
 
 def _move_accesses(tables: Collection[Table], guest: User, user: User) -> None:
-    """Move the guest's accesses. One that has ended is not moved: it stays the guest's."""
+    """Move the guest's valid accesses. Accesses that have ended stay with the guest."""
     user_accesses = {access.table_id: access for access in user.accesses.filter(table__in=tables)}
     guest_accesses = [
         access
         for access in guest.accesses.valid().filter(table__in=tables)
-        # tonight's link lets nobody back in whose access was ended
+        # tonight's link never readmits a user whose access was ended
         if not (
             (known := user_accesses.get(access.table_id))
             and known.ended_at is not None
@@ -124,7 +121,7 @@ def _move_accesses(tables: Collection[Table], guest: User, user: User) -> None:
         for access in guest_accesses
         if access.table_id in user_accesses
     }
-    # these tokens ended together with the user's access there
+    # the user's own tokens ended with their earlier access, and stay ended
     without_access = [
         access.table_id
         for access in guest_accesses
@@ -150,10 +147,10 @@ STRENGTHENED = (
 
 
 def _upgrade(access: Access, *, by: Access) -> None:
-    """Give this access what the user's own one, `by`, has more: the role, the face, the time.
+    """Raise this access to the user's existing one, `by`, where that has more: role, member, time.
 
-    It changes the fields in STRENGTHENED. The user's own face comes first, unless only the guest's is confirmed, or
-    confirmed for good.
+    Only the fields in STRENGTHENED change. The user's own member is preferred, unless the guest's is more
+    certain.
     """
     stronger = max((by, access), key=_rank)
     access.role, access.raised_by_id = stronger.role, stronger.raised_by_id
@@ -165,31 +162,30 @@ def _upgrade(access: Access, *, by: Access) -> None:
     if access.until is not None:
         access.until = by.until and max(access.until, by.until)
     if access.until is None and not is_for_good:
-        access.confirmed_at = access.confirmed_by_id = None  # what was agreed for one night does not last
+        access.confirmed_at = access.confirmed_by_id = None  # confirmed only for one night
     access.made_at = min(access.made_at, by.made_at)
     access.opened_on = max(filter(None, (access.opened_on, by.opened_on)), default=None)
     access.asked_at = min(filter(None, (access.asked_at, by.asked_at)), default=None)
 
 
 def _rank(access: Access) -> tuple[int, bool, bool]:
-    """Return how strong the role is; an owner is strongest who did not take over, and whom nobody made one."""
+    """Return a sort key for the role. Among owners, one who founded the table is strongest."""
     return BY_STRENGTH.index(Role(access.role)), access.took_over_at is None, access.raised_by_id is None
 
 
 def _certainty(access: Access) -> tuple[bool, bool, bool]:
-    """Return how certain it is who the user is: for good, for tonight, or by their own word."""
+    """Return a sort key for the identity: lasting, confirmed for tonight, or only claimed."""
     return access.is_lasting, access.is_confirmed, access.member_id is not None or access.name != ""
 
 
 def _move_hands(tables: Collection[Table], guest: User, user: User) -> None:
-    """Move the hands that the guest offered or flagged, in place of the user's own from another phone."""
     offers, flags = Offer.objects.filter(game__table__in=tables), Flag.objects.filter(game__table__in=tables)
     _move_rows(offers, guest, user, same=("game", "player"))
     _move_rows(flags, guest, user, same=("game", "player", "number"))
 
 
 def _move_rows(rows: QuerySet[Hand], guest: User, user: User, *, same: Collection[str]) -> None:
-    """Move the guest's rows, each in place of the user's own that is the `same` in these fields."""
+    """Move the guest's rows. Each replaces the user's row with equal values in the fields `same`."""
     replacing = rows.filter(user=guest, **{name: OuterRef(name) for name in same})
     rows.filter(user=user).filter(Exists(replacing)).delete()
     rows.filter(user=guest).update(user=user)
@@ -198,15 +194,12 @@ def _move_rows(rows: QuerySet[Hand], guest: User, user: User, *, same: Collectio
 # --- form keys that may make a guest ----------------------------------------------------------------------------------
 
 SALT = "games.tables.guests"
-SIGNATURE_LENGTH = 20  # characters of the signature
-CSRF_COOKIE = "CSRF_COOKIE"  # the key in `request.META` under which Django stores the phone's CSRF cookie
+SIGNATURE_LENGTH = 20  # hexadecimal digits
+CSRF_COOKIE = "CSRF_COOKIE"  # where Django keeps the phone's CSRF cookie in `request.META`
 
 
 def issue_form_key(request: HttpRequest) -> str:
-    """Return a new key for a form about to be shown on this phone, signed for it.
-
-    The response sets the phone's CSRF cookie.
-    """
+    """Return a new form key, signed for this phone. The response sets the phone's CSRF cookie."""
     key = locks.new_form_key()
     get_token(request)
     return f"{key}.{_signature(request, key)}"

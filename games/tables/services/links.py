@@ -1,11 +1,12 @@
-"""Links by which a phone comes in: tonight's for everybody at the table, personal ones, and sign-in links.
+"""Links like django-sesame's, but for guests too, and listed and revoked one by one.
 
-A GET uses nothing up, because chats look at links. Unknown, used, expired and revoked links answer alike.
+They admit a phone to a table or sign it in: tonight's link, personal links and sign-in links. GET requests
+never use up a link, because chat apps preview links. All invalid links get the same answer.
 
-A sign-in link is valid for an hour, is used once, and signs in one user on the phone that opens it. A user makes one
-for another phone, or for the app on an iPhone's home screen, which shares neither cookies nor storage with the
-browser. The operator makes one for a user who lost the password; then the phone may set a new password without the
-old one for a while. The user's other sessions go on.
+A sign-in link is valid for an hour, can be used once, and signs in one user on the phone that opens it. Users
+create them for another phone, or for the app on an iPhone's home screen, which shares neither cookies nor
+storage with the browser. The operator creates them for users who lost their password: then the phone may set
+a new password without the old one for a while. The user's other sessions continue.
 """
 
 from __future__ import annotations
@@ -29,19 +30,19 @@ from games.scoring.i18n import _
 from games.tables.services import authorization, lobby, users
 
 SALT = "games.tables.links"
-PERSONAL_LIFETIME = timedelta(days=7)  # a personal link
-TONIGHT_MINIMUM = timedelta(hours=2)  # how long tonight's link works after it was shown
+PERSONAL_LIFETIME = timedelta(days=7)
+TONIGHT_MINIMUM = timedelta(hours=2)  # the time that tonight's link still works after it was shown
 
 
 class InvalidLink(Exception):
-    """Raised when a link is unknown, used, expired or revoked."""
+    """The link is unknown, used, expired or revoked."""
 
 
 def find(token: str, user: User | None) -> Link | None:
     """Return the link with this token that gives this user access to a table, or None.
 
-    A link that this very user used is found too, so that a second tap succeeds. `user` is None for a stranger.
-    Tonight's link is not for somebody whose access was ended.
+    A link that this user already used counts as valid, so that a second tap succeeds. `user` is None for an
+    anonymous visitor. Tonight's link does not work for a user whose access was ended.
     """
     links = Link.objects.filter(
         token_hash=locks.hash_token(token), table__isnull=False, table__erased_at=None
@@ -68,9 +69,9 @@ def tonight_token(link: Link) -> str:
 
 
 def find_tonight(table: Table) -> Link | None:
-    """Return tonight's link if there is one whose token can be computed, else None.
+    """Return tonight's link if there is one whose token can be computed, otherwise None.
 
-    A link made under another secret of the site stays valid, but cannot be shown again.
+    A link that was created under another site secret stays valid but cannot be shown again.
     """
     tonight = days.night_for(now(), table)
     links = table.links.valid().filter(kind=LinkKind.TONIGHT)
@@ -87,16 +88,17 @@ def find_tonight(table: Table) -> Link | None:
 
 @transaction.atomic
 def get_or_create_tonight(table: Table, *, by: User) -> Link:
-    """Return tonight's link, made if there is none. It works for at least two more hours.
+    """Return tonight's link. It works until the night ends, and for at least two more hours.
 
-    Raise RoleRequired unless `by` is an owner or a scorer.
+    Lock the table. Raise RoleRequired unless `by` is an owner or a scorer, and RuleError if too many links
+    are open.
     """
     locked_table, _access = authorization.lock_table(table, by, *roles.WRITERS)
     at = now()
     until = max(days.night_bounds(days.night_for(at, locked_table), locked_table)[1], at + TONIGHT_MINIMUM)
     link = find_tonight(locked_table)
     if link is None:
-        token = secrets.token_hex()  # until the row has the id from which the token is computed
+        token = secrets.token_hex()  # a placeholder: the token is computed from the row's id
         link = _create(locked_table, LinkKind.TONIGHT, Role.WITNESS, token, by=by, until=until)
         link.token_hash = locks.hash_token(tonight_token(link))
     link.expires_at = max(link.expires_at, until)
@@ -109,11 +111,12 @@ def get_or_create_tonight(table: Table, *, by: User) -> Link:
 
 @transaction.atomic
 def create_personal(table: Table, *, by: User, role: Role, member: Member | None = None) -> tuple[Link, str]:
-    """Make a personal link. Return it and its token, which is shown once.
+    """Create a personal link. Return it with its token, which is shown once.
 
-    For a member it replaces their earlier link, and it gives at least the role of their present phones, which
-    lose their access when the link is used. Raise RoleRequired unless `by` is an owner, and RuleError if the
-    phone is another owner's that `by` may not replace.
+    A link for a member replaces their earlier link, and grants at least the role of their present phones,
+    which lose access when the link is used. Lock the table. Raise RoleRequired unless `by` is an owner, and
+    RuleError if `by` may not replace one of these phones, because it is another owner's, or if too many links
+    are open.
     """
     locked_table, _access = authorization.lock_table(table, by)
     for phone in lobby.member_phones(locked_table, member) if member else ():
@@ -127,20 +130,19 @@ def create_personal(table: Table, *, by: User, role: Role, member: Member | None
 
 
 def _can_replace(phone: Access, by: User | None) -> bool:
-    """Return whether a link of `by` may end this phone: of an owner, theirs, their maker's, or the operator's."""
     return phone.role != Role.OWNER or by is None or by.pk in (phone.user_id, phone.raised_by_id)
 
 
 @transaction.atomic
 def create_for_member(member: Member) -> tuple[Link, str]:
-    """Make a personal link for a member as the site's operator, with the role of their present phone."""
+    """Create a personal link as the site's operator, with the strongest role of the member's phones."""
     table = locks.lock(member.table)
     phone_roles = [Role.WITNESS, *(Role(phone.role) for phone in lobby.member_phones(table, member))]
     return _create_personal(table, max(phone_roles, key=BY_STRENGTH.index), member, by=None)
 
 
 def create_for_owner(table: Table) -> str:
-    """Return the token of a new personal link that makes its user an owner of the table."""
+    """Create a personal link that makes its user an owner, as the site's operator. Return its token."""
     return _create_personal(table, Role.OWNER, None, by=None)[1]
 
 
@@ -178,7 +180,7 @@ def _create(
 
 @transaction.atomic
 def revoke(link: Link, *, by: User) -> None:
-    """Revoke a link of the table. Whoever used it stays. Raise RoleRequired unless `by` is an owner."""
+    """Revoke a link of the table. Users who already used it keep their access. Only owners may do this."""
     assert link.table is not None
     table, _access = authorization.lock_table(link.table, by)
     table.links.filter(pk=link.pk).revoke()
@@ -187,11 +189,12 @@ def revoke(link: Link, *, by: User) -> None:
 
 @transaction.atomic
 def redeem_personal(link: Link, user: User, *, name: str = "") -> Access:
-    """Give this user what a personal link gives, for good. Return their access.
+    """Give the user the access that a personal link grants, without an end. Return the access.
 
-    Nothing that they have gets less. A link for a member makes them this member, in place of the member's
-    earlier phone, whose access ends. Raise InvalidLink if it was used or revoked meanwhile, and RuleError if the
-    user is confirmed to be another member.
+    Nothing they already have is reduced. A link for a member makes them that member and ends the access of
+    the member's earlier phones. A repeated call by the same user changes nothing. Lock the table. Raise
+    InvalidLink if the link was used or revoked meanwhile, and RuleError if the user is confirmed to be
+    another member.
     """
     assert link.table is not None
     table = locks.lock(link.table)
@@ -207,7 +210,9 @@ def redeem_personal(link: Link, user: User, *, name: str = "") -> Access:
     if access.role == link.role == Role.OWNER and (known is None or known.role != Role.OWNER):
         access.raised_by, access.took_over_at = link.made_by, _maker_took_over_at(link)
     link.used_at, link.used_by = now(), user
-    link.save(update_fields=["used_at", "used_by"])  # first: with the earlier phone its user's links end
+    link.save(
+        update_fields=["used_at", "used_by"]
+    )  # first, because ending the earlier phone revokes its user's links
     _replace_phones(link, access, known)
     _set_missing_name(user, name or (link.member.current.name if link.member else ""))
     locks.bump_revision(table)
@@ -215,17 +220,16 @@ def redeem_personal(link: Link, user: User, *, name: str = "") -> Access:
 
 
 def _maker_took_over_at(link: Link) -> datetime | None:
-    """Return when the owner who made this link took over the table, or None."""
     assert link.table is not None
     makers = link.table.accesses.filter(user=link.made_by_id).values_list("took_over_at", flat=True)
     return makers.first()
 
 
 def _replace_phones(link: Link, access: Access, known: Access | None) -> None:
-    """Store the access, with the link's member if it has one: their earlier phone loses its access.
+    """Store the access. If the link has a member, confirm them and end the access of their earlier phones.
 
-    `known` is what the user had before the link, if anything. Raise InvalidLink if the earlier phone is an owner's
-    since the link was made, and not to be replaced by its maker.
+    `known` is the user's access before the link, if any. Raise InvalidLink if an earlier phone has become an
+    owner's since the link was created, so that its creator may not replace it.
     """
     if link.member is None:
         access.save()
@@ -245,22 +249,21 @@ def _replace_phones(link: Link, access: Access, known: Access | None) -> None:
 
 
 def _set_missing_name(user: User, name: str) -> None:
-    """Give a user without a name this one."""
     if name and not users.display_name(user):
         user.first_name = name
         user.save(update_fields=["first_name"])
 
 
 SIGN_IN_LIFETIME = timedelta(hours=1)
-PASSWORD_RESET_UNTIL = "may_set_password_until"  # session variable: a time as a Unix timestamp
-DOUBLE_TAP_SECONDS = 60  # seconds during which a repeated tap of the same form succeeds
+PASSWORD_RESET_UNTIL = "may_set_password_until"  # session variable: a Unix timestamp
+DOUBLE_TAP_SECONDS = 60  # from the first tap: a repeated one succeeds
 
 
 @transaction.atomic
 def create_sign_in(user: User, *, is_operators: bool = False) -> str:
-    """Make a sign-in link for this user, by themselves or by the site's operator. Return its token.
+    """Create a sign-in link for this user, and revoke their earlier ones. Return its token.
 
-    An earlier link of the user ends.
+    `is_operators` is True if the operator created it, which also permits a password reset.
     """
     user.sign_in_links.revoke()
     token = secrets.token_urlsafe(locks.TOKEN_BYTES)
@@ -275,7 +278,6 @@ def create_sign_in(user: User, *, is_operators: bool = False) -> str:
 
 
 def find_sign_in(token: str) -> Link | None:
-    """Return the sign-in link with this token, or None if it is not valid."""
     links = Link.objects.valid().filter(token_hash=locks.hash_token(token), user__is_active=True)
     return links.select_related("user").first()
 
@@ -284,8 +286,9 @@ def find_sign_in(token: str) -> Link | None:
 def redeem_sign_in(token: str, *, key: str = "") -> Link:
     """Use up the sign-in link with this token and return it. Raise InvalidLink if it is not valid.
 
-    `key` is a form key that we issued to the phone (`guests.is_valid_form_key`), or "". A second call with the same
-    key within a minute returns the link again: the browser may have dropped the answer to the first tap.
+    `key` is a form key that we issued to the phone (`guests.is_valid_form_key`), or "". A second call with
+    the same key within a minute returns the link again, because the browser may have dropped the answer to
+    the first tap.
     """
     links = Link.objects.filter(token_hash=locks.hash_token(token), user__is_active=True).select_related(
         "user"
@@ -302,17 +305,15 @@ def redeem_sign_in(token: str, *, key: str = "") -> Link:
 
 
 def allow_password_reset(session: SessionBase) -> None:
-    """Let this session set a new password without the old one for as long as a link lasts."""
+    """Let this session set a new password without the old one for `SIGN_IN_LIFETIME`."""
     session[PASSWORD_RESET_UNTIL] = (now() + SIGN_IN_LIFETIME).timestamp()
 
 
 def can_reset_password(session: SessionBase) -> bool:
-    """Return whether this session may set a new password without the old one."""
     return bool(session.get(PASSWORD_RESET_UNTIL, 0) > now().timestamp())
 
 
 def end_password_reset(session: SessionBase) -> None:
-    """Make this session give the old password again before it sets a new one."""
     session.pop(PASSWORD_RESET_UNTIL, None)
 
 
@@ -321,5 +322,4 @@ def _is_repeated(link: Link, key: str) -> bool:
 
 
 def _repeat_cache_key(link: Link, key: str) -> str:
-    """Return the cache key that remembers the use of this link by this form."""
     return f"signed-in:{locks.hash_token(f'{link.token_hash} {key}')}"

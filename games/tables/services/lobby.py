@@ -1,7 +1,8 @@
 """The lobby (la sala): who is at the table tonight, who records, and whose access ends.
 
-Whoever opens tonight's link taps a face, gives a name, or only watches. An owner or a scorer confirms who they
-are (`confirmations.py`): by name, and the access lasts; or all at once (*son todos*), until the night ends.
+Anyone who opens tonight's link taps a member's face, gives a name, or only watches. An owner or a scorer
+confirms the claim (`confirmations.py`): one by one, and the access lasts; or all at once (*son todos*), until
+the night ends.
 """
 
 from __future__ import annotations
@@ -26,20 +27,20 @@ from games.tables.services import authorization, membership, roster, users
 from games.tables.services.authorization import AccessEnded
 from games.tables.services.roster import People
 
-# who somebody says to be, and what was answered
+# a user's identity claim, and the answer
 CLAIM_FIELDS = ("member", "name", "confirmed_at", "confirmed_by", "denied_member", "denied_name")
 
 
 def valid_accesses(table: Table) -> AccessQuerySet:
-    """Return the valid accesses of a table with their users and members, the first to come first."""
+    """Return the valid accesses of a table with their users and members, oldest first."""
     rows = table.accesses.valid().select_related("user", "member__merged_into", "denied_member__merged_into")
     return rows.order_by("made_at", "pk")
 
 
 class LobbySnapshot:
-    """The valid accesses of a table, the first to come first, as they were read once for a request.
+    """The valid accesses of a table, oldest first, loaded once for a request.
 
-    Each has the present member of `people`, not one who was merged.
+    Their `member` and `denied_member` are the present members from `people`, not merged ones.
     """
 
     def __init__(self, table: Table, people: People | None = None) -> None:
@@ -55,14 +56,13 @@ class LobbySnapshot:
         return access
 
     def of(self, user: User | AnonymousUser) -> Access | None:
-        """Return the access of this user, or None."""
         return next((access for access in self.phones if access.user_id == user.pk), None)
 
     @cached_property
     def faces(self) -> dict[int, Access]:
-        """The accesses that say which member a user is, by the user's id.
+        """The accesses that have a member, by the user's id.
 
-        Who says to be somebody whom another user is confirmed to be is left out.
+        Unconfirmed claims are left out if another user is confirmed to be that member.
         """
         accesses = [access for access in self.phones if access.member is not None]
         confirmed = {access.person for access in accesses if access.is_confirmed}
@@ -73,28 +73,26 @@ class LobbySnapshot:
         }
 
     def find_member(self, user: User | AnonymousUser) -> Member | None:
-        """Return the member who this user is at the table tonight, or None."""
         access = self.faces.get(user.pk) if isinstance(user, User) else None
         return None if access is None else access.person
 
     @cached_property
     def members(self) -> Sequence[Member]:
-        """The members who may play: neither retired nor merged into another one."""
         return [member for member in self.people.current_members if member.retired_at is None]
 
     def seated_players(self) -> Sequence[Person]:
-        """Return the members who may play and of whom somebody says to be one, in the order in which they joined."""
+        """Return the active members that a user is or claims to be, in the order they joined."""
         people = {access.person for access in self.phones}
         return [roster.to_person(member) for member in self.members if member in people]
 
 
 def member_phones(table: Table, member: Member) -> Sequence[Access]:
-    """Return the valid accesses that are confirmed to be this member's: a person may have several browsers."""
+    """Return the valid accesses confirmed to be this member's. One person may have several browsers."""
     return [access for access in valid_accesses(table).confirmed() if access.person == member.current]
 
 
 def pending_claims(table: Table | OuterRef) -> AccessQuerySet:
-    """Return the valid accesses of who says to be somebody at the table, and nobody has confirmed it."""
+    """Return the valid accesses with an unconfirmed claim to a member or a name."""
     unsure = Access.objects.valid().filter(table=table, confirmed_at=None)
     return unsure.exclude(member=None, name="")
 
@@ -103,10 +101,10 @@ def pending_claims(table: Table | OuterRef) -> AccessQuerySet:
 
 
 def grant(access: Access, *, role: Role, until: datetime | None) -> None:
-    """Store this access with at least this role, for at least this long.
+    """Store this access with at least this role, until at least this time.
 
-    What an earlier, ended access had does not come back: neither its role nor its tokens. A confirmation for
-    one night does not become one for good. The caller holds the table's lock.
+    An access that has ended starts anew: its earlier role and tokens do not come back. A confirmation for one
+    night does not become a lasting one. The caller holds the table's lock.
     """
     if access.pk is None:
         access.until = until
@@ -132,10 +130,10 @@ def enter(
     name: str = "",
     network: str = "",
 ) -> Access:
-    """Let a user in until the night ends, as this face, under this name, or only to watch.
+    """Admit a user until the night ends, with a claim to this member or name, or only to watch.
 
-    `network` is the key of the client's network. Raise ConcurrentChange if their access was ended, and RuleError
-    like `claim`.
+    `network` is the key of the client's network. Lock the table. Raise ConcurrentChange if the user's access
+    was ended, and RuleError like `claim`.
     """
     name = _clean_name(name, face)
     with transaction.atomic():
@@ -153,12 +151,11 @@ def enter(
 def claim(
     table: Table, user: User, *, face: Member | None = None, name: str = "", network: str = ""
 ) -> Access:
-    """Store who this user says to be: a member, somebody of this name who is none yet, or nobody.
+    """Store the user's identity claim: a member, a name that no member has yet, or neither.
 
-    The name of a retired member stands for their face; who confirms it brings them back.
-
-    A face that somebody else is confirmed to be is asked for: their phone was changed, or they use two. A
-    table's only owner needs nobody to confirm them. Raise RuleError if the user is confirmed to be somebody
+    The name of a retired member claims that member. A member confirmed on another phone can be claimed too: a
+    person may replace their phone, or use two. A table's only owner is confirmed at once if the member has no
+    phone. Lock the table. Raise AccessEnded if the user has no access, and RuleError if they are confirmed
     already, or if the name is a member's, not valid, or one too many.
     """
     name = _clean_name(name, face)
@@ -167,12 +164,11 @@ def claim(
 
 
 def _clean_name(name: str, face: Member | None) -> str:
-    """Return the name as it is stored; "" of who taps a face, or gives none."""
     return naming.clean_name(name, longest=NAME_LENGTH) if name and face is None else ""
 
 
 def store_claim(table: Table, user: User, *, face: Member | None, name: str, network: str = "") -> Access:
-    """Store who this user says to be, with a name that was read, like `claim`. The caller holds the lock."""
+    """Store an identity claim, like `claim`, with a cleaned name. The caller holds the table's lock."""
     face = face or find_retired(name, table)
     access = valid_accesses(table).filter(user=user).first()
     if access is None:
@@ -197,9 +193,10 @@ def store_claim(table: Table, user: User, *, face: Member | None, name: str, net
 
 
 def replace_phone(phones: Sequence[Access], access: Access, *, by: User | None) -> None:
-    """End the accesses of a member's earlier phones, whose strongest role the new phone gets as it is.
+    """End the accesses of a member's earlier phones, and give the strongest of their roles to the new one.
 
-    An owner's new phone is of who made them one, and took over when they did. The caller stores the access.
+    If one of them is an owner's, copy who made them an owner and when they took over. The caller stores the
+    access and holds the table's lock.
     """
     for phone in phones:
         if phone.role == Role.OWNER:
@@ -210,9 +207,9 @@ def replace_phone(phones: Sequence[Access], access: Access, *, by: User | None) 
 
 
 def store_confirmation(access: Access, *, by: User | None, until: datetime | None) -> None:
-    """Store that the access's user is its member, until then, and bring back one who had retired.
+    """Store that the access's user is its member until then; None is for a lasting access.
 
-    The caller holds the table's lock.
+    See `store_confirmations`.
     """
     access.until = until
     access.save()
@@ -220,9 +217,10 @@ def store_confirmation(access: Access, *, by: User | None, until: datetime | Non
 
 
 def store_confirmations(table: Table, accesses: Sequence[Access], *, by: User | None) -> None:
-    """Store that the users of these accesses are their members, and bring back who had retired.
+    """Store that the users of these accesses are their members, and reactivate retired members.
 
-    The accesses are stored with who they are and how long they last. The caller holds the table's lock.
+    The caller has stored each access's `member` and `until`, and holds the table's lock. Users without a name
+    get their member's.
     """
     members = {access.member for access in accesses if access.member is not None}
     for member in members:
@@ -254,8 +252,10 @@ def store_confirmations(table: Table, accesses: Sequence[Access], *, by: User | 
 def set_role(access: Access, role: Role, *, by: User) -> Access:
     """Give the access's user this role (*que anote*, *solo mira*, *también a cargo*); `until` stays.
 
-    Raise RoleRequired unless `by` is an owner, ConcurrentChange if the access is over, and RuleError for an
-    owner whom `by` may not change, for the last owner, and for a new owner who is not confirmed for good.
+    Revoke a former owner's personal links and, if the role gets weaker, the links for the user's member. Lock
+    the table. Raise RoleRequired unless `by` is an owner, ConcurrentChange if the access has ended, and
+    RuleError if `by` may not change this owner, for the last owner, for a new owner without a lasting access,
+    and for a new scorer without a member.
     """
     table, by_access = authorization.lock_table(access.table, by)
     access = reload_valid(table, access)
@@ -281,15 +281,16 @@ def set_role(access: Access, role: Role, *, by: User) -> Access:
 
 @transaction.atomic
 def revoke(access: Access, *, by: User) -> None:
-    """End an access: from now on this user gets what a stranger gets. Tonight's code changes.
+    """End an access, and revoke the links that its user created. A repeated call changes nothing.
 
-    The links that the user made end too. Raise RoleRequired unless `by` is an owner or the user themselves, and
-    RuleError for an owner whom `by` may not end, and for the last owner.
+    If `by` is not the user themselves, revoke the links for their member too, and tonight's link. Lock the
+    table. Raise RoleRequired unless `by` is an owner or the user, ConcurrentChange if the access has expired,
+    and RuleError for the last owner and for an owner that `by` may not change.
     """
     is_own = access.user_id == by.pk
     table, _access = authorization.lock_table(access.table, by, *(tuple(Role) if is_own else (Role.OWNER,)))
     if table.accesses.filter(pk=access.pk, ended_at__isnull=False).exists():
-        return  # an earlier tap ended it
+        return  # a repeated tap
     access = reload_valid(table, access)
     authorization.check_can_change(access, by=by)
     authorization.check_not_last_owner(access)
@@ -301,14 +302,17 @@ def revoke(access: Access, *, by: User) -> None:
 
 
 def store_ends(table: Table, phones: Sequence[Access], *, by: User | None) -> None:
-    """Store the end of these accesses, and end the links that their users made. The caller holds the table's lock."""
+    """End these accesses, and revoke the links that their users created.
+
+    The caller holds the table's lock.
+    """
     ended = {"ended_at": now(), "ended_by": by, "asked_at": None}
     table.accesses.filter(pk__in=[phone.pk for phone in phones]).update(**ended)
     table.links.filter(made_by__in=[phone.user_id for phone in phones]).revoke()
 
 
 def _revoke_links_for(access: Access) -> None:
-    """Revoke the links for the member who this user is confirmed to be: they give the role that the phone had."""
+    """Revoke the links for the user's confirmed member, because they grant the role that the phone had."""
     if access.confirmed_at is not None:
         access.table.links.filter(member__in=[access.member, access.person]).revoke()
 
@@ -320,12 +324,12 @@ def reload_valid(table: Table, access: Access) -> Access:
     return known
 
 
-MAX_PENDING_NAMES = 8  # names at a table that wait for an answer
-DAY_SECONDS = 24 * 60 * 60  # seconds
+MAX_PENDING_NAMES = 8  # at a table
+DAY_SECONDS = 24 * 60 * 60
 
 
 def find_retired(name: str, table: Table) -> Member | None:
-    """Return the member who no longer plays and has this name, with or without accents; None if there is none."""
+    """Return the retired member with this name, ignoring accents, or None."""
     gone = table.members.filter(merged_into=None, retired_at__isnull=False)
     return next(
         (member for member in gone if naming.unaccented_key(member.name) == naming.unaccented_key(name)), None
@@ -333,9 +337,9 @@ def find_retired(name: str, table: Table) -> Member | None:
 
 
 def reserve_name(table: Table, access: Access, name: str, network: str) -> str:
-    """Return the name. Raise RuleError if a member has it, or if too many names wait for an answer.
+    """Return the name. Raise RuleError if a member has it, or if too many names are pending.
 
-    A name that is one too many takes the place of the oldest that came from the same network.
+    A name that is one too many replaces the oldest one from the same network.
     """
     known = next(
         (

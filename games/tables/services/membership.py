@@ -1,6 +1,6 @@
-"""The names and colours of members.
+"""The members of a table: adding, renaming, retiring and reactivating them.
 
-Records contain player ids instead of names, so a new name shows in every past game too.
+Events contain player ids instead of names, so a new name shows in every past game too.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from games.tables.services.roster import People
 
 
 def update(member: Member, *, name: str, colour: int) -> None:
-    """Set a member's name and colour, a number from 1 to COLOURS. Raise RuleError if one is not valid.
+    """Set a member's name and color, a number from 1 to COLOURS.
 
-    A name that another person has is refused; the names of members who were merged into this one are free to
-    them.
+    Lock the table. Raise RuleError if the name or color is not valid, or if another person has the name. A
+    name of a member who was merged into this one is not taken.
     """
     is_new = name != member.name
     name = naming.clean_name(name, longest=NAME_LENGTH) if is_new else name
@@ -44,7 +44,10 @@ def update(member: Member, *, name: str, colour: int) -> None:
 
 @transaction.atomic
 def reactivate(member: Member) -> Member:
-    """Let a retired member play again. Raise RuleError if the table has too many active members."""
+    """Let a retired member play again. A repeated call changes nothing.
+
+    Lock the table. Raise RuleError if it has too many active members.
+    """
     locks.lock(member.table)
     member.refresh_from_db()
     if member.retired_at is not None:
@@ -56,16 +59,20 @@ def reactivate(member: Member) -> Member:
 
 
 def add(table: Table, name: str, *, known: int = MOST_MEMBERS) -> Member:
-    """Add a member with this name, as somebody typed it. `known` and RuleError are those of `add_with_stored_name`."""
+    """Add a member with a name as typed, like `add_with_stored_name`.
+
+    Also raise RuleError if the name is not valid.
+    """
     return add_with_stored_name(table, naming.clean_name(name, longest=NAME_LENGTH), known=known)
 
 
 @transaction.atomic
 def add_with_stored_name(table: Table, name: str, *, known: int = MOST_MEMBERS) -> Member:
-    """Add a member with a name that `clean_name` returned, a new player id and the next colour.
+    """Add a member with a name that `clean_name` returned, a new player id and the next color.
 
-    `known` is how many members the table had when its reader asked: one of this name who was added since is
-    returned, as after a second tap. Raise RuleError if another member has the name or the table is full.
+    `known` is the number of members that the form's page showed. If a member with this name was added since,
+    return that member: the second request of a double tap adds nobody. Lock the table. Raise RuleError if
+    another member has the name, or if the table is full.
     """
     locks.lock(table)
     members = list(table.members.all())
@@ -80,9 +87,9 @@ def add_with_stored_name(table: Table, name: str, *, known: int = MOST_MEMBERS) 
 
 
 def build_members(table: Table, members: Collection[Member], names: Mapping[str, str]) -> list[Member]:
-    """Return new members of the table, which are not saved yet. `names` has their names by player id.
+    """Return new, unsaved members of the table. `names` has their names by player id.
 
-    `members` are the members that the table has: the new ones get the colours that follow theirs.
+    `members` are the table's existing members. The new ones get the colors that follow theirs.
     """
     return [
         Member(table=table, slug=slug, name=name, colour=place % COLOURS + 1)
@@ -93,11 +100,11 @@ def build_members(table: Table, members: Collection[Member], names: Mapping[str,
 def insert_members(
     table: Table, new_members: BulkRows[Member], *, by: Callable[[str], str] = naming.unaccented_key
 ) -> None:
-    """Store the new members in `new_members`, rows prepared for insertion. The caller holds the table's lock.
+    """Store the new members. The caller holds the table's lock.
 
-    Raise RuleError if the table would have too many members, or if another member has one of the names
-    (`check_name_free`, which has `by`). More members may be stored than may be active, because an old notebook also
-    has people who stopped playing.
+    Raise RuleError if the table would have too many members, or if one of the names is taken; `by` is the
+    comparison key of `check_name_free`. The limit on active members does not apply, because an old notebook
+    also has people who stopped playing.
     """
     roles.check_member_limit(table, new_count=len(new_members.rows))
     names = _taken_names(table)
@@ -112,8 +119,7 @@ def insert_members(
 def _taken_names(table: Table, *, but: Member | None = None) -> dict[str, str]:
     """Return the taken names of a table, each with the present name of the person who has it.
 
-    A member who was merged into another is the same person as the other. Leave out the names of the person
-    `but`.
+    A merged member and the one they became are one person. Names of the person `but` are left out.
     """
     members = {member.pk: member for member in table.members.all()}
 
@@ -131,10 +137,7 @@ def _taken_names(table: Table, *, but: Member | None = None) -> dict[str, str]:
 
 
 def set_payment_details(member: Member, text: str) -> Member:
-    """Set the text that tells others how to send this member money, such as a bank alias.
-
-    An empty text removes it.
-    """
+    """Set the text that tells others how to send this member money, such as a bank alias. Lock the table."""
     account = clean_line(text, longest=ACCOUNT_LENGTH, field="account")
     with transaction.atomic():
         locks.lock(member.table)
@@ -147,9 +150,10 @@ def set_payment_details(member: Member, text: str) -> Member:
 
 
 def retire(member: Member, *, at: datetime | None = None) -> Member:
-    """Let a member play no more. What they owe and are owed stays in the accounts until it is paid.
+    """Retire a member. Their debts stay in the accounts until they are paid. A repeated call changes nothing.
 
-    Raise RuleError if they play in a game under way, or were merged into another member.
+    Lock the table. Raise RuleError if they are playing in an unfinished game or were merged into another
+    member, and ConcurrentChange if other writers keep changing the table.
     """
 
     def write(table: Table, player_slugs: Collection[str]) -> None:
@@ -170,7 +174,6 @@ def retire(member: Member, *, at: datetime | None = None) -> Member:
 
 
 def _seated_players(table: Table) -> Collection[str]:
-    """Return the slugs of everybody who plays in an unfinished game."""
     running = table.games.filter(ended_at=None, discarded_at=None)
     logs = event_store.load_logs(running.values_list("pk", flat=True))
     return {player for log in logs.values() for player in players_at_end(log)}

@@ -1,4 +1,7 @@
-"""The acts of the site's operator: say who may open a table, block a user, and give a table another owner."""
+"""Services for the site's operator: who can create tables, blocked users, and new owners of a table.
+
+Pages and programs ask `creation_refusal` before they create a table; commands do not.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +24,9 @@ CLOSED_MESSAGES = {
 
 
 def can_create_table(user: User | AnonymousUser) -> bool:
-    """Return whether this user may open a table here (the setting NEW_TABLES).
+    """Return whether this user may create a table on this site (the setting NEW_TABLES).
 
-    Known are users with a password, and those who have access to a table.
+    “known” means users with a password or with access to a table.
     """
     if settings.NEW_TABLES != "known":
         return settings.NEW_TABLES not in CLOSED_MESSAGES
@@ -31,12 +34,12 @@ def can_create_table(user: User | AnonymousUser) -> bool:
 
 
 def creation_refusal(user: User | AnonymousUser) -> Text | None:
-    """Return the sentence that says who opens tables here to a user who may not, else None."""
+    """Return a sentence on who can create tables here for a user who cannot, otherwise None."""
     return None if can_create_table(user) else CLOSED_MESSAGES[settings.NEW_TABLES]
 
 
 def create_table_for_owner(parts: dict[str, Any]) -> tuple[Table, str]:
-    """Create a table without an owner. Return it and the token of the link that makes its first user the owner."""
+    """Create a table without an owner. Return it with the token of a link that makes its user the owner."""
     with transaction.atomic():
         table = setup.build_table(parts)
         return table, links.create_for_owner(table)
@@ -46,15 +49,15 @@ def create_table_for_owner(parts: dict[str, Any]) -> tuple[Table, str]:
 
 
 def is_blocked(user: User) -> bool:
-    """Return whether the operator blocked this user, whose account is not deleted."""
     return not user.is_active and not users.is_deleted(user)
 
 
 @transaction.atomic
 def block(user: User) -> None:
-    """End the sessions, tokens and links of this user, who can then do nothing on the site until `unblock`.
+    """End the user's sessions, and revoke their tokens and links. They are shut out until `unblock`.
 
-    Their accesses stay. Tonight's codes of their tables change, as when an owner ends an access.
+    Their accesses stay. Tonight's links of their tables are revoked, as when an owner ends an access. Lock
+    all tables of the user.
     """
     tables = locks.lock_all(Table.objects.filter(pk__in=user.accesses.values("table")))
     devices.sign_out_everywhere(user)
@@ -69,7 +72,7 @@ def block(user: User) -> None:
 
 
 def unblock(user: User) -> None:
-    """Let a blocked user in again, with the accesses that they had. Sessions, tokens and links stay ended."""
+    """Unblock the user. Their accesses are valid again; sessions, tokens and links stay ended."""
     user.is_active = True
     user.save(update_fields=["is_active"])
 
@@ -78,14 +81,17 @@ def unblock(user: User) -> None:
 
 
 def is_owner(user: User, table: Table) -> bool:
-    """Return whether the user owns the table for good, and no other owner can remove them."""
+    """Return whether the user is a lasting owner of the table and no other owner can remove them."""
     owning = table.accesses.owners().filter(user=user, until=None)
     return owning.filter(raised_by=None, took_over_at=None).exists()
 
 
 @transaction.atomic
 def grant_ownership(table: Table, user: User) -> None:
-    """Make this user an owner of the table for good, whom no other owner can remove."""
+    """Make this user a lasting owner of the table that no other owner can remove. End all takeover requests.
+
+    Lock the table.
+    """
     locked_table = locks.lock(table)
     access = locked_table.accesses.filter(user=user).first() or Access(
         user=user, table=locked_table, role=Role.OWNER

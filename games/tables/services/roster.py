@@ -1,4 +1,4 @@
-"""The members of a table by row and by slug, each merged member as the one they became (People)."""
+"""The members of a table by id and by slug, each merged member resolved to the one they became (`People`)."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ Ends: TypeAlias = tuple[str, str]  # the slugs of a payer and a payee, or of a d
 
 
 class MemberUsers:
-    """The users who are confirmed for good to be members of some tables, read when first asked for."""
+    """The users who are confirmed for good to be members of some tables. They are loaded at the first use."""
 
     def __init__(self, people: Mapping[int, People]) -> None:
         self._people = people
 
     def of(self, member: Member) -> Collection[int]:
-        """Return the ids of the users who are this present member; none for a merged one."""
+        """Return the ids of this present member's users; none for a merged member."""
         return frozenset(self._users.get(member.pk, ()))
 
     @cached_property
@@ -31,7 +31,7 @@ class MemberUsers:
         users: dict[int, list[int]] = {}
         for access in Access.objects.lasting().filter(table__in=self._people):
             person = self._people[access.table_id].by_pk.get(access.member_id or 0)
-            if person is not None:  # who was added since the members were read
+            if person is not None:  # otherwise added after the members were loaded
                 users.setdefault(person.pk, []).append(access.user_id)
         return users
 
@@ -48,14 +48,14 @@ class People:
 
     @classmethod
     def of(cls, table: Table) -> People:
-        """Read all members of the table, retired and merged ones included."""
+        """Load all members of the table, including retired and merged ones."""
         return cls.of_each([table])[table.pk]
 
     @classmethod
     def of_each(cls, tables: Iterable[Table]) -> dict[int, People]:
-        """Read all members of these tables in one query. Return them by the table's id.
+        """Load all members of these tables in one query. Return them by the table's id.
 
-        Their phones are read for all at once, in a second query, when somebody first asks for one's.
+        The users of all these members are loaded in a second query, when `Member.user_ids` is first read.
         """
         by_pk = {table.pk: table for table in tables}
         of_table: dict[int, list[Member]] = {pk: [] for pk in by_pk}
@@ -75,17 +75,15 @@ class People:
 
     @cached_property
     def by_slug(self) -> Mapping[str, Member]:
-        """The present member for each member's slug; somebody who is not stored yet is present."""
+        """The present member for each member's slug. A member who is not stored yet is present."""
         return {member.slug: self.by_pk.get(member.pk, member) for member in self.members}
 
     @cached_property
     def slugs(self) -> Mapping[str, str]:
-        """The slug of the present member for each member's slug."""
         return {slug: member.slug for slug, member in self.by_slug.items()}
 
     @cached_property
     def by_pk(self) -> Mapping[int, Member]:
-        """The present member for each member's id."""
         rows = {member.pk: member for member in self.members if member.pk}
         members = dict(rows)
         for pk in members:
@@ -95,20 +93,20 @@ class People:
 
     @cached_property
     def current_members(self) -> tuple[Member, ...]:
-        """The present members: those that are not merged into another member."""
         return tuple(member for member in self.members if member.merged_into_id is None)
 
     def member_pks(self, member: Member) -> list[int]:
         return [pk for pk, current in self.by_pk.items() if current == member]
 
     def slug_pair(self, payment: Payment) -> tuple[str, str]:
-        """Return the slugs of the payer and the payee, each that of the present member."""
+        """Return the slugs of the present members who are the payer and the payee."""
         return self.by_pk[payment.payer_id].slug, self.by_pk[payment.payee_id].slug
 
     def read_lines(self, lines: Sequence[Sequence[Any]]) -> tuple[Transfer, ...]:
-        """Return stored debts, each [debtor's slug, creditor's slug, amount], between present members.
+        """Return stored debts as transfers between present members.
 
-        Debts of two who are one person since are netted.
+        A stored debt is [debtor's slug, creditor's slug, amount]. The debts of members who were merged later
+        are netted.
         """
         net_debts = Counter[Ends]()
         for debtor, creditor, amount in lines:
@@ -119,7 +117,7 @@ class People:
 
 
 def sum_by_current_member(nets: Mapping[str, int], current_slugs: Mapping[str, str]) -> Counter[str]:
-    """Return the sum by the person that each member is now, by `current_slugs` (`People.slugs`)."""
+    """Return the sums by present member. `current_slugs` is `People.slugs`."""
     by_person = Counter[str]()
     for slug, net in nets.items():
         by_person[current_slugs[slug]] += net
@@ -130,20 +128,20 @@ def sum_by_current_member(nets: Mapping[str, int], current_slugs: Mapping[str, s
 
 
 def persons_at(table: Table) -> Mapping[str, Person]:
-    """Return every member the table has ever had as a `Person`, keyed by player id."""
+    """Return all members of the table, including merged ones, each as a `Person`, by slug."""
     return to_persons(People.of(table))
 
 
 def to_persons(members: People) -> Mapping[str, Person]:
-    """Return these members of one table, each as a `Person`, keyed by player id.
+    """Return these members of one table, each as a `Person`, by slug.
 
-    A member who was merged into another one has the other's name.
+    A merged member has the name of the member they became.
     """
     return {member.slug: to_person_as(member, members.by_pk[member.pk]) for member in members.members}
 
 
 def to_person_as(member: Member, current: Member) -> Person:
-    """Return the member as a `Person` with the name of the present member who they became."""
+    """Return the member as a `Person` with the name and face of the present member `current`."""
     return Person(member.slug, current.name, member.colour, _face_letters(member.table).get(current.pk, ""))
 
 
@@ -156,5 +154,4 @@ def _face_letters(table: Table) -> Mapping[int, str]:
 
 
 def to_person(member: Member) -> Person:
-    """Return the member as the `Person` that pages show."""
     return to_person_as(member, member)

@@ -1,7 +1,4 @@
-"""Create a table (mesa), a group of people who play together, and change its settings.
-
-The phone that makes a table sends the first settings; owners change them.
-"""
+"""Creating a table (mesa), a group of people who play together, and changing its settings."""
 
 from __future__ import annotations
 
@@ -51,8 +48,10 @@ A_DAY = timedelta(days=1)
 def create_table(user: User, parts: dict[str, Any], *, key: str = "", at: datetime | None = None) -> Table:
     """Create a table with its first season, owned by `user`.
 
-    `parts` are its fields, as `settings.clean_fields` returned them. If `key` was used before, return the table
-    created then, or raise IdempotencyKeyReused if the fields differ.
+    `parts` are its fields, from `clean_fields`. `key` is an idempotency key: a second call with it returns
+    the table of the first one. Raise IdempotencyKeyReused if the fields differ or the user no longer owns
+    that table, and RuleError if the user has created too many tables within a day. With a key, lock the
+    user's row.
     """
     opened_at = at or now()
     code = _code_for_form_key(key, user) if key else new_code()
@@ -68,7 +67,7 @@ def create_table(user: User, parts: dict[str, Any], *, key: str = "", at: dateti
 
 
 def build_table(parts: dict[str, Any], *, code: str = "", at: datetime | None = None) -> Table:
-    """Create a table with its first season, which has no owner yet, and return it."""
+    """Create a table with its first season and without an owner. Call this inside a transaction."""
     opened_at = at or now()
     table = Table.objects.create(
         code=code or new_code(), identity=new_identity(), created_at=opened_at, **parts
@@ -81,7 +80,7 @@ def build_table(parts: dict[str, Any], *, code: str = "", at: datetime | None = 
 def _check_creation_rate(user: User) -> None:
     """Raise RuleError if this user has created too many tables within a day.
 
-    A table counts from when its first access was made.
+    The creator and the time are those of the table's first access.
     """
     earlier = Access.objects.filter(table=OuterRef("table"), pk__lt=OuterRef("pk"))
     first = Access.objects.filter(~Exists(earlier), user=user, role=Role.OWNER, made_at__gt=now() - A_DAY)
@@ -90,35 +89,33 @@ def _check_creation_rate(user: User) -> None:
 
 
 def find_by_form_key(key: str, user: User) -> Table | None:
-    """Return the table that this user opened with this key, or None if there is none that the user owns."""
+    """Return the table that this user created with this key, or None if there is none that they still own."""
     owned = user.accesses.valid().filter(role=Role.OWNER).values("table")
     return Table.objects.filter(code=_code_for_form_key(key, user), pk__in=owned).first()
 
 
 def _code_for_form_key(key: str, user: User) -> str:
-    """Return the code derived from this user and key, for the table they create. Nobody else can guess it."""
     locks.check_key(key)
     return secret_code(f"{user.pk} {key}")
 
 
-SALT = "games.tables.tables"
+SALT = "games.tables.tables"  # never changed: the codes of form keys depend on it
 
 
 def secret_code(text: str) -> str:
-    """Return a code derived from this text by an HMAC with the site's secret, so that nobody can guess it."""
+    """Return a table code derived from this text by an HMAC with the site's secret."""
     digest = salted_hmac(SALT, text, algorithm="sha256").digest()
     number = int.from_bytes(digest, "big")
     return "".join(ALPHABET[number // len(ALPHABET) ** place % len(ALPHABET)] for place in range(CODE_LENGTH))
 
 
 def _find_created_before(code: str, user: User) -> Table | None:
-    """Return the table that this user created before under the same key, or None.
+    """Return the table that has this code, which is derived from the user and a key; None if there is none.
 
-    `code` is the code derived from user and key. Raise IdempotencyKeyReused if the user no longer owns the table.
+    Lock the user's row. Raise IdempotencyKeyReused if the user no longer owns the table.
     """
-    User.objects.select_for_update(no_key=True).get(
-        pk=user.pk
-    )  # of two simultaneous requests, the second waits and finds the first one's table
+    # The second of two simultaneous requests waits here, and then finds the table of the first.
+    User.objects.select_for_update(no_key=True).get(pk=user.pk)
     table = Table.objects.filter(code=code).first()
     if table is not None and not user.accesses.valid().filter(table=table, role=Role.OWNER).exists():
         raise IdempotencyKeyReused
@@ -126,7 +123,7 @@ def _find_created_before(code: str, user: User) -> Table | None:
 
 
 def current_game(table: Table) -> Game | None:
-    """Return the game to show first: the unfinished game recorded last, or else the newest game."""
+    """Return the game to show first: the unfinished game with the latest event, otherwise the newest game."""
     games = table.games.filter(discarded_at=None)
     playing = games.filter(ended_at=None).annotate(touched_at=Max("records__recorded_at"))
     return playing.order_by("-touched_at", "-pk").first() or games.first()
@@ -136,9 +133,9 @@ def current_game(table: Table) -> Game | None:
 
 
 def clean_names(names: Sequence[str]) -> tuple[str, ...]:
-    """Return the names of a new table's members, in the form in which names are stored.
+    """Return the names of a new table's members as they are stored.
 
-    Raise RuleError for the field `people` if there are too many names, or if one is not valid or given twice.
+    Raise RuleError for the field `people` if there are too many names, or if one is invalid or given twice.
     """
     if len(names) > MOST_ACTIVE:
         raise RuleError(_("At most {most} people can play at a table.", most=MOST_ACTIVE), field="people")
@@ -155,7 +152,7 @@ def clean_names(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def split_names(text: str) -> list[str]:
-    """Return the names in the text: one a line, or with commas between them."""
+    """Return the names in the text, separated by line breaks, commas or semicolons."""
     return [name.strip() for name in re.split(r"[\n,;]", text) if name.strip()]
 
 
@@ -182,11 +179,10 @@ def create_with_members(
     key: str,
     at: datetime | None = None,
 ) -> Table:
-    """Create a table with these members, owned by `user`, and return it.
+    """Create a table with these members, owned by `user`.
 
-    `parts` are the fields of the table, from `settings.clean_fields`. `key` is an idempotency key: a second call with
-    it returns the table of the first one. Raise IdempotencyKeyReused if that table has other fields or lacks one of
-    `people`.
+    `parts` are the fields of the table, from `clean_fields`. `key` is an idempotency key, as in
+    `create_table`: also raise IdempotencyKeyReused if the existing table lacks one of `people`.
     """
     table = locks.lock(create_table(user, parts, key=key, at=at))
     members = list(table.members.all())
@@ -229,9 +225,9 @@ def clean_fields(
 
 
 class CurrencyChange(Exception):
-    """Raised before the sign of the table's money changes where entries are recorded, to ask whether that is meant.
+    """The currency sign of a table with ledger entries is about to change, which the user has to confirm.
 
-    `amount` is one of them, as an example.
+    `entries` is their number, and `amount` is one of them, as an example.
     """
 
     def __init__(self, table: Table, unit: str, entries: int, amount: int) -> None:
@@ -240,11 +236,12 @@ class CurrencyChange(Exception):
 
 
 def change_settings(table: Table, *, confirmed: str = "", **changes: str | int | bool) -> None:
-    """Change these fields of the table. Raise RuleError for the first that is invalid, and change none.
+    """Change these fields of the table, or none if one is invalid: then raise RuleError for the first.
 
-    Raise CurrencyChange unless another sign of its money is `confirmed`, where entries are recorded.
-    Games keep their nights, and amounts their numbers: they are stored in the smallest coin, which can change
-    until one is recorded. A form that is open names its region, and its amounts are read by that.
+    A new currency sign at a table with ledger entries has to be `confirmed`: otherwise raise CurrencyChange.
+    Numbers are not converted: amounts are stored in the smallest coin, so `decimals` cannot change once an
+    amount is recorded. Past games keep their nights. Lock the table; raise ConcurrentChange if it changes
+    each time that this is tried.
     """
     read = _clean({name: value for name, value in changes.items() if value != getattr(table, name)})
 
@@ -270,34 +267,29 @@ def change_settings(table: Table, *, confirmed: str = "", **changes: str | int |
 
 
 def _largest_recent_amount(table: Table) -> int:
-    """Return the largest amount of the newest entry that moved any."""
+    """Return the largest amount of the newest ledger entry that moved money; 0 if none did."""
     differences = table.entries.order_by("-number").values_list("differences", flat=True)
     return next((max(some.values()) for some in differences.iterator() if any(some.values())), 0)
 
 
 def decimals_locked_reason(table: Table) -> Text | None:
-    """Return why the smallest coin cannot change: an amount is recorded at the table. None if it can."""
+    """Return why the smallest coin cannot change: an amount is recorded. None if it can."""
     rows = (table.entries, table.payments, table.costs)
     is_recorded = any(some.exists() for some in rows) or _is_played_for_money(table)
     return AMOUNTS_RECORDED if is_recorded else None
 
 
 def zone_or_default(zone: str) -> str:
-    """Return the zone that a phone sent; the site's default if the phone sent none or an unknown one."""
     return zone if zone in time_zones() else settings.TIME_ZONE
 
 
 @cache
 def time_zones() -> Collection[str]:
-    """Return the names of all time zones.
-
-    They are cached, because listing them reads hundreds of files.
-    """
+    """Return the names of all time zones. They are cached, because listing them reads hundreds of files."""
     return frozenset(available_timezones())
 
 
 def check_locale(language: str, timezone: str, region: str = "") -> None:
-    """Raise RuleError unless the app has this language and knows this time zone and region."""
     _clean({"language": language, "timezone": timezone, "region": region})
 
 
@@ -341,12 +333,12 @@ READ: Mapping[str, Callable[[Any], Any]] = {
 
 
 def _is_played_for_money(table: Table) -> bool:
-    """Return whether a game of the table is or may be for money, discarded ones included.
+    """Return whether any game of the table, even a discarded one, is or may be for money.
 
-    A game that cannot be replayed, or not within the budget of steps, may be for money.
+    A game may be for money if it cannot be replayed within the step budget.
     """
     games = list(table.games.values_list("pk", flat=True))
-    for part in (games[:1], games[1:]):  # the newest one answers for most tables
+    for part in (games[:1], games[1:]):  # the newest game alone is enough at most tables
         states = event_store.load_states(part, most=MAX_STEPS)
         if any((state := states.get(game)) is None or state.rules.money for game in part):
             return True

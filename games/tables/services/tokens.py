@@ -1,7 +1,7 @@
 """API tokens: a program acts as the token's maker, with the rights that the maker has at that moment.
 
-A token may be limited to one table, and to reading. Users make and revoke their tokens on a page; a token
-cannot make tokens, links or owners. When a user loses access to a table, the user's tokens for this table end,
+A token may be limited to one table, and to reading. Users create and revoke their tokens on a page; a token
+cannot create tokens, links or owners. When a user loses access to a table, their tokens for that table end,
 and a new access does not make them valid again.
 """
 
@@ -20,7 +20,7 @@ from games.scoring.errors import RuleError
 from games.scoring.i18n import _
 
 PREFIX = "anotador_"  # begins every token's secret, so that a leaked secret can be recognized
-MAX_TOKENS = 20  # the most valid tokens of one user
+MAX_TOKENS = 20  # valid tokens of one user
 LIFETIME = timedelta(days=365)
 
 
@@ -31,16 +31,15 @@ def create(
     table: Table | None = None,
     reads_only: bool = False,
 ) -> tuple[Token, str]:
-    """Make a token. Return the token and its secret, which is shown once and stored only as a hash.
+    """Create a token. Return it with its secret, which is shown once and stored only as a hash.
 
-    The token is valid at `table`, or at all tables of the user if that is None. With `reads_only`, it records
-    nothing. Raise RuleError for too many tokens.
+    The token is valid at `table` or, if that is None, at all tables of the user. Raise RuleError for an
+    invalid name, and if the user has too many tokens. Lock the user's row.
     """
     name = naming.clean_name(name, longest=TOKEN_NAME_LENGTH)
     with transaction.atomic():
-        User.objects.select_for_update(no_key=True).get(
-            pk=user.pk
-        )  # so that two requests do not pass the limit
+        # Without this lock, two simultaneous requests could exceed the limit.
+        User.objects.select_for_update(no_key=True).get(pk=user.pk)
         if user.tokens.valid().count() >= MAX_TOKENS:
             raise RuleError(_("You already have {most} tokens. Revoke one first.", most=MAX_TOKENS))
         secret = f"{PREFIX}{secrets.token_urlsafe(locks.TOKEN_BYTES)}"
@@ -58,19 +57,18 @@ def create(
 
 
 def find(secret: str) -> Token | None:
-    """Return the valid token with this secret, or None."""
     if not secret.startswith(PREFIX):
         return None
     return Token.objects.valid().filter(token_hash=locks.hash_token(secret)).select_related("user").first()
 
 
 def record_use(token: Token) -> None:
-    """Store the day the token was last used. Only the first request of a day writes."""
+    """Store the day of the token's last use. Only the first request of a day writes."""
     today = localdate()
     if token.used_on != today:
         Token.objects.filter(pk=token.pk).update(used_on=today)
 
 
 def revoke(token: Token) -> None:
-    """Revoke the token. A token that was revoked before keeps its `revoked_at`."""
+    """Revoke the token. A token that was already revoked keeps its `revoked_at`."""
     Token.objects.filter(pk=token.pk).revoke()

@@ -1,4 +1,4 @@
-"""A site that is closed: the page in place of those that open a table, with who opens tables and their address."""
+"""The page in place of those that create a table, on a site where the user may not: it says who can."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from games.tables import presenters
 def requires_table_creation(
     view: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Answer with status 403 and this page, in place of the view, to a user who may not open a table here."""
+    """Answer with this page and status 403, in place of the view, if the user may not create a table."""
 
     @wraps(view)
     def guarded(request: HttpRequest) -> HttpResponse:

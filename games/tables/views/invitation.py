@@ -1,4 +1,4 @@
-"""The page behind a link to a table, and who somebody says to be there."""
+"""The page behind a link to a table, and the page where a user claims a member there."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from games.tables.services.links import InvalidLink
 from games.tables.views.login import WRONG_LINK_LIMIT, not_indexed, too_many
 
 USE_LIMIT = RateLimit("accept", most=30, window=15 * 60)  # uses of one link, per address
-CLAIM_LIMIT = RateLimit("face", most=30, window=15 * 60)  # faces tapped and names given, per user
+CLAIM_LIMIT = RateLimit("face", most=30, window=15 * 60)  # claims, per user
 NO_ERRORS: Mapping[str, str] = {}
 
 
 @request_handling.require_form
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
-    """Show what a link offers; only its button uses the link."""
+    """Show the page of a link. Only its button, a POST, uses the link."""
     address = _network(request)
     user = request.user if isinstance(request.user, User) else _guest_of_first_request(request)
     link = links.find(token, user)
-    if link is None:  # limit only wrong links: behind a proxy everybody may share one address
+    if link is None:  # only invalid links are limited: behind a proxy, everybody may share one address
         if WRONG_LINK_LIMIT.hit(address):
             raise Http404
         return too_many(request, WRONG_LINK_LIMIT)
@@ -50,7 +50,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
 def _guest_of_first_request(request: HttpRequest) -> User | None:
     """Return the guest created by the first request of a double tap; None if this is the first request.
 
-    The second request has no session yet, so only the form's key identifies the guest.
+    The second request has no session yet, so only the form key identifies the guest.
     """
     key = request_handling.form_key(request)
     return guests.find_by_form_key(key) if guests.is_valid_form_key(request, key) else None
@@ -82,7 +82,7 @@ def _use(request: HttpRequest, link: Link) -> Table:
 
 
 def _read_choice(request: HttpRequest, table: Table) -> tuple[Member | None, str]:
-    """Return the tapped face or the typed name; both are empty for who only watches.
+    """Return the tapped member or the typed name; neither for a user who only watches.
 
     Raise RuleError if the form has none of these choices.
     """
@@ -99,13 +99,12 @@ def _read_choice(request: HttpRequest, table: Table) -> tuple[Member | None, str
 
 
 def redirect_to_table(table: Table) -> HttpResponse:
-    """Redirect to the game in which something was recorded last, else to the lobby."""
+    """Redirect to the table's current game if there is one, otherwise to the lobby."""
     game = setup.current_game(table)
     return redirect("lobby", table.code) if game is None else redirect("sheet", game.code)
 
 
 def _has_other_owners(link: Link) -> bool:
-    """Return whether somebody owns the table besides the member for whose phone the link is."""
     assert link.table is not None
     owners = link.table.accesses.owners()
     return (owners if link.member is None else owners.exclude(member=link.member)).exists()
@@ -136,7 +135,7 @@ def _show(request: HttpRequest, link: Link, errors: Mapping[str, str] = NO_ERROR
 
 @request_handling.require_form
 def my_face(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Ask a phone that is in who it is tonight, and store a tapped face, a name, or that it only watches."""
+    """Ask users who already have access who they are; store their claim, or that they only watch."""
     table, _role = authorization.get_table(request.user, table_code)
     if request.method != "POST":
         return _ask_identity(request, table)
@@ -165,7 +164,7 @@ def _ask_identity(request: HttpRequest, table: Table, errors: Mapping[str, str] 
 def _faces_context(
     request: HttpRequest, table: Table, user: User | None, errors: Mapping[str, str]
 ) -> dict[str, object]:
-    """Return the template variables of the faces: each with whether it is taken, and who this user is."""
+    """Return the template variables of the faces: which are taken, and which one is this user's."""
     phones = list(lobby.valid_accesses(table))
     confirmed_members = {phone.person for phone in phones if phone.is_confirmed}
     access = next((phone for phone in phones if user is not None and phone.user_id == user.pk), None)

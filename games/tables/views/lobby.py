@@ -1,4 +1,4 @@
-"""The lobby (la sala): tonight's code, the table's people, who comes in and what each may do."""
+"""The lobby (la sala): tonight's link, the table's members, and everybody's access and role."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from games.tables.services import lobby as lobby_service
 from games.tables.services.authorization import Visitor
 from games.tables.services.lobby import LobbySnapshot
 
-MAX_PHONES = 20  # phones of one person that a form confirms at once
+MAX_PHONES = 20  # of one person, confirmed by one form
 
 
 @request_handling.require_form
 def lobby(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Show the lobby. On POST, an owner or a scorer shows tonight's code, which works for two more hours."""
+    """Show the lobby. A POST by an owner or a scorer shows tonight's link."""
     table, role = authorization.get_table(request.user, table_code, for_writing=request.method == "POST")
     if request.method != "POST":
         return show_lobby(request, table, role)
@@ -43,7 +43,7 @@ def lobby(request: HttpRequest, table_code: str) -> HttpResponse:
 
 @require_safe
 def live_lobby(request: HttpRequest, table_code: str, version: PageVersion) -> HttpResponse:
-    """Answer the poll of a lobby that shows `version`; 204 if nothing changed."""
+    """Answer the poll of a lobby that shows `version`: 204 if nothing has changed."""
     access = authorization.get_access(request.user, table_code)
     if version == PageVersion(access.table.revision):
         return no_news(request, access)
@@ -57,9 +57,9 @@ def show_lobby(
     errors: Mapping[str, str] | None = None,
     **extra_context: object,
 ) -> HttpResponse:
-    """Show the lobby, with the errors of a form and what was typed into it, or with a link that was just made.
+    """Show the lobby, with the errors and values of a refused form, or with a link that was just created.
 
-    Such a page is not kept up to date, so that it keeps what was typed, and the link.
+    Such a page does not poll, so that it keeps what was typed, and the link.
     """
     snapshot = LobbySnapshot(table)
     context = {
@@ -83,7 +83,6 @@ def show_lobby(
 
 
 def _reader_context(request: HttpRequest, table: Table, role: Role) -> dict[str, object]:
-    """Return what depends on the reader: tonight's code, who they are, what they may, and their poll."""
     access = get_object_or_404(
         lobby_service.valid_accesses(table), user=request_handling.current_user(request)
     )
@@ -104,7 +103,7 @@ def _reader_context(request: HttpRequest, table: Table, role: Role) -> dict[str,
 
 
 def _owner_context(request: HttpRequest, table: Table) -> dict[str, object]:
-    """Return what only owners see: open links, who no longer plays, whether the table is lost with this phone."""
+    """Return the template variables for owners: open links, retired members, a warning to the only owner."""
     return {
         "links": [(link, _link_label(link)) for link in table.links.valid().select_related("member")],
         "link_roles": _link_roles(),
@@ -119,9 +118,9 @@ def _owner_context(request: HttpRequest, table: Table) -> dict[str, object]:
 
 
 def denial_notice(request: HttpRequest, table: Table, **back: str) -> dict[str, object]:
-    """Return the sentence about a no that was just said here, and the form that takes it back; {} if there is none.
+    """Return the notice of the denial just made, with the form to undo it; {} if there is none.
 
-    `back` are the fields of the form that lead back to this page.
+    `back` are the form's fields that lead back to this page.
     """
     act, pk = request_handling.pop_notice(request, "denied")
     access = (
@@ -137,7 +136,7 @@ def denial_notice(request: HttpRequest, table: Table, **back: str) -> dict[str, 
 
 
 def _success_notice(request: HttpRequest, table: Table) -> dict[str, object]:
-    """Return what the last form did to whom, as a sentence, and the form that takes it back, if there is one."""
+    """Return the notice about the last form, with the form to undo it if that is possible."""
     act, slug = request_handling.pop_notice(request, "added", "save", "retire", "back", "merged")
     member = table.members.filter(slug=slug).select_related("merged_into").first()
     if member is None:
@@ -162,7 +161,6 @@ def _success_notice(request: HttpRequest, table: Table) -> dict[str, object]:
 
 
 def _link_roles() -> Mapping[Role, str]:
-    """Return what a personal link lets do, by the role that it gives."""
     return {
         Role.WITNESS: gettext("A link to watch"),
         Role.SCORER: gettext("A link to record"),
@@ -183,7 +181,7 @@ def _link_label(link: Link) -> str:
 
 @require_POST
 def change_access(request: HttpRequest, table_code: str, access: int) -> HttpResponse:
-    """Confirm an access, take its face, change its role or end it, as the pressed button says (`act`)."""
+    """Change an access as the pressed button says (`act`): its claim, its role, or its end."""
     table, role = authorization.get_table(request.user, table_code)
     me = request_handling.current_user(request)
     target = get_object_or_404(table.accesses.select_related("table", "user", "member"), pk=access)
@@ -223,17 +221,17 @@ def change_access(request: HttpRequest, table_code: str, access: int) -> HttpRes
 
 
 def _submitted_phones(request: HttpRequest, access: Access) -> Sequence[Access]:
-    """Return the phones that a form shows together, or this one, each with the name that the page showed."""
+    """Return the phones of a form, or only this one, each with the name that the page showed."""
     pks = [request_handling.parse_pk(pk) for pk in request.POST.get("phones", "").split()[:MAX_PHONES]]
     phones = list(access.table.accesses.select_related("table", "user", "member").filter(pk__in=pks))
     for phone in phones:
         if naming.unaccented_key(phone.name) != naming.unaccented_key(access.name):
-            phone.name = access.name  # which is refused: it says something else by now
+            phone.name = access.name  # refused later, because the claim has changed
     return phones or [access]
 
 
 def _redirect_back(request: HttpRequest, table: Table) -> HttpResponse:
-    """Redirect to the page from which the form was sent: a game's sheet, a member's sheet, or the lobby."""
+    """Redirect to the page with the form: a game's sheet, a member's sheet, or the lobby."""
     game = table.games.filter(code=request.POST.get("game", "")).first()
     if game is not None:
         return redirect("sheet", game.code)
@@ -243,7 +241,7 @@ def _redirect_back(request: HttpRequest, table: Table) -> HttpResponse:
 
 @require_POST
 def confirm_all(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Confirm tonight's faces until the night ends (*son todos*), or answer all who wait with no (*ninguno*)."""
+    """Confirm tonight's pending claims until the night ends (*son todos*), or deny them all (*ninguno*)."""
     table = authorization.get_table(request.user, table_code, for_writing=True)[0]
     answer = confirmations.deny_all if request.POST.get("act") == "turn-away" else confirmations.confirm_all
     answer(table, by=request_handling.current_user(request))
@@ -252,7 +250,7 @@ def confirm_all(request: HttpRequest, table_code: str) -> HttpResponse:
 
 @require_POST
 def take_over(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Ask to take over a table that nobody in charge has opened for thirty days."""
+    """Request to take over a table that no owner has opened for thirty days."""
     table, role = authorization.get_table(request.user, table_code)
     try:
         authorization.request_takeover(table, by=request_handling.current_user(request))
@@ -266,7 +264,7 @@ def take_over(request: HttpRequest, table_code: str) -> HttpResponse:
 
 @require_POST
 def make_link(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Make a personal link to a role, or for a member's phone, and show it once."""
+    """Create a personal link to a role, or for a member's phone, and show it once."""
     table, role = authorization.get_table(request.user, table_code, for_owning=True)
     requested_role, slug = request.POST.get("role", Role.WITNESS), request.POST.get("member", "")
     member = get_object_or_404(table.members.active(), slug=slug) if slug else None
@@ -294,7 +292,6 @@ def end_link(request: HttpRequest, table_code: str, link: int) -> HttpResponse:
 
 @require_POST
 def add_member(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Add a member to the table."""
     table, role = authorization.get_table(request.user, table_code, for_owning=True)
     try:
         added = add_from_form(request.POST, table)
@@ -308,7 +305,7 @@ def add_member(request: HttpRequest, table_code: str) -> HttpResponse:
 
 
 def add_from_form(data: Mapping[str, str], table: Table) -> Member:
-    """Add the person whom a form names, or bring back who has that name and no longer plays."""
+    """Add the person named in a form, or reactivate the retired member whose slug is in `back`."""
     retired = table.members.filter(slug=data.get("back", ""), merged_into=None).first()
     if retired is not None:
         return membership.reactivate(retired)
@@ -321,8 +318,9 @@ def poll_context(
 ) -> dict[str, str]:
     """Return the template variables of a page with live updates: the address to poll next, and its ticket.
 
-    `access` is the reader's access. `name` and `arguments` are the URL name and the URL arguments of this address, of
-    which the last is the version that the page shows. `copy` is that of the ticket.
+    `access` is the reader's. `name` and `arguments` are the URL name and arguments of this address; the last
+    argument is the version that the page shows. `copy` names a copy of the page that several readers share
+    (`poll_tickets`).
     """
     address = reverse(name, args=arguments)
     ticket = issue_poll_ticket(request, access, address, since=int(time()), copy=copy)
@@ -342,7 +340,7 @@ def no_news(request: HttpRequest, access: Access | None, *, copy: str = "") -> H
 def issue_poll_ticket(
     request: HttpRequest, access: Access | None, address: str, *, since: int = 0, copy: str = ""
 ) -> PollTicket | None:
-    """Return the ticket for polling `address`; None for a phone without a cookie, or without access by now."""
+    """Return the ticket for polling `address`; None without a session cookie or without access."""
     cookie = request.COOKIES.get(settings.SESSION_COOKIE_NAME, "")
     if access is None or not cookie:
         return None
@@ -354,6 +352,5 @@ def _qr_code(link: str) -> str:
 
 
 def _absolute_link(token: str, request: HttpRequest) -> str:
-    """Return the link to a table with this token, with a host that other phones can reach."""
     host = network.reachable_host(request.get_host(), settings.ALLOWED_HOSTS)
     return f"{request.scheme}://{host}{reverse('invitation', args=[token])}"

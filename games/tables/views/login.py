@@ -19,39 +19,37 @@ from games.common.rate_limits import RateLimit
 from games.tables.services import devices, guests, links, users
 from games.tables.services.links import InvalidLink
 
-WRONG_LINK_LIMIT = RateLimit("link", most=20, window=15 * 60)  # unknown links, per address
+WRONG_LINK_LIMIT = RateLimit("link", most=20, window=15 * 60)  # invalid links, per address
 NAME_AT_ADDRESS_LIMIT = RateLimit("login", most=10)
-# Of an address, which a whole club may share: the pause is short at first, and grows if guesses go on.
+# A whole club may share an address. So the pause is short at first, and longer if the guesses continue.
 ADDRESS_SHORT_LIMIT, ADDRESS_LIMIT = (
     RateLimit("login-here-soon", most=30, window=2 * rate_limits.MINUTE),
     RateLimit("login-here", most=120),
 )
 NAME_LIMIT = RateLimit("login-name", most=60)
-PHONE_LIMIT = RateLimit("login-phone", most=60)  # of a phone on which the name signed out
+PHONE_LIMIT = RateLimit("login-phone", most=60)  # for a phone where the name signed out
 
-SIGNED_OUT = "signed_out"  # session variable: the id of the user who signed out on this phone last
+SIGNED_OUT = "signed_out"  # session variable: the id of the last user who signed out on this phone
 
 
 def too_many(request: HttpRequest, limit: RateLimit) -> HttpResponse:
-    """Return the page for a client that exceeded the rate limit `limit`."""
     return render(
         request, "parts/too_many.html", {"minutes": limit.minutes}, status=request_handling.TOO_MANY
     )
 
 
 def not_indexed(response: HttpResponse) -> HttpResponse:
-    """Return the response with a header that keeps search engines away."""
     response["X-Robots-Tag"] = "noindex"
     return response
 
 
 def _limits(name: str, asker: str, known_phone: str) -> list[tuple[RateLimit, str]]:
-    """Return each rate limit of a guess, with the key under which it counts.
+    """Return each rate limit of a login attempt with the key of its counter.
 
-    `asker` is the client's key (`games.common.network.client_key`). The limit of the name comes first, so that
-    who guesses at one name keeps nobody else of the address out. A phone on which this name signed out
-    (`known_phone`, the key of its session) is counted by itself alone: otherwise guesses from elsewhere, or by
-    others at its address, could keep its owner out.
+    `asker` is the client's key (`games.common.network.client_key`). The limit of the name comes first, so
+    that guesses at one name do not keep out others at the same address. A phone where this name signed out
+    (`known_phone`, its session key) has a counter of its own: otherwise guesses from elsewhere, or by others
+    at its address, could lock out the owner.
     """
     if known_phone:
         return [(PHONE_LIMIT, known_phone)]
@@ -64,7 +62,7 @@ def _limits(name: str, asker: str, known_phone: str) -> list[tuple[RateLimit, st
 
 
 def _find_exceeded(counted: list[tuple[RateLimit, str]]) -> RateLimit | None:
-    """Count a guess against these limits. Return the one that it exceeds, or None."""
+    """Count an attempt against these limits. Return the first one that it exceeds, or None."""
     for place, (limit, who) in enumerate(counted):
         if not limit.hit(who):
             for other, whose in counted[:place]:
@@ -77,7 +75,7 @@ SPENT, SPENT_AT_ADDRESS = "spent", "spent here"
 
 
 class LoginForm(AuthenticationForm):
-    """Django's login form with our messages and rate limits on failed logins (`games/tables/views/login.py`)."""
+    """Django's login form with our messages, and with rate limits on failed logins."""
 
     error_messages = {
         "invalid_login": gettext_lazy("The name or the password is not right."),
@@ -115,7 +113,10 @@ class LoginForm(AuthenticationForm):
 
 
 def _as_registered(name: str) -> str:
-    """Return the registered user name that differs from the typed one only in case, else the typed one."""
+    """Return the user name as registered if exactly one matches the typed one, ignoring case.
+
+    Otherwise return the typed one.
+    """
     names = list(users.with_username(name).values_list("username", flat=True))
     return names[0] if len(names) == 1 else name
 
@@ -128,11 +129,9 @@ class LoginPage(LoginView):
     next_page = "home"
 
     def get_context_data(self, **context: Any) -> dict[str, Any]:
-        """Add the names of the tables of this phone's guest, which pass to the user who signs in."""
         return super().get_context_data(**context, here=guest_tables(self.request))
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
-        """Sign the user in and redirect to the page that they wanted, or home."""
         return sign_in(self.request, form.get_user(), redirect(self.get_success_url()))
 
     def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
@@ -146,16 +145,14 @@ class LoginPage(LoginView):
 
 
 def guest_tables(request: HttpRequest) -> list[str]:
-    """Return the names of the tables of the guest who uses this phone; none if the user is no guest."""
     guest = guests.as_guest(request.user)
     return [table.name for table in guests.accessible_tables(guest)] if guest else []
 
 
 def sign_in(request: HttpRequest, user: User, response: HttpResponse) -> HttpResponse:
-    """Sign this user in, and return `response`, a redirect to a page that may say so.
+    """Sign this user in, and return `response`, a redirect, with a notice that they are.
 
-    What the guest of this phone (a user without a password) may do passes to the user. The session of any other user
-    here ends.
+    A guest's tables on this phone pass to the user. The session of any other user here ends.
     """
     guest = guests.as_guest(request.user)
     with transaction.atomic():
@@ -177,13 +174,12 @@ class LogoutPage(LogoutView):
     next_page = "home"
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Sign out. Nobody to sign out stores no session."""
         user = request.user
         if not isinstance(user, User) or guests.as_guest(user):
             return redirect("home")
         with transaction.atomic():
             devices.delete_current(request)
-            locks.bump_revisions(user)  # else a copied cookie could go on polling with a ticket
+            locks.bump_revisions(user)  # otherwise a copied cookie could go on polling with a ticket
             response = request_handling.flash(request, super().post(request, *args, **kwargs), "out")
         request.session[SIGNED_OUT] = user.pk
         return response
@@ -191,9 +187,9 @@ class LogoutPage(LogoutView):
 
 @request_handling.require_form
 def sign_in_link(request: HttpRequest, token: str) -> HttpResponse:
-    """Show which user a link signs in; sign in only when the button is pressed.
+    """Show which user a link signs in. Only its button, a POST, signs in.
 
-    A user's own link is not used up on the phone where they are signed in already.
+    Users do not use up their own link on a phone where they are signed in already.
     """
     link = links.find_sign_in(token)
     is_here = link is not None and link.made_by is not None and link.user == request.user
@@ -230,7 +226,7 @@ def _use(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def refuse_link(request: HttpRequest) -> HttpResponse:
-    """Answer an unknown, used or expired link, without telling which it is or whose link it was."""
+    """Answer an invalid link, without revealing why it is invalid or whose it was."""
     if not WRONG_LINK_LIMIT.hit(network.client_key(request.META["REMOTE_ADDR"])):
         return too_many(request, WRONG_LINK_LIMIT)
     context = {"gone": True}

@@ -1,4 +1,4 @@
-"""The settings of a table: a list of rows, each of which leads to a page with one setting or one part."""
+"""The settings of a table: a list of rows. Each leads to a page with one setting or one part."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from games.tables.services.authorization import TableErased, Visitor
 from games.tables.services.roster import People
 from games.tables.services.setup import CurrencyChange
 
-# The parts of the settings that are no field, by their name in an address, with their titles.
+# The titles of the parts without a setting, by their name in the URL.
 PARTS = {
     "copies": gettext_lazy("The table's file"),
     "merged": gettext_lazy("Merged names"),
@@ -38,7 +38,7 @@ def erase_table(request: HttpRequest, table_code: str) -> HttpResponse:
     refusal = None
     if request.method == "POST":
         try:
-            if table.erased_at is None:  # not after a repeated tap
+            if table.erased_at is None:  # otherwise a repeated tap
                 erasure.erase(
                     table, name=request.POST.get("erased-name", ""), by=request_handling.current_user(request)
                 )
@@ -68,7 +68,6 @@ def bring_table_back(request: HttpRequest, table_code: str) -> HttpResponse:
 
 
 def show_erased(request: HttpRequest, table: Table, *, status: int = 200) -> HttpResponse:
-    """Show until when the table can be restored, with its file."""
     return render(request, "tables/erased.html", {"table": table}, status=status)
 
 
@@ -79,7 +78,7 @@ def erased_page(request: HttpRequest, erased: TableErased) -> HttpResponse:
 
 @require_safe
 def table_settings(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Show the settings of the table; to an owner of an erased one, until when it can be restored."""
+    """Show the settings of the table. If it is erased, show an owner until when it can be restored."""
     try:
         return _show_settings(request, authorization.get_table(request.user, table_code)[0])
     except TableErased as erased:
@@ -115,7 +114,7 @@ def change_settings(request: HttpRequest, table_code: str, setting: str) -> Http
 
 @require_safe
 def table_part(request: HttpRequest, table_code: str, part: str) -> HttpResponse:
-    """Show a part of the settings: the file, merged names, who is in charge, or leaving the table."""
+    """Show a part of the settings: the file, merged names, the owners, or leaving the table."""
     reader_context = _reader_context(request, authorization.get_table(request.user, table_code)[0])
     is_open = {"copies": reader_context["may_see_accounts"], "merged": reader_context["merged"]}.get(
         part, True
@@ -126,7 +125,6 @@ def table_part(request: HttpRequest, table_code: str, part: str) -> HttpResponse
 
 
 def _show_settings(request: HttpRequest, table: Table) -> HttpResponse:
-    """List the settings, each with its value."""
     reader_context = _reader_context(request, table)
     imported = (
         table.games.filter(discarded_at=None).count()
@@ -144,7 +142,6 @@ def _show_settings(request: HttpRequest, table: Table) -> HttpResponse:
 
 
 def _settings_items(table: Table) -> list[tuple[object, str, object]]:
-    """Return the title, the address and the value of each setting."""
     coins = {0: _("whole"), amounts.CENTS: _("with cents")}
     values = {
         "name": table.name,
@@ -165,7 +162,6 @@ def _settings_items(table: Table) -> list[tuple[object, str, object]]:
 
 
 def _reader_context(request: HttpRequest, table: Table) -> dict[str, Any]:
-    """Return what the settings and their parts show to this reader."""
     me, people = request_handling.current_user(request), People.of(table)
     access = lobby.valid_accesses(table).get(user=me)
     role = Role(access.role)
@@ -185,7 +181,6 @@ def _reader_context(request: HttpRequest, table: Table) -> dict[str, Any]:
 
 
 def _merged_members(table: Table) -> tuple[Member, ...]:
-    """Return the members who were merged into others, last merged first."""
     return tuple(
         table.members.filter(merged_into__isnull=False)
         .select_related("merged_into")

@@ -1,4 +1,4 @@
-"""*Tu cuenta*: the one page about the user's own account, and what its buttons do."""
+"""*Tu cuenta*: the page about the user's own account, and its forms."""
 
 from __future__ import annotations
 
@@ -29,7 +29,9 @@ from games.tables.services import authorization, devices, erasure, guests, links
 
 ATTEMPT_LIMIT = RateLimit("credentials", most=10)
 WRONG = gettext_lazy("The current password is not right.")
-UNEQUAL = gettext_lazy("The two password fields didn’t match.")  # Django's, whose Spanish lacks an accent
+UNEQUAL = gettext_lazy(
+    "The two password fields didn’t match."
+)  # Django's own message: its Spanish lacks an accent
 TAKEN = gettext_lazy("This name is taken: choose another one.")
 SPENT = gettext_lazy("Too many attempts. Wait %(minutes)s minutes, then try again.")
 
@@ -38,10 +40,9 @@ if TYPE_CHECKING:  # these forms are generic only for the type checker
 
 
 class FirstPasswordForm(UserCreationForm):  # type: ignore[type-arg]
-    """Django's form for a new user, for a guest; it refuses the names that guests and deleted accounts have."""
+    """Django's form for a new user, here for a guest. It refuses the names of guests and deleted accounts."""
 
     def clean_username(self) -> str:
-        """Return the user name; refuse a reserved or taken one, whatever its capitals."""
         name: str | None = super().clean_username()  # None if it is taken
         if name and name.lower().startswith((guests.USERNAME_PREFIX, users.DELETED_PREFIX)):
             raise ValidationError(TAKEN)
@@ -49,7 +50,7 @@ class FirstPasswordForm(UserCreationForm):  # type: ignore[type-arg]
 
 
 class NewPasswordForm(PasswordChangeForm):
-    """Django's form for another password, with the words of the other forms that ask for the current one."""
+    """Django's password change form, with the messages of the page's other forms."""
 
     error_messages = {
         **PasswordChangeForm.error_messages,
@@ -60,14 +61,14 @@ class NewPasswordForm(PasswordChangeForm):
 
 @require_safe
 def yours(request: HttpRequest) -> HttpResponse:
-    """Show the page; to somebody who is not signed in, only what it says about privacy."""
+    """Show the account page. Anonymous visitors see only its part about privacy."""
     return _render(request)
 
 
 @sensitive_post_parameters()
 @require_POST
 def credentials(request: HttpRequest) -> HttpResponse:
-    """Store a guest's first name and password, or a new password. All other sessions of the user end."""
+    """Store a guest's user name and password, or a new password. All other sessions of the user end."""
     if not isinstance(request.user, User):
         return redirect("login")
     user, is_first = request.user, not request.user.has_usable_password()
@@ -76,7 +77,7 @@ def credentials(request: HttpRequest) -> HttpResponse:
         form.add_error(None, SPENT % {"minutes": ATTEMPT_LIMIT.minutes})
         return _render(request, form=form, status=request_handling.TOO_MANY)
     if not form.is_valid() or not _is_saved(request, form, user):
-        user.refresh_from_db()  # the form has changed it
+        user.refresh_from_db()  # validation has changed the instance
         return _render(request, form=form, status=request_handling.UNPROCESSABLE)
     ATTEMPT_LIMIT.forget(str(user.pk))
     user.sign_in_links.revoke()
@@ -87,10 +88,7 @@ def credentials(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def end_device(request: HttpRequest, device: int) -> HttpResponse:
-    """End the session of another device of this user.
-
-    `device` is the primary key of the device. The present session is not ended here but by signing out.
-    """
+    """End the session of another device of this user. The current session ends only by signing out."""
     if not isinstance(request.user, User):
         return redirect("login")
     others = request.user.devices.exclude(session_key=request.session.session_key)
@@ -102,7 +100,7 @@ def end_device(request: HttpRequest, device: int) -> HttpResponse:
 
 @require_POST
 def link_for_phone(request: HttpRequest) -> HttpResponse:
-    """Make a sign-in link for another phone of this user and show it once."""
+    """Create a sign-in link for another phone of this user and show it once."""
     if not isinstance(request.user, User):
         return redirect("login")
     link = reverse("sign-in-link", args=[links.create_sign_in(request.user)])
@@ -111,7 +109,7 @@ def link_for_phone(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def make_token(request: HttpRequest) -> HttpResponse:
-    """Make a token for a program and show its secret once."""
+    """Create a token for a program and show its secret once."""
     if not isinstance(request.user, User):
         return redirect("login")
     form = TokenForm(guests.accessible_tables(request.user), data=request.POST)
@@ -127,7 +125,7 @@ def make_token(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def revoke_token(request: HttpRequest, token: int) -> HttpResponse:
-    """Revoke a token of this user; one that is nobody's or somebody else's changes nothing."""
+    """Revoke a token of this user. Nothing happens if it is somebody else's or does not exist."""
     if not isinstance(request.user, User):
         return redirect("login")
     request.user.tokens.filter(pk=token).revoke()
@@ -137,7 +135,7 @@ def revoke_token(request: HttpRequest, token: int) -> HttpResponse:
 @sensitive_post_parameters("current")
 @require_POST
 def delete_account(request: HttpRequest) -> HttpResponse:
-    """Delete the account after its password or a typed word; the only owner of a table is refused."""
+    """Delete the account once its password or a word is typed. The only owner of a table is refused."""
     if not isinstance(request.user, User):
         return redirect("login")
     user = request.user
@@ -157,17 +155,17 @@ def delete_account(request: HttpRequest) -> HttpResponse:
 
 
 def _password_form(request: HttpRequest, user: User, data: QueryDict | None = None) -> PasswordForm:
-    """Return the form that this user fills in. A phone let in by the operator needs no old password."""
+    """Return the user's password form. After an operator's sign-in link, it needs no old password."""
     form: PasswordForm
     if not user.has_usable_password():
-        # without the name that the app gave to the guest
+        # not the generated user name of the guest
         form = FirstPasswordForm(data, instance=user, initial={"username": ""})
     else:
         form = (SetPasswordForm if links.can_reset_password(request.session) else NewPasswordForm)(user, data)
     if "old_password" in form.fields:
         form.fields["old_password"].label = gettext_lazy("Current password")
     for field in form.fields.values():
-        field.help_text = ""  # the page has a shorter one
+        field.help_text = ""  # the page has a shorter text
         field.widget.attrs.pop("autofocus", None)  # a keyboard would hide the page
     return form
 
@@ -190,7 +188,6 @@ def _is_saved(request: HttpRequest, form: PasswordForm, user: User) -> bool:
 
 
 def _confirmation_error(request: HttpRequest, user: User) -> str:
-    """Return the error message if the password or the typed word is wrong, else ""."""
     if user.has_usable_password():
         is_right = user.check_password(request.POST.get("current", ""))
         return "" if is_right else str(WRONG)
@@ -201,7 +198,7 @@ def _confirmation_error(request: HttpRequest, user: User) -> str:
 def _render(
     request: HttpRequest, *, form: PasswordForm | None = None, status: int = 200, **done: Any
 ) -> HttpResponse:
-    """Return the page; `form` is a refused one, and `done` says what a button did or why it was refused."""
+    """Return the page. `form` is a refused form, and `done` are variables about what a button did."""
     user = request.user
     context = {
         "languages": settings.LANGUAGES,
@@ -216,7 +213,6 @@ def _render(
 
 
 def _user_context(request: HttpRequest, user: User, form: PasswordForm | None, **done: Any) -> dict[str, Any]:
-    """Return what the page shows of this user."""
     if not devices.is_recorded(request):  # this is the first page of the session
         devices.record(request)
     this = request.session.session_key
