@@ -18,7 +18,7 @@ if __name__ == "__main__":
             print(release())
         else:
             execute_from_command_line(sys.argv)
-    except ImproperlyConfigured as error:  # which says what to do
+    except ImproperlyConfigured as error:  # its message says what to do
         sys.exit(str(error))
     except Exception as error:
         from games.common.db_errors import is_database_failure

@@ -1,7 +1,7 @@
-"""Django's admin for the site's operators, at `/admin/`: lists and rows to read, and nothing to change.
+"""Django's admin for the site's operators, at `/admin/`: read-only lists and rows.
 
-Everybody else gets 404; operators sign in at `/login/`, which limits guesses. No field shown here has a token, a
-hash, payment details or an amount.
+Everybody else gets 404; operators sign in at `/login/`, which limits guesses. No field shown here has a
+token, a hash, payment details or an amount.
 """
 
 from __future__ import annotations
@@ -24,13 +24,12 @@ REMOVED_URLS = {"login", "logout", "password_change", "password_change_done", "a
 
 
 class OperatorSite(AdminSite):
-    """An admin site that only operators find: active users marked as staff, with a password."""
+    """An admin site that exists only for operators: active users marked as staff, with a password."""
 
     site_title = site_header = index_title = "Anotador"
     enable_nav_sidebar = False
 
     def has_permission(self, request: HttpRequest) -> bool:
-        """Return whether the request is an operator's."""
         user = request.user
         return isinstance(user, User) and user.is_active and user.is_staff and user.has_usable_password()
 
@@ -48,7 +47,7 @@ class OperatorSite(AdminSite):
         return guarded
 
     def get_urls(self) -> list[URLPattern | URLResolver]:
-        """Return the URLs of the lists. Those of the account lead to our own pages, which have limits."""
+        """Return the URLs of the lists. Those of the account lead to our own pages, with rate limits."""
         urls = [url for url in super().get_urls() if getattr(url, "name", None) not in REMOVED_URLS]
         account = RedirectView.as_view(pattern_name="yours")
         return _leave_csrf_to_admin_view(
@@ -61,9 +60,9 @@ class OperatorSite(AdminSite):
 
 
 def _leave_csrf_to_admin_view(urls: Sequence[URLPattern | URLResolver]) -> list[URLPattern | URLResolver]:
-    """Return the URLs, whose CSRF tokens are checked by `admin_view` alone.
+    """Return the URLs with their CSRF tokens checked by `admin_view` alone.
 
-    The middleware would check them before, and answer a stranger's form with 403 instead of 404.
+    The middleware would check them earlier, and answer a stranger's form with 403 instead of 404.
     """
     for url in urls:
         if isinstance(url, URLResolver):
@@ -74,7 +73,7 @@ def _leave_csrf_to_admin_view(urls: Sequence[URLPattern | URLResolver]) -> list[
 
 
 class ReadOnlyAdmin(ModelAdmin):  # type: ignore[type-arg]  # a plain class at run time
-    """A list of rows that nobody can add, change, delete, or find by a field that it does not show."""
+    """A list of rows that nobody can add, change, delete, or filter by a field that it does not show."""
 
     ordering = ("-pk",)
     show_full_result_count = False
@@ -95,11 +94,11 @@ class ReadOnlyAdmin(ModelAdmin):  # type: ignore[type-arg]  # a plain class at r
         return True
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
-        """Return False: a filter in the address could find a hash letter by letter."""
+        """Return False: a filter in the URL could reveal a hash letter by letter."""
         return False
 
 
-MODEL_FIELDS: dict[type[Model], tuple[tuple[str, ...], tuple[str, ...]]] = {  # the fields, and those searched
+MODEL_FIELDS: dict[type[Model], tuple[tuple[str, ...], tuple[str, ...]]] = {  # the fields shown, and searched
     User: (
         ("username", "first_name", "is_staff", "is_active", "date_joined", "last_login"),
         ("username", "first_name"),

@@ -1,4 +1,4 @@
-"""The URLs of the API."""
+"""The URLs of the API. Path prefixes nest them, so drf-nested-routers is not needed."""
 
 from __future__ import annotations
 

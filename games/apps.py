@@ -1,4 +1,4 @@
-"""The Django application that holds everything but the project's settings."""
+"""The Django application with everything except the project's settings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class GamesConfig(AppConfig):
     name = "games"
 
     def ready(self) -> None:
-        """Let writers in PostgreSQL wait no longer than in SQLite, whose settings have the limit."""
+        """Let writers wait for a lock in PostgreSQL as long as in SQLite, whose settings have the limit."""
         connection_created.connect(_set_lock_timeout)
 
 
@@ -29,7 +29,7 @@ def _set_lock_timeout(connection: BaseDatabaseWrapper, **_kwargs: Any) -> None:
 
 @register
 def check_folder(**_kwargs: Any) -> list[CheckMessage]:
-    """Warn that the folder without a server is to be served and is missing."""
+    """Warn if the serverless folder should be served and is missing."""
     if not settings.SERVE_FOLDER or (settings.FOLDER / "sw.js").exists():
         return []
     text = f"SERVE_FOLDER is on, but {settings.FOLDER} is missing."

@@ -1,4 +1,4 @@
-"""The records of all packages, where Django looks for them. Any package may read them; each writes its own."""
+"""The models of all packages, where Django looks for them. Any package may read them; each writes its own."""
 
 from games.files.models import *
 from games.money.models import *

@@ -50,7 +50,7 @@ urlpatterns = [
     path("new/", new_game.new_table, name="new-table"),
     path("t/<slug:table_code>/new/", new_game.new_game, name="new-game"),
     path("t/<slug:table_code>/", home.table, name="table"),
-    # The lobby (la sala): who is at the table, and what each may do
+    # The lobby (la sala): the people at the table, and their roles
     path("t/<slug:table_code>/home/<version:version>/", home.live_home, name="live-home"),
     path("t/<slug:table_code>/people/", lobby.lobby, name="lobby"),
     path("t/<slug:table_code>/people/<version:version>/", lobby.live_lobby, name="live-lobby"),
@@ -131,7 +131,7 @@ urlpatterns = [
     path("g/<slug:code>/rules/correct/", corrections.correct_rules, name="correct-rules"),
     path("g/<slug:code>/seats/", changes.seats, name="seats"),
     path("g/<slug:code>/export/", settlement.export, name="export"),
-    # What else happened in a game
+    # Other events of a game
     path("g/<slug:code>/more/", more.more, name="more"),
     path("g/<slug:code>/leave/", game_actions.leave, name="leave"),
     path("g/<slug:code>/adjust/", game_actions.adjust, name="adjust"),

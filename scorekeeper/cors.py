@@ -1,6 +1,7 @@
-"""The API for pages of other sites (CORS): they may read everything, and score, which stores nothing.
+"""Like django-cors-headers, but opens by path and method: other sites' pages may read the API, and score.
 
-Never with credentials: such a page is nobody, or sends a token of its own. Recording stays closed to it.
+Scoring stores nothing. Credentials are never allowed: such a page is anonymous, or sends a token of its own.
+It cannot record.
 """
 
 from __future__ import annotations
@@ -18,15 +19,14 @@ RESPONSE_HEADERS = {**ANY_ORIGIN, "Access-Control-Expose-Headers": "ETag, Retry-
 ALLOWED_HEADERS = {
     "Access-Control-Allow-Headers": "Authorization, If-None-Match, Accept-Language, Content-Type"
 }
-PREFLIGHT_LIFETIME = {
-    "Access-Control-Max-Age": "7200"
-}  # seconds: else each poll of a screen would be two requests
+# In seconds. Without it, each poll of a screen would be two requests.
+PREFLIGHT_LIFETIME = {"Access-Control-Max-Age": "7200"}
 
 
 class CorsMiddleware:
-    """Lets pages of any origin read answers of the API, and answers what their browsers ask before (preflights).
+    """Middleware that lets pages of any origin read responses of the API, and answers their preflights.
 
-    A preflight needs no user and is not counted: it is answered by the path and the method alone.
+    A preflight needs no user and is not counted: its path and method alone decide the response.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:

@@ -1,4 +1,8 @@
-"""Functions that read the environment variable `name`, or return `default`; a wrong value is ImproperlyConfigured."""
+"""Settings from environment variables, like environs, but each error says what is allowed instead.
+
+The functions read the variable `name`, or return `default`. A wrong value raises ImproperlyConfigured.
+Secrets and folders are created if they are missing.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +29,7 @@ PATIENCE = 2  # seconds until a request to the cache times out
 
 
 def get_bool(name: str) -> bool:
-    """Return the boolean in the variable `name`: 1/0, true/false, yes/no or on/off; False if it is not set."""
+    """Return the boolean in the variable: 1/0, true/false, yes/no or on/off; False if it is not set."""
     written = os.environ.get(name, "").strip().lower()
     if written not in YES | NO | {""}:
         raise _invalid_value(name, written, "1 or 0 (also true/false, yes/no, on/off)")
@@ -33,7 +37,7 @@ def get_bool(name: str) -> bool:
 
 
 def get_choice(name: str, *choices: str) -> str:
-    """Return the one of the choices that is in the variable `name`; the first if it is not set."""
+    """Return the choice in the variable; the first one if it is not set."""
     written = os.environ.get(name, "").strip().lower() or choices[0]
     if written not in choices:
         raise _invalid_value(name, written, f"one of {', '.join(choices)}")
@@ -41,13 +45,13 @@ def get_choice(name: str, *choices: str) -> str:
 
 
 def get_duration(name: str, default: timedelta) -> timedelta:
-    """Return the duration in the variable `name`: minutes, hours or days such as 90m, 36h or 2d, or 0."""
+    """Return the duration in the variable: minutes, hours or days such as 90m, 36h or 2d, or 0."""
     written = os.environ.get(name, "").strip()
     return parse_duration(name, written) if written else default
 
 
 def parse_duration(name: str, written: str) -> timedelta:
-    """Return the duration `written`; `name` is what the refusal of a wrong one names."""
+    """Return the duration `written`; the error for a wrong one mentions `name`."""
     parts = re.fullmatch(r"([0-9]{1,4})([mhd])|0", written)
     if not parts:
         raise _invalid_value(name, written, "a number of minutes, hours or days such as 90m, 36h or 2d, or 0")
@@ -55,7 +59,7 @@ def parse_duration(name: str, written: str) -> timedelta:
 
 
 def get_list(name: str, default: list[str], *, form: re.Pattern[str], allowed: str) -> list[str]:
-    """Return the comma-separated items in the variable `name`, each of this form, which `allowed` describes."""
+    """Return the comma-separated items in the variable, each of the given form, which `allowed` describes."""
     written = os.environ.get(name, "").strip()
     if not written:
         return default
@@ -67,13 +71,12 @@ def get_list(name: str, default: list[str], *, form: re.Pattern[str], allowed: s
 
 
 def get_path(name: str, default: Path) -> Path:
-    """Return the folder in the variable `name` as an absolute path."""
+    """Return the folder in the variable as an absolute path."""
     written = os.environ.get(name, "").strip()
     return Path(written).expanduser().absolute() if written else default
 
 
 def get_port(name: str, default: int) -> int:
-    """Return the port in the variable `name`."""
     written = os.environ.get(name, "").strip() or str(default)
     if not (re.fullmatch("[0-9]{1,5}", written) and 1 <= int(written) <= 65535):
         raise _invalid_value(name, written, "a whole number from 1 to 65535")
@@ -81,7 +84,7 @@ def get_port(name: str, default: int) -> int:
 
 
 def get_folder(name: str, default: Path) -> Path:
-    """Return the folder in the variable `name`, and create the folder if it is missing."""
+    """Return the folder in the variable. Create it, readable only by this user, if it is missing."""
     folder = get_path(name, default)
     with _check_writable(name, folder):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -89,7 +92,7 @@ def get_folder(name: str, default: Path) -> Path:
 
 
 def get_secret(name: str, file: Path) -> str:
-    """Return the secret in the variable `name`; if it is not set, the one in `file`, created if missing."""
+    """Return the secret in the variable; if it is not set, the one in `file`, created if missing."""
     written = os.environ.get(name, "")
     if not written:
         with _check_writable("DATA_DIR", file.parent):
@@ -100,7 +103,7 @@ def get_secret(name: str, file: Path) -> str:
 
 
 def get_contact(name: str) -> str:
-    """Return the mail address or web address in the variable `name`; "" if it is not set."""
+    """Return the email or web address in the variable; "" if it is not set."""
     written = os.environ.get(name, "").strip()
     if written and not re.fullmatch(r"[^\s@:/?&]+@[^\s@:/?&]+|https?://\S+", written):
         raise _invalid_value(name, written, "a mail address, or an address like https://example.org/contact")
@@ -108,21 +111,21 @@ def get_contact(name: str) -> str:
 
 
 def get_database(name: str, default: dict[str, Any]) -> dict[str, Any]:
-    """Return Django's database settings for the URL in the variable `name`."""
+    """Return Django's database settings for the URL in the variable."""
     written = os.environ.get(name, "").strip()
     return parse_database(name, written) if written else default
 
 
 def parse_database(name: str, written: str) -> dict[str, Any]:
-    """Return Django's database settings for the URL `written`; `name` is what the refusal of a wrong one names."""
+    """Return Django's database settings for the URL `written`; the error for a wrong one mentions `name`."""
     allowed = "an address like postgres://user:password@host:5432/name or sqlite:////absolute/path"
     try:
         database: dict[str, Any] = dict(
             dj_database_url.parse(written, conn_max_age=60, conn_health_checks=True)
         )
-    except ValueError as error:  # the address holds a password, so it is not repeated
+    except ValueError as error:  # the URL contains a password, so it is not repeated
         raise _invalid_value(name, "", allowed) from error
-    # An in-memory database is refused, because each process would have a database of its own.
+    # An in-memory database is refused, because each process would have its own.
     if not database["ENGINE"].endswith((".sqlite3", ".postgresql")) or database["NAME"] in {"", ":memory:"}:
         raise _invalid_value(name, "", allowed)
     if database["ENGINE"].endswith(".postgresql"):
@@ -131,13 +134,11 @@ def parse_database(name: str, written: str) -> dict[str, Any]:
 
 
 def get_cache(name: str) -> dict[str, Any] | None:
-    """Return Django's cache settings for the URL in the variable `name`; None if it is not set."""
+    """Return Django's cache settings for the URL in the variable; None if it is not set."""
     written = os.environ.get(name, "").strip()
     if not written:
         return None
-    if not re.fullmatch(
-        r"(rediss?|unix)://\S+", written
-    ):  # the address may hold a password: it is not repeated
+    if not re.fullmatch(r"(rediss?|unix)://\S+", written):  # not repeated, as it may contain a password
         raise _invalid_value(name, "", "an address like redis://host:6379/0 (Redis or Valkey)")
     _require("redis", name)
     return {
@@ -149,7 +150,7 @@ def get_cache(name: str) -> dict[str, Any] | None:
 
 
 def get_origin(name: str) -> str:
-    """Return the site's address in the variable `name`, without its last slash; "" if it is not set."""
+    """Return the site's origin in the variable, without a trailing slash; "" if it is not set."""
     written = os.environ.get(name, "").strip().rstrip("/")
     if written and not re.fullmatch(r"https?://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?", written):
         raise _invalid_value(name, written, "an address like https://cards.example.org")
@@ -157,7 +158,7 @@ def get_origin(name: str) -> str:
 
 
 def get_networks(name: str) -> list[IPv4Network | IPv6Network]:
-    """Return the comma-separated IP addresses and networks in the variable `name`; [] if it is not set."""
+    """Return the comma-separated IP addresses and networks in the variable; [] if it is not set."""
     written = os.environ.get(name, "").strip()
     try:
         return [ip_network(item.strip()) for item in written.split(",")] if written else []
@@ -167,11 +168,11 @@ def get_networks(name: str) -> list[IPv4Network | IPv6Network]:
 
 
 def get_or_create_secret(file: Path) -> str:
-    """Return the secret in `file`, which is made if it is missing and which only this process's user can read."""
+    """Return the secret in `file`, created if missing, which only this process's user can read."""
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o600)
     with os.fdopen(descriptor, "r+", encoding="ascii") as stream:
-        # Two workers may start at once: the second one waits here and then reads the first one's secret.
+        # Two workers may start at once: the second waits here and then reads the first one's secret.
         fcntl.flock(stream, fcntl.LOCK_EX)
         secret = stream.read().strip()
         if not secret:
@@ -192,7 +193,7 @@ def _require(package: str, name: str) -> None:
 
 @contextmanager
 def _check_writable(name: str, folder: Path) -> Iterator[None]:
-    """Raise ImproperlyConfigured for an OSError in the `with` block: `folder`, set by `name`, cannot be written."""
+    """Turn an OSError in the `with` block into ImproperlyConfigured: the folder of `name` is not writable."""
     try:
         yield
     except OSError as error:

@@ -28,13 +28,11 @@ from scorekeeper.rate_limit_middleware import exceeded_limit, too_many_requests
 LOG = logging.getLogger(__name__)
 _PROXY_WARNING_LOGGED = Event()
 API = "/api/"
-TEXT_FIELDS = re.compile(
-    "new-|hand-|amount|stake|note|name|table-name|text|username"
-)  # fields that are no choices
+# Fields with typed text, as opposed to choices.
+TEXT_FIELDS = re.compile("new-|hand-|amount|stake|note|name|table-name|text|username")
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Answer a malformed request with status 400."""
     if request.path.startswith(API):
         return _problem(request, 400)
     if isinstance(exception, DisallowedHost):
@@ -43,17 +41,17 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def _wrong_host(request: HttpRequest) -> HttpResponse:
-    """Return the page of a host that is not in ALLOWED_HOSTS: most often its operator reads it."""
+    """Return the page for a host that is not in ALLOWED_HOSTS. Its reader is usually the operator."""
     with override(regions.reader_language(request)):
         page = render_to_string("wrong_host.html", {"host": request.META.get("HTTP_HOST", "")})
     return HttpResponse(page, status=400)
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Answer an unknown URL with status 404; an owner of an erased table gets a page to restore it.
+    """Answer an unknown URL with 404; an owner of an erased table gets a page to restore it.
 
-    An address that leads nowhere reaches no view that counts it, so it is counted here. If the visitor has no
-    access to a table, the header `X-Access` has the phone drop its copies of all pages of it.
+    A URL that leads nowhere reaches no view that counts it, so it is counted here. If the visitor has no
+    access to a table, the header `X-Access` makes the phone drop its copies of the table's pages.
     """
     if isinstance(exception, TableErased):
         return erased_page(request, exception)
@@ -68,11 +66,11 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """Answer a form without a valid token with status 403, and with what was typed.
+    """Answer a form without a valid token with 403 and with what was typed.
 
-    Such forms count like those with a token; beyond the limit nothing of them is repeated. Somebody may have signed
-    in in another tab meanwhile: then the page has the form again, with a valid token, but only if the browser says
-    that a page of this site sent it. `Origin: null` hides that.
+    Such forms count like those with a token; beyond the limit nothing of them is repeated. The user may have
+    signed in in another tab meanwhile: then the page has the form again, with a valid token, but only if the
+    browser says that a page of this site sent it. `Origin: null` hides that.
     """
     if limit := exceeded_limit(request):
         return too_many_requests(request, limit, may_repeat=False)
@@ -100,7 +98,7 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 
 def is_proxy_misconfigured(origin: str, site_origin: str) -> bool:
-    """Return whether a form came from a page of this host name, but by another scheme or port than the site sees.
+    """Return whether a form came from this host name, but with another scheme or port than the site sees.
 
     Then a proxy speaks https without telling the site, or passes on the host without its port.
     """
@@ -116,7 +114,7 @@ def is_proxy_misconfigured(origin: str, site_origin: str) -> bool:
 
 
 def _warn_about_proxy(origin: str, site_origin: str) -> None:
-    """Log the cure, once a process."""
+    """Log the remedy, once per process."""
     if not _PROXY_WARNING_LOGGED.is_set():
         _PROXY_WARNING_LOGGED.set()
         LOG.warning(
@@ -128,13 +126,13 @@ def _warn_about_proxy(origin: str, site_origin: str) -> None:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Answer an uncaught exception with status 500, or 503 if database, disk or shared cache failed."""
+    """Answer an uncaught exception with 500, or with 503 if database, disk or shared cache failed."""
     if request.path.startswith(API):
         return _problem(request, 503 if db_errors.is_database_failure(sys.exc_info()[1]) else 500)
     return db_errors.error_response(request, number=request_id())
 
 
 def _problem(request: HttpRequest, status: int) -> HttpResponse:
-    from games.common.api import problems  # a folder without a site has no API
+    from games.common.api import problems  # a serverless folder has no API
 
     return problems.problem_response(request, status)

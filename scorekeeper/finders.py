@@ -1,4 +1,4 @@
-"""The finder of the apps' static files, which leaves out what no page loads."""
+"""A finder of the apps' static files that leaves out files that no page loads."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ from typing import Any
 
 from django.contrib.staticfiles.finders import AppDirectoriesFinder
 
-# Of the package with the API's viewer only its script and its styles are loaded: a fifth of it.
+# The API's viewer needs only its script and its styles, a fifth of its package.
 UNUSED_FILES = ("redoc", "*.map", "*-preset.*")
 
 
 class UsedFilesFinder(AppDirectoriesFinder):
-    """Finds the static files of the apps, without those that no page loads."""
+    """A finder of the apps' static files, without UNUSED_FILES."""
 
     def list(self, ignore_patterns: Iterable[str] | None) -> Iterator[Any]:
-        """Yield each file's path and storage."""
         return iter(super().list([*(ignore_patterns or ()), *UNUSED_FILES]))

@@ -1,4 +1,4 @@
-"""The limit of all requests together, before anything reads them."""
+"""The rate limit of all requests together, applied before anything reads them."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ HEALTH_CHECKS = {ALIVE, READY}
 
 
 class FloodMiddleware(MiddlewareMixin):
-    """Counts every request and its bytes by address, and refuses a flood before Django parses anything of it.
+    """Middleware that counts each address's requests and bytes, and refuses a flood before Django parses it.
 
-    Health checks are counted, and never refused: a load balancer would take the site for dead.
+    Health checks are counted but never refused: a load balancer would think that the site is down.
     """
 
     def process_request(self, request: HttpRequest) -> HttpResponse | None:

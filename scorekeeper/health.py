@@ -1,4 +1,7 @@
-"""The health checks for a load balancer: one for a live server, one for a server that is ready."""
+"""Health checks like django-health-check's, but answered before host, HTTPS and session are looked at.
+
+One is for a live server, one for a server that is ready. A load balancer reads them.
+"""
 
 from __future__ import annotations
 
@@ -16,11 +19,11 @@ from games.management import schema, site_folder
 
 ALIVE, READY = "/healthz", "/readyz"
 LEAST_SPACE = 64 * 1024 * 1024  # free bytes on the disk: enough for some thousand nights
-CACHE_SECONDS = 2  # seconds for which a response is cached, because anybody may send these requests
+CACHE_SECONDS = 2  # a response is cached that long, because anybody may send these requests
 
 
 class HealthMiddleware(MiddlewareMixin):
-    """Answers health checks before the host name, HTTPS or the session is checked."""
+    """Middleware that answers health checks before the host name, HTTPS or the session is checked."""
 
     _missing, _state = "", ""
     _until = 0.0
@@ -54,7 +57,7 @@ def readiness_problem() -> str:
 
 
 def has_cache() -> bool:
-    """Return whether the shared cache answers. Pages go on without it, but signing in and the API do not."""
+    """Return whether the shared cache responds. Without it, pages work, but signing in and the API do not."""
     try:
         cache.get("ready")
     except Exception as fault:

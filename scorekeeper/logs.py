@@ -1,6 +1,7 @@
-"""The log formatter: one line for each entry, cut, with the secret tokens of addresses masked.
+"""Log lines like django-structlog's, with a request's id, but with secret tokens masked and no package.
 
-Every request has an id, which error pages, the log and the `X-Request-ID` header show.
+An entry is one line, truncated and escaped. Error pages, the log and the `X-Request-ID` header show the
+request's id.
 """
 
 from __future__ import annotations
@@ -18,16 +19,16 @@ from django.http import HttpRequest, HttpResponseBase
 
 SECURITY_LOGGER = "django.security."
 HOST_LOGGER = f"{SECURITY_LOGGER}DisallowedHost"
-LONGEST_LINE = 1000  # letters of a line; it is cut before anything is looked for in it
-# The token of a link has 32 of these characters. An address is often mangled (with a blank, with capitals), so
-# half of one counts wherever it stands. `%` is for an address that was encoded twice.
+LONGEST_LINE = 1000  # characters of a line; it is truncated before anything searches it
+# The token of a link has 32 of these characters. URLs are often mangled (with a blank, with capitals), so
+# half a token counts, wherever it is. `%` is for a URL that was encoded twice.
 TOKEN = re.compile(r"[\w%-]{16,}", re.ASCII)
-TOKEN_SIGN = re.compile(r"[A-Z0-9]")  # one of these at least
+TOKEN_SIGN = re.compile(r"[A-Z0-9]")  # a token has at least one of these
 FIRST_SEGMENT = re.compile(r"/[a-z0-9-]{0,15}(?=/|$)", re.ASCII)
 
 
 class LogFormatter(logging.Formatter):
-    """A formatter of log lines. `%(id)s` in the format is a blank and the request's id, or "" outside a request."""
+    """A formatter of log lines. `%(id)s` is a blank and the request's id, or "" outside a request."""
 
     def format(self, record: logging.LogRecord) -> str:
         record = _prepare(record)
@@ -59,9 +60,9 @@ def _prepare(record: logging.LogRecord) -> logging.LogRecord:
 
 
 def log_path(request: HttpRequest) -> str:
-    """Return the path of a request for the log; of one that leads nowhere, the beginning and the length.
+    """Return the path of a request for the log; for one that leads nowhere, its beginning and its length.
 
-    A link is often mangled, and then its token may stand in pieces anywhere in its address.
+    Links are often mangled, and pieces of the token may then be anywhere in the path.
     """
     place = request.resolver_match
     if place is not None and place.url_name != "api-unknown":
@@ -75,14 +76,14 @@ def _truncate(text: str) -> str:
 
 
 def _escape(text: str) -> str:
-    """Return the text with unprintable characters escaped: a line break in an address could forge a line."""
+    """Return the text with unprintable characters escaped: a line break in a URL could forge a line."""
     return "".join(
         letter if letter.isprintable() else letter.encode("unicode_escape").decode("ascii") for letter in text
     )
 
 
 def _mask_tokens(line: str) -> str:
-    """Return the line with everything masked that could be a token and stands behind its first slash."""
+    """Return the line with everything after its first slash masked that could be a token."""
     before, slash, address = line.partition("/")
     return f"{before}{slash}{TOKEN.sub(_mask_match, address)}"
 
@@ -91,7 +92,7 @@ def _mask_match(match: re.Match[str]) -> str:
     return "…" if TOKEN_SIGN.search(match[0]) else match[0]
 
 
-ID_BYTES = 4  # bytes of a request id, short enough to read out over the telephone
+ID_BYTES = 4  # bytes of a request id, short enough to read out over the phone
 
 _id = ContextVar("request_id", default="")
 
@@ -102,7 +103,7 @@ def request_id() -> str:
 
 
 def renew_request_id() -> None:
-    """Set a new id for the request that this thread begins to handle."""
+    """Set a new id for the request that this thread is about to handle."""
     _id.set(secrets.token_hex(ID_BYTES))
 
 
@@ -111,7 +112,10 @@ LOG = logging.getLogger("scorekeeper.access")
 
 
 class RequestIdMiddleware:
-    """Gives every request an id, which stays set after the response: Django logs 4xx and 5xx responses later."""
+    """Middleware that gives every request an id, and logs it if ACCESS_LOG is set.
+
+    The id stays set after the response, because Django logs 4xx and 5xx responses later.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -121,7 +125,7 @@ class RequestIdMiddleware:
         began = perf_counter()
         response = self.get_response(request)
         response.headers[HEADER] = request_id()
-        if settings.ACCESS_LOG:  # without the query, which may hold typed text
+        if settings.ACCESS_LOG:  # without the query, which may contain typed text
             took = 1000 * (perf_counter() - began)
             LOG.info(
                 "%s %s %d %.1f ms",

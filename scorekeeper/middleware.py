@@ -28,7 +28,8 @@ from scorekeeper.request_limits import refusal_response
 if TYPE_CHECKING:
     from django.http.request import _ImmutableQueryDict
 
-# The content security policy: scripts and styles come from our own files, never from inside a page.
+# The content security policy, without django-csp, since Django 6 has its own. Scripts and styles come from our
+# own files, never inline.
 POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -58,9 +59,10 @@ KILOBYTE = 1000  # bytes
 
 
 class BodilessMiddleware(MiddlewareMixin):
-    """Sends no body where HTTP has none: to HEAD, which gets the length that GET has, and with 204 and 304.
+    """Middleware that sends no body where HTTP has none: for HEAD, and with 204 and 304.
 
-    `manage.py serve` sends none either; this is for other servers, some of which send what they are given.
+    A response to HEAD gets the length that GET would have. `manage.py serve` sends no such body either; this
+    is for other servers, which may send whatever they are given.
     """
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
@@ -78,7 +80,7 @@ class BodilessMiddleware(MiddlewareMixin):
 
 
 class HeadersMiddleware(MiddlewareMixin):
-    """Adds the content security policy and `no-store` to every response without such headers of its own.
+    """Middleware that adds the content security policy and `no-store` to responses without such headers.
 
     A cached page would be outdated after the next round, and shown to the next user of the phone.
     """
@@ -90,10 +92,10 @@ class HeadersMiddleware(MiddlewareMixin):
 
 
 class CompressedPageMiddleware(GZipMiddleware):
-    """Compresses pages, above all the live score sheet, and the answers of the API over a kilobyte."""
+    """Middleware that compresses pages, above all the live scoresheet, and API responses over a kilobyte."""
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-        """Compress a page or a long answer for clients that accept compression, and unpack a copy for the others."""
+        """Compress the response if the client accepts that; otherwise unpack a shared copy."""
         takes_gzip = re_accepts_gzip.search(request.headers.get("Accept-Encoding", ""))
         if isinstance(response, HttpResponse) and response.has_header("Content-Encoding") and not takes_gzip:
             del response.headers["Content-Encoding"]
@@ -104,9 +106,9 @@ class CompressedPageMiddleware(GZipMiddleware):
 
 
 class PollMiddleware(MiddlewareMixin):
-    """Answers a poll, by which an open page asks for news, before the session is read: with 204 or a shared copy.
+    """Middleware that answers the polls of open pages, before the session is read, with 204 or a shared copy.
 
-    Its ticket is signed and proves the right to see the page (`games/common/poll_tickets.py`).
+    A poll's ticket is signed and proves the right to see the page (`games/common/poll_tickets.py`).
     """
 
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
@@ -124,9 +126,9 @@ class PollMiddleware(MiddlewareMixin):
 
 
 class CsrfCookieMiddleware(MiddlewareMixin):
-    """Sends the CSRF cookie with the first page, even if that page has no form.
+    """Middleware that sends the CSRF cookie with the first page, even if that page has no form.
 
-    Otherwise two pages that are fetched at once could each set another one, and the form on one be refused.
+    Otherwise two pages fetched at once could set different cookies, and the form on one of them be refused.
     """
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
@@ -140,13 +142,13 @@ class CsrfCookieMiddleware(MiddlewareMixin):
 
 
 class LanguageMiddleware(LocaleMiddleware):
-    """Activates the reader's language, and the formats of numbers, money and days of the reader's region.
+    """Middleware that activates the reader's language and the formats of the reader's region.
 
-    The page of a table later activates those of the table's region. Django adds `Content-Language` and `Vary`.
+    The page of a table later activates the table's region. Django adds `Content-Language` and `Vary`.
     """
 
     def process_request(self, request: HttpRequest) -> None:
-        """Activate the language, and then the region: whether it counts depends on the language."""
+        """Activate the language first, because the region depends on it."""
         activate(regions.reader_language(request))
         request.LANGUAGE_CODE = get_language()
         regions.activate_region(regions.reader_region(request), country=regions.reader_country(request))
@@ -161,13 +163,13 @@ def _is_page(response: HttpResponseBase) -> bool:
 
 
 class StorableTextMiddleware(MiddlewareMixin):
-    """Refuses fields that are longer than any real one, and makes all others storable.
+    """Middleware that refuses fields longer than any real one, and makes all others storable.
 
     NUL, which PostgreSQL refuses in any text, becomes another control character, which fields refuse.
     """
 
     def process_view(self, request: HttpRequest, view: object, *_arguments: object) -> HttpResponse | None:
-        """Look at the fields in `request.GET`, and in `request.POST` unless the view may read the body itself."""
+        """Check the fields of `request.GET`, and of `request.POST` unless the view may read the body."""
         request.GET = _replace_nul(request.GET)
         if getattr(view, "csrf_exempt", False):
             return None
@@ -192,22 +194,22 @@ def _replace_nul(data: _ImmutableQueryDict) -> _ImmutableQueryDict:
 
 
 class TolerantSessionMiddleware(SessionMiddleware):
-    """Django's session middleware, but whoever only reads may do so on a full disk, which saves no session.
+    """Django's session middleware, but it answers reading requests even if a full disk saves no session.
 
-    It never removes the session's cookie. The answer to a request of an ended session may reach the phone after the
-    answer to a sign-in, and would take away the cookie of the new session.
+    It never deletes the session cookie. The response to a request of an ended session may reach the phone
+    after the response to a sign-in, and would delete the cookie of the new session.
     """
 
     def process_request(self, request: HttpRequest) -> None:
-        """Read the session. A cookie that is no key of ours counts as none: PostgreSQL refuses NUL in a query."""
+        """Read the session. Ignore a cookie that is no key of ours: PostgreSQL refuses NUL in a query."""
         if not SESSION_KEY_FORM.fullmatch(request.COOKIES.get(settings.SESSION_COOKIE_NAME, "")):
             request.COOKIES.pop(settings.SESSION_COOKIE_NAME, None)
         super().process_request(request)
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
-        """Save the session and set its cookie; if the database fails and the request only reads, do neither.
+        """Save the session and set its cookie, or skip both if the database fails in a reading request.
 
-        Nor after a 503: whoever has waited for the database once does not wait again.
+        Skip both after a 503 too: a request that has waited for the database once does not wait again.
         """
         if response.status_code == HTTPStatus.SERVICE_UNAVAILABLE:
             return response
@@ -225,7 +227,7 @@ class TolerantSessionMiddleware(SessionMiddleware):
 
 
 def _find_database_failure(error: Exception) -> BaseException | None:
-    """Return the failure of the database that Django may take for a session deleted meanwhile; None without one."""
+    """Return the database failure that Django may mistake for a deleted session; None if there is none."""
     known: BaseException | None = error
     while known is not None and not db_errors.is_database_failure(known):
         known = known.__context__
@@ -237,9 +239,9 @@ def _is_read_failure(request: HttpRequest, error: BaseException) -> bool:
 
 
 class SessionRenewalMiddleware(MiddlewareMixin):
-    """Extends the session once a day when a whole page is requested, so that active users stay signed in.
+    """Middleware that extends the session once a day at a whole page, so that active users stay signed in.
 
-    It also stores a row for the user's device (browser), with the day on which the device was last seen.
+    It also stores the user's device (browser), with the day it was last seen.
     """
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:

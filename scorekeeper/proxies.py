@@ -1,4 +1,4 @@
-"""The middleware that finds the client's address behind a reverse proxy."""
+"""Client addresses behind a proxy, like python-ipware's, but for trusted networks and Unix sockets too."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ FORWARDED_HEADERS = ("HTTP_X_FORWARDED_FOR", "HTTP_X_FORWARDED_PROTO", "HTTP_X_F
 
 
 class TrustedProxiesMiddleware(MiddlewareMixin):
-    """Replaces the proxy's address in `REMOTE_ADDR` by the client's, so that rate limits count clients.
+    """Middleware that puts the client's address in place of the proxy's, so that rate limits count clients.
 
-    With TRUSTED_PROXIES, `X-Forwarded-…` headers are trusted from these and from a Unix socket, which has no address.
-    From others they are removed, and the first time is logged: it may be a proxy that the setting forgot.
+    With TRUSTED_PROXIES, `X-Forwarded-…` headers are trusted from these and from a Unix socket, which has no
+    address. They are removed from other requests, and the first time is logged: the setting may lack a proxy.
     """
 
     _warned = False
@@ -42,10 +42,10 @@ class TrustedProxiesMiddleware(MiddlewareMixin):
 
 
 def client_address(proxy: str, forwarded_for: str, trusted: Sequence[Network]) -> str:
-    """Return the last address in the `X-Forwarded-For` header that is no trusted proxy.
+    """Return the last address in the `X-Forwarded-For` header that is not a trusted proxy's.
 
-    It is read from its end, because the client may have forged its beginning. If all are trusted, or an entry is no
-    address, return the last address read, or that of the `proxy` that sent the request.
+    The header is read from its end, because the client may have forged its beginning. If all are trusted, or
+    an entry is not an address, return the last address read, or that of the `proxy` that sent the request.
     """
     nearest = proxy
     for hop in reversed(forwarded_for.split(",")):
@@ -63,7 +63,10 @@ def _is_in_networks(address: Address | None, networks: Sequence[Network]) -> boo
 
 
 def _parse_address(written: str) -> Address | None:
-    """Return the address in this text, without a port and brackets, a mapped IPv4 one as IPv4; None for no address."""
+    """Return the address in this text, without port and brackets; None if there is none.
+
+    An IPv4-mapped IPv6 address becomes IPv4.
+    """
     if written.startswith("["):
         written = written[1:].partition("]")[0]
     elif written.count(":") == 1:

@@ -1,4 +1,4 @@
-"""The rate limits of pages."""
+"""The rate limits of pages, like django-ratelimit's, but a refusal keeps what was typed."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ PAUSE = 10  # seconds without rate limits after the shared cache failed, so that
 
 
 class RateLimitMiddleware(MiddlewareMixin):
-    """Refuses requests for pages over their rate limit, with a page that keeps what was typed.
+    """Middleware that refuses requests over their rate limit, with a page that keeps what was typed.
 
-    Only requests that reach a view are counted: to answer others costs no more than to refuse them. Endpoints of the
-    API have limits of their own (`games/tables/api/permissions.py`), and `csrf_failure` in
-    `scorekeeper/error_handlers.py` counts the forms without a token, which reach no view.
+    Only requests that reach a view are counted: others cost no more to answer than to refuse. Endpoints of
+    the API have limits of their own (`games/tables/api/permissions.py`), and `csrf_failure` in
+    `scorekeeper/error_handlers.py` counts forms without a token, which reach no view.
     """
 
     def process_view(self, request: HttpRequest, view: object, *_arguments: object) -> HttpResponse | None:
-        """Return the page that refuses a request over its limit; None for a request within its limit."""
+        """Return the page that refuses a request over its limit; None for one within it."""
         if hasattr(getattr(view, "cls", None), "throttle_classes"):
             return None
         limit = exceeded_limit(request)
@@ -40,13 +40,16 @@ class RateLimitMiddleware(MiddlewareMixin):
 
 
 class CacheOutage:
-    """The time until which nothing is counted, because the shared cache failed: pages do not wait for it."""
+    """The end of a pause in counting after the shared cache failed, so that pages do not wait for it."""
 
     ends_at = 0.0
 
 
 def exceeded_limit(request: HttpRequest) -> RateLimit | None:
-    """Count a request for a page. Return the limit that it exceeds; None if it is within it, or cannot be counted."""
+    """Count a request for a page. Return the limit that it exceeds, if any.
+
+    While the shared cache is failing, nothing is counted.
+    """
     if monotonic() < CacheOutage.ends_at:
         return None
     address = request.META.get("REMOTE_ADDR", "")
@@ -63,7 +66,7 @@ def exceeded_limit(request: HttpRequest) -> RateLimit | None:
 def too_many_requests(request: HttpRequest, limit: RateLimit, *, may_repeat: bool = True) -> HttpResponse:
     """Return the page that asks to wait. If `may_repeat`, it has the form again, without passwords and files.
 
-    A request by htmx gets only a sentence, and its page stays with what was typed (`static/base/page.js`).
+    A request by htmx gets only a sentence, and its page keeps what was typed (`static/base/page.js`).
     """
     if request.headers.get("HX-Request"):
         headers = {"HX-Reswap": "none", "Retry-After": str(limit.resets_in)}

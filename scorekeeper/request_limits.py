@@ -1,8 +1,8 @@
-"""The door, the first middleware: it refuses what is too long before anything reads, compares or logs it.
+"""Limits on the raw lengths of a request, checked before anything reads, compares or logs it.
 
-What a request may cost is bounded by raw lengths. The limits of single texts stand beside their fields
-(`games/scoring/text_line.py`), those of a head in `games/common/request_head.py`; these are for what no field asked
-for.
+They bound the cost of a request. Limits of single texts are beside their fields
+(`games/scoring/text_line.py`), those of a head in `games/common/request_head.py`; these are for everything
+that no field asked for.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 API = "/api/"
 TEXT = "text/plain; charset=utf-8"
-UNPREFIXED_KEYS = ("CONTENT_TYPE", "CONTENT_LENGTH")  # in the environment of a request
+UNPREFIXED_KEYS = ("CONTENT_TYPE", "CONTENT_LENGTH")  # keys of the WSGI environment without HTTP_
 
 
 class BoundedHeads:
-    """The application behind a check of the head's fields, which refuses some before anything parses them."""
+    """A WSGI application that checks the head's fields, and refuses some, before another one sees them."""
 
     def __init__(self, application: WSGIApplication) -> None:
         self._application = application
@@ -59,7 +59,7 @@ def _refuse_head(environ: WSGIEnvironment, start_response: StartResponse) -> Ite
 
 
 class RequestSizeMiddleware(MiddlewareMixin):
-    """Refuses an address or the body of a form that is longer than any real one."""
+    """Middleware that refuses a URL or the body of a form that is longer than any real one."""
 
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
         meta = request.META
@@ -69,7 +69,7 @@ class RequestSizeMiddleware(MiddlewareMixin):
         return None
 
     def process_view(self, request: HttpRequest, view: object, *_arguments: object) -> HttpResponse | None:
-        """Refuse a body that is too large for this view, before another middleware reads it.
+        """Refuse a body that is too large for this view, before other middleware reads it.
 
         The API has limits of its own (`games/common/api/parsers.py`).
         """
@@ -81,9 +81,12 @@ class RequestSizeMiddleware(MiddlewareMixin):
 
 
 def refusal_response(request: HttpRequest, status: HTTPStatus, longest: int = 0) -> HttpResponse:
-    """Return the refusal with this status; `longest` is the limit of a field. It repeats nothing that was sent."""
+    """Return the refusal with this status, which repeats nothing that was sent.
+
+    `longest` is the limit of a field.
+    """
     if request.path.startswith(API):
-        from games.common.api import problems  # a folder without a site has no API
+        from games.common.api import problems  # a serverless folder has no API
 
         return problems.problem_response(request, status)
     with override(regions.reader_language(request)):  # the language may not be set yet

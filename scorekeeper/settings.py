@@ -17,14 +17,14 @@ from scorekeeper.version import release
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = env.get_folder("DATA_DIR", BASE_DIR / "data")
-# Whether the site serves the folder that `manage.py folder` wrote, the app without a server (scorekeeper/serverless).
+# Whether the site serves the serverless folder that `manage.py folder` wrote (scorekeeper/serverless).
 SERVE_FOLDER = env.get_bool("SERVE_FOLDER")
 FOLDER, SOLO = DATA_DIR / "folder", "/solo/"
 
 DEBUG = env.get_bool("DEBUG")
 SECRET_KEY = env.get_secret("SECRET_KEY", DATA_DIR / "secret-key")
 
-# `manage.py serve` adds the addresses of the machine on which it runs.
+# `manage.py serve` adds the addresses of the machine that it runs on.
 ALLOWED_HOSTS = env.get_list(
     "ALLOWED_HOSTS",
     ["localhost", "127.0.0.1", "[::1]"],
@@ -35,12 +35,12 @@ ALLOWED_HOSTS = env.get_list(
 # The proxies trusted to report the client's address (scorekeeper/proxies.py).
 TRUSTED_PROXIES = env.get_networks("TRUSTED_PROXIES")
 
-# `manage.py check --deploy` warns of a last backup that is older. With 0 it does not check backups.
+# `manage.py check --deploy` warns if the last backup is older. With 0 it does not check backups.
 BACKUP_EVERY = env.get_duration("BACKUP_EVERY", timedelta(days=2))
-RELEASE = release()  # the version and commit, as pages and programs say them
+RELEASE = release()  # the version and commit, as pages and commands show them
 SITE_URL = env.get_origin("SITE_URL")  # the site's address, for the links of `manage.py let_in`
-PORT = env.get_port("PORT", 8000)  # of `manage.py serve`, and of the image's health check
-NEW_TABLES = env.get_choice("NEW_TABLES", "anyone", "known", "nobody")  # who may open a table
+PORT = env.get_port("PORT", 8000)  # for `manage.py serve`, and the container image's health check
+NEW_TABLES = env.get_choice("NEW_TABLES", "anyone", "known", "nobody")  # who may create tables
 OPERATOR_CONTACT = env.get_contact("OPERATOR_CONTACT")  # an e-mail or web address, shown to everybody
 
 INSTALLED_APPS = [
@@ -59,11 +59,11 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "scorekeeper.logs.RequestIdMiddleware",
-    "scorekeeper.middleware.BodilessMiddleware",  # outside of all that answers
+    "scorekeeper.middleware.BodilessMiddleware",  # outside of everything that responds
     "scorekeeper.proxies.TrustedProxiesMiddleware",
     "scorekeeper.floods.FloodMiddleware",
     "scorekeeper.health.HealthMiddleware",
-    "scorekeeper.cors.CorsMiddleware",  # outside of all else that may refuse a request
+    "scorekeeper.cors.CorsMiddleware",  # outside of everything else that may refuse a request
     "scorekeeper.request_limits.RequestSizeMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "scorekeeper.static_files.StaticFilesMiddleware",
@@ -140,7 +140,7 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
             # system call leaves data in the disk's own cache.
             "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA fullfsync=ON; PRAGMA foreign_keys=ON; "
             "PRAGMA temp_store=MEMORY; PRAGMA cache_size=2000; PRAGMA journal_size_limit=27103364; "
-            # A migration briefly drops a table to which another one's trigger refers (games/common/triggers.py).
+            # A migration briefly drops a table that other triggers refer to (games/common/triggers.py).
             "PRAGMA legacy_alter_table=ON;"
         ),
     }
@@ -157,7 +157,7 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
 
-LANGUAGE_CODE = "es"  # the complete catalogue; those of es-ar, es-cl … have only what differs from it
+LANGUAGE_CODE = "es"  # the complete catalog; those of es-ar, es-cl and so on have only the differences
 # Each name is written in its own language. `games/common/regions.py` chooses the reader's language.
 LANGUAGES = [
     ("es-ar", "Español (vos)"),
@@ -167,7 +167,7 @@ LANGUAGES = [
     ("en", "English"),
 ]
 LANG_INFO |= {country: {"fallback": ["es-ar"]} for country in ("es-py", "es-uy")}  # people say vos there too
-locale_alias.pop("es", None)  # Python reads es as es_ES, so both would use the catalogue of es_ES
+locale_alias.pop("es", None)  # Python reads es as es_ES, so both would use the catalog of es_ES
 LANG_INFO |= {country: {"fallback": ["es-es"]} for country in ("es-ea", "es-gq", "es-ic")}
 LOCALE_PATHS = [BASE_DIR / "games" / "locale"]
 TIME_ZONE = "America/Argentina/Buenos_Aires"
@@ -185,8 +185,9 @@ STORAGES = {
     "staticfiles": {"BACKEND": "scorekeeper.static_storage.ManifestStorage"},
 }
 
-# The caches hold counters for rate limits (games/common/rate_limits.py). Failed sign-ins are counted in one that all
-# workers share, and with CACHE_URL all servers; requests in memory, where nobody can fill the disk with them.
+# The caches have counters for rate limits (games/common/rate_limits.py). Failed sign-ins are counted for all
+# workers together, and with CACHE_URL for all servers. Requests are counted in memory, so that nobody can
+# fill the disk.
 SHARED_CACHE = env.get_cache("CACHE_URL")
 CACHES: dict[str, dict[str, Any]] = {
     "default": SHARED_CACHE
@@ -199,15 +200,15 @@ CACHES: dict[str, dict[str, Any]] = {
     or {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
         "LOCATION": "throttles",
-        "OPTIONS": {"MAX_ENTRIES": 10_000},  # beyond this number, those unused for longest are dropped
+        "OPTIONS": {"MAX_ENTRIES": 10_000},  # beyond this number, the least recently used are dropped
     },
     "polls": {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
         "LOCATION": "polls",
         "OPTIONS": {"MAX_ENTRIES": 10_000},
     },
-    # Rendered score sheets, compressed, for all phones that watch a game, and the tables and faces of sheets for all
-    # who open one: at most some 30 kB each, in this process's memory.
+    # Rendered scoresheets, compressed, for all phones that watch a game, and parts of scoresheets for anyone
+    # who opens one: at most some 30 kB each, in this process's memory.
     "drawn": {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
         "LOCATION": "drawn",
@@ -233,19 +234,19 @@ THEME_COOKIE_NAME = "theme"
 SILENCED_SYSTEM_CHECKS = ["security.W009"]
 HTTPS = env.get_bool("HTTPS")
 if HTTPS:
-    # Behind a proxy that serves HTTPS and sets the X-Forwarded-Proto header itself. Without it, the site uses plain
-    # HTTP on a home network, where browsers do not send secure cookies back.
+    # For a site behind a proxy that serves HTTPS and sets the X-Forwarded-Proto header itself. Without HTTPS,
+    # the site uses plain HTTP on a home network, where browsers do not send secure cookies back.
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_HSTS_SECONDS = 30 * 24 * 60 * 60
     SECURE_SSL_REDIRECT = True
-    # The domain's owner decides about HSTS for subdomains (W005) and about preloading (W021).
+    # HSTS for subdomains (W005) and preloading (W021) are up to the domain's owner.
     SILENCED_SYSTEM_CHECKS += ["security.W005", "security.W021"]
     SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = True
 else:  # Django's advice to use https
     SECURE_CROSS_ORIGIN_OPENER_POLICY = None  # over plain HTTP, browsers ignore it with a warning
     SILENCED_SYSTEM_CHECKS += ["security.W004", "security.W008", "security.W010", "security.W016"]
 
-# Only the API loads Django REST framework. An endpoint without permission classes refuses everybody but staff.
+# Only the API loads Django REST framework. An endpoint without permission classes is open to staff only.
 REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAdminUser"],
     "DEFAULT_AUTHENTICATION_CLASSES": [
@@ -271,7 +272,7 @@ SPECTACULAR_SETTINGS = {
     "VERSION": __version__,
     "SORT_OPERATIONS": False,
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,  # field descriptions explain choices where necessary
-    # No hooks for choices, which are listed at each field. What describes all the rest comes last.
+    # No hook for enums: each field lists its choices. The hook that describes everything else comes last.
     "POSTPROCESSING_HOOKS": [
         "games.common.api.schema.sort_methods",
         "games.common.api.schema.with_guide",
@@ -282,8 +283,8 @@ SPECTACULAR_SETTINGS = {
     "COMPONENT_SPLIT_REQUEST": True,
 }
 
-# To the console, without DEBUG too: people who run a server at home look only there.
-LOGGED_AT = "%Y-%m-%d %H:%M:%S%z"  # in the zone of TIME_ZONE, which is not the host's
+# Logs go to the console even without DEBUG: people who run a server at home look only there.
+LOGGED_AT = "%Y-%m-%d %H:%M:%S%z"  # in the time zone TIME_ZONE, not the host's
 LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
@@ -301,7 +302,7 @@ LOGGING: dict[str, Any] = {
     },
     "handlers": {
         "console": {"class": "logging.StreamHandler", "formatter": "line"},
-        # One line for each request, on standard output; all else is on standard error.
+        # One line for each request, on standard output; everything else is on standard error.
         "access": {
             "class": "logging.StreamHandler",
             "stream": "ext://sys.stdout",

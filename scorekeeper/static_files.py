@@ -1,4 +1,4 @@
-"""The middleware that serves files: the static files and, with SERVE_FOLDER=1, the folder without a server."""
+"""Middleware that serves files: the static files and, with SERVE_FOLDER=1, the serverless folder."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from scorekeeper.middleware import POLICY
 
 
 class StaticFilesMiddleware(WhiteNoiseMiddleware):  # type: ignore[misc]
-    """WhiteNoise, which reads the folder at the start of the process, as it does the static files."""
+    """WhiteNoise, which reads the serverless folder too when the process starts."""
 
     index_file: str | None
 
@@ -25,6 +25,6 @@ class StaticFilesMiddleware(WhiteNoiseMiddleware):  # type: ignore[misc]
 
 
 def add_policy(headers: Headers, path: str, url: str) -> None:
-    """Add the content security policy to a page: the other middleware does not see files."""
+    """Add the content security policy to a page, since the other middleware does not see files."""
     if path.endswith(".html"):
         headers["Content-Security-Policy"] = POLICY

@@ -1,4 +1,7 @@
-"""The storage of static files: hashed names, minified, and each style sheet in one file with its imports."""
+"""Static files with hashed names, minified and bundled, without lightningcss: its 12 MB would save 15 lines.
+
+Each style sheet is one file with its imports.
+"""
 
 from __future__ import annotations
 
@@ -19,17 +22,17 @@ STATIC = Path(settings.BASE_DIR, "static")
 COMMENT = re.compile(rb"/\*.*?\*/\n?", re.DOTALL)  # no string in our styles contains these characters
 IMPORT = re.compile(rb'@import "(\.[^"]+)"(?: layer\((\w+)\))?;')
 BLANKS = [(rb"\s+", b" "), (rb" ?([{};,>]) ?", rb"\1"), (rb": ", b":"), (rb";}", b"}"), (rb"^ ", b"")]
-SMALL = 2**16  # bytes of a file that is worth the best compression, which takes ten times as long
+SMALL = 2**16  # bytes of a file that is worth the best compression, ten times slower
 
 
 def is_ours(name: str) -> bool:
-    """Return whether a static file is the project's own, not a package's; `name` may be hashed."""
+    """Return whether a static file is the project's own, not a package's. `name` may be hashed."""
     folder, slash, _rest = name.partition("/")
     return not slash or (STATIC / folder).is_dir()
 
 
 def minify(name: str, content: bytes) -> bytes:
-    """Return a file's content as it is served: our scripts and styles minified, a style sheet with its imports."""
+    """Return a file's content as it is served: our scripts and styles minified, and imports bundled."""
     if is_ours(name) and name.endswith(".js"):
         slim: bytes = jsmin(content)
         return slim
@@ -55,7 +58,7 @@ def _resolve_import(name: str, imported: bytes) -> str:
 
 
 class SmallFileCompressor(Compressor):  # type: ignore[misc]
-    """A compressor that spends its time on small files. The large ones are of packages and for few users."""
+    """A compressor that spends its time on small files. The large ones belong to packages, for few users."""
 
     @staticmethod
     def compress_brotli(data: bytes) -> bytes:
@@ -64,14 +67,14 @@ class SmallFileCompressor(Compressor):  # type: ignore[misc]
 
 
 class ManifestStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
-    """A storage that minifies files and replaces the names in scripts' imports by hashed names."""
+    """A storage that minifies files and replaces the names in scripts' imports with hashed names."""
 
     support_js_module_import_aggregation = True
     max_post_process_passes = 12  # longer than our longest chain of imports
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        # Imports are replaced in our own files alone: those of packages stay, and searching them takes seconds.
+        # Imports are replaced only in our own files: searching those of packages takes seconds.
         of_django: dict[str, object] = self._patterns  # type: ignore[has-type]
         self._patterns = {
             f"{path.name}/{kind}" if path.is_dir() else path.name: patterns
@@ -83,15 +86,15 @@ class ManifestStorage(CompressedManifestStaticFilesStorage):  # type: ignore[mis
     def url_converter(
         self, name: str, hashed_files: dict[str, Any], template: str | None = None
     ) -> Callable[[re.Match[str]], str]:
-        """Return the function that replaces a URL in the file `name` by its hashed URL.
+        """Return the function that replaces a URL in the file `name` with its hashed URL.
 
-        That of an `@import` stays, because `_save` puts the imported content there.
+        The URL of an `@import` stays, because `_save` puts the imported content there.
         """
         converted: Callable[[re.Match[str]], str] = super().url_converter(name, hashed_files, template)
         return lambda match: match["matched"] if match["matched"].startswith("@import") else converted(match)
 
     def file_hash(self, name: str | None, content: Any = None) -> str | None:
-        """Return the hash of the content as it is served; for the manifest, which has no name, that of Django."""
+        """Return the hash of the content as it is served. The nameless manifest keeps Django's hash."""
         if name and content:
             content = ContentFile(minify(name, b"".join(content.chunks())))
         hashed: str | None = super().file_hash(name, content)
@@ -105,14 +108,14 @@ class ManifestStorage(CompressedManifestStaticFilesStorage):  # type: ignore[mis
         return SmallFileCompressor(**options)
 
     def compress_files(self, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
-        """Compress the files with hashed names. Pages load no others, apart from pictures of the admin."""
+        """Compress only files with hashed names. Pages load no others, apart from pictures of the admin."""
         compressed: Iterator[tuple[str, str]] = super().compress_files(
             set(paths) & set(self.hashed_files.values())
         )
         return compressed
 
     def parts(self) -> frozenset[str]:
-        """Return the style sheets that are only served as a part of others; none with DEBUG, which serves each."""
+        """Return the style sheets that are only served inside others; none with DEBUG, which serves each."""
         if settings.DEBUG:
             return frozenset()
         sheets = {path.relative_to(STATIC).as_posix(): path.read_bytes() for path in STATIC.rglob("*.css")}

@@ -11,8 +11,7 @@ INDENT = re.compile(r"^[ \t]+", re.MULTILINE)
 
 
 class StripIndentLoader(FilesystemLoader):
-    """A loader of this project's templates, whose lines keep their numbers, so that errors show the right line."""
+    """A loader of this project's templates. Lines keep their numbers, so that errors show the right line."""
 
     def get_contents(self, origin: Origin) -> str:
-        """Return the text of a template without indentation."""
         return INDENT.sub("", super().get_contents(origin))

@@ -1,4 +1,4 @@
-"""The upload handler that bounds the parts of a form with files before Django parses their heads."""
+"""An upload handler that limits the parts of a form with files before Django parses their heads."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from django.http.multipartparser import MultiPartParser, MultiPartParserError
 from django.utils.datastructures import MultiValueDict
 from django.utils.encoding import force_bytes
 
-MOST_PARTS = 200  # three pages take files; their forms have some ten fields
-LONGEST_PART_HEAD = 512  # bytes, of which a file's name may take most
-PARSED_AS_HEAD = 1024  # bytes of a part in which Django looks for the end of its head
+MOST_PARTS = 200  # three pages accept files; their forms have about ten fields
+LONGEST_PART_HEAD = 512  # bytes, most of them for the name of a file
+PARSED_AS_HEAD = 1024  # bytes of a part that Django searches for the end of its head
 END_OF_HEAD = b"\r\n\r\n"
 
 
 class BoundedPartsHandler(FileUploadHandler):
-    """Refuses a multipart form with more parts, or longer heads of parts, than a page's form has.
+    """A handler that refuses a multipart form with more parts, or longer heads, than any page's form has.
 
-    Django decodes each head in a time that grows with the square of its length. The view's limit of a body has been
-    checked before (`scorekeeper/request_limits.py`), so the body is short enough to be kept in memory.
+    The time in which Django decodes a head grows with the square of its length. The view's limit on the body
+    has been checked already (`scorekeeper/request_limits.py`), so the body is short enough for memory.
     """
 
     def handle_raw_input(
@@ -33,7 +33,7 @@ class BoundedPartsHandler(FileUploadHandler):
         boundary: str,
         encoding: str | None = None,
     ) -> tuple[QueryDict, MultiValueDict[str, Any]] | None:
-        """Return the parsed form. Raise MultiPartParserError for one that is refused."""
+        """Return the parsed form. Raise MultiPartParserError if it is refused."""
         body = input_data.read()
         check_parts(body, b"--" + force_bytes(boundary))
         assert self.request is not None
@@ -42,7 +42,7 @@ class BoundedPartsHandler(FileUploadHandler):
 
 
 def check_parts(body: bytes, delimiter: bytes) -> None:
-    """Raise MultiPartParserError if the body has too many parts, or one whose head is too long."""
+    """Raise MultiPartParserError if the body has too many parts, or one with too long a head."""
     parts, start = 0, body.find(delimiter)
     while start >= 0:
         start += len(delimiter)

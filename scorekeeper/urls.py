@@ -1,4 +1,4 @@
-"""The URLs of the site (pages, the API, the admin, choice of language), and the error handlers."""
+"""The URLs of the site (pages, the API, the admin, the choice of language), and the error handlers."""
 
 from __future__ import annotations
 

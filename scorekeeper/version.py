@@ -1,4 +1,4 @@
-"""Say which program runs: its version, and the commit from which it was made where that is known."""
+"""The version of the running program and, where it is known, the commit that it was made from."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ COMMIT_LENGTH = 8  # characters of a commit
 
 @cache
 def release() -> str:
-    """Return the program's name and version, as "Anotador 1.1.0 (9efe5597)"; without a commit that is unknown."""
+    """Return the program's name and version, as in "Anotador 1.1.0 (9efe5597)"; without an unknown commit."""
     commit = os.environ.get("COMMIT", "").strip() or read_commit(BASE)
     return (
         f"Anotador {__version__} ({commit[:COMMIT_LENGTH]})"
@@ -25,15 +25,14 @@ def release() -> str:
 
 
 def is_commit(written: str) -> bool:
-    """Return whether this is the name of a commit, and no other text."""
     return bool(re.fullmatch(r"[0-9a-f]{7,64}", written))
 
 
 def read_commit(folder: Path) -> str:
-    """Return the commit that git has checked out in the folder, read without running git; "" if that is unknown."""
+    """Return the commit checked out in the folder, read without running git; "" if it is unknown."""
     try:
         git = folder / ".git"
-        if git.is_file():  # a work tree beside another one says where its own part of the repository is
+        if git.is_file():  # a linked work tree has a file that says where its part of the repository is
             git = folder / git.read_text(encoding="utf-8").removeprefix("gitdir:").strip()
         head = (git / "HEAD").read_text(encoding="utf-8").strip()
         if not head.startswith("ref: "):

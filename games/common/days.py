@@ -1,7 +1,7 @@
-"""Nights (noches), and days and moments as text, in the formats of the active region (`games/common/regions.py`).
+"""Nights (noches), and days and moments as text in the formats of the active region (`regions.py`).
 
-A night are the games begun between 6:00 and 6:00 the next day, on the table's clock. In the code it is the date on
-which it begins. A change of the table's time zone moves no game: a game keeps the night that it was given when it
+A night is the games begun between 6:00 and 6:00 the next day, on the table's clock. In code it is the date
+when it begins. A change of the table's time zone moves no games: a game keeps the night it was given when it
 began. The examples are those of Argentina.
 """
 
@@ -24,19 +24,18 @@ ONE_DAY = timedelta(days=1)
 
 
 def night_for(moment: datetime, table: Table) -> date:
-    """Return the night to which this moment belongs. Before 6:00 it is the night of the previous day."""
+    """Return the night that this moment belongs to. Before 6:00 it is the previous day's."""
     there = to_table_time(moment, table)
     return there.date() - ONE_DAY * (there.time() < NIGHT_START)
 
 
 def night_bounds(night: date, table: Table) -> tuple[datetime, datetime]:
-    """Return the moment at which this night begins and the moment at which the next night begins."""
+    """Return the moments when this night and the next night begin."""
     zone = ZoneInfo(table.timezone)
     return datetime.combine(night, NIGHT_START, zone), datetime.combine(night + ONE_DAY, NIGHT_START, zone)
 
 
 def to_table_time(moment: datetime, table: Table) -> datetime:
-    """Return the moment on the table's clock."""
     return moment.astimezone(ZoneInfo(table.timezone))
 
 
@@ -46,41 +45,38 @@ def season_on(night: date, table: Table) -> Season:
 
 
 def season_among(seasons: Sequence[Season], night: date) -> Season:
-    """Return the season of this night. `seasons` are all of the table's, oldest first."""
+    """Return the season of this night, given all seasons of the table, oldest first."""
     return next((season for season in reversed(seasons) if season.starts_on <= night), seasons[0])
 
 
 def games_on(night: date, table: Table) -> QuerySet[Game]:
-    """Return the games of this night in the order in which they began."""
+    """Return the games of this night, oldest first, without discarded ones."""
     return table.games.filter(discarded_at=None, night_number=night.toordinal()).order_by("started_at", "pk")
 
 
 def to_iso(moment: datetime | None) -> str | None:
-    """Return the moment in UTC to the microsecond, as `datetime.fromisoformat` reads it; None for None."""
+    """Return the moment in UTC, in the format that `datetime.fromisoformat` reads; None for None."""
     return None if moment is None else moment.astimezone(UTC).isoformat()
 
 
 def format_day(day: date) -> str:
-    """Return a day with the short names of its weekday and month: `vie 31 may`.
-
-    The year follows if it is not this year.
-    """
+    """Return a day with its short weekday and month: `vie 31 may`. Another year than this one follows."""
     region = regions.active_region()
     return date_format(day, region.long_day if day.year == localdate().year else region.long_date)
 
 
 def format_numeric_date(day: date) -> str:
-    """Return a day in figures, with its year: `31/05/2024`."""
+    """Return a day in figures with its year: `31/05/2024`."""
     return date_format(day, regions.active_region().date)
 
 
 def format_numeric_day(day: date) -> str:
-    """Return a day in figures, without its year: `31/5`."""
+    """Return a day in figures without its year: `31/5`."""
     return date_format(day, regions.active_region().day)
 
 
 def format_datetime(moment: datetime, table: Table) -> str:
-    """Return the day and time of a moment, in the table's time zone: `vie 31 may, 21:30`."""
+    """Return a moment's day and time in the table's time zone: `vie 31 may, 21:30`."""
     return f"{format_day(to_table_time(moment, table).date())}, {format_time(moment, table)}"
 
 
@@ -88,13 +84,10 @@ LATE = timedelta(hours=1)  # a payment that took longer to arrive is shown with 
 
 
 def late_arrival(payment: Payment) -> datetime | None:
-    """Return the moment at which a payment recorded on an offline phone arrived at the site, if it was late.
-
-    Return None for one that arrived less than an hour after it was recorded.
-    """
+    """Return when a payment recorded offline reached the site; None if that took less than an hour."""
     return None if payment.arrived_at - payment.recorded_at < LATE else payment.arrived_at
 
 
 def format_time(moment: datetime, table: Table) -> str:
-    """Return the time of day of a moment, in the table's time zone: `21:30`."""
+    """Return a moment's time of day in the table's time zone: `21:30`."""
     return date_format(to_table_time(moment, table), "H:i")

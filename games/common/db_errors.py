@@ -1,4 +1,4 @@
-"""Failures of the database, its disk or the shared cache, and the answers to unhandled errors."""
+"""Failures of the database, its disk or the shared cache, and the response to unhandled errors."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ except ImportError:  # redis is installed only where several servers share a cac
 
 RETRY_AFTER = 5  # seconds until a client should retry
 
-# SQLite's codes for these failures. An error in the SQL itself is not among them: no retry helps there.
+# SQLite's codes for these failures. Errors in the SQL itself are not among them, since a retry does not help.
 TRANSIENT = {
     sqlite3.SQLITE_BUSY,
     sqlite3.SQLITE_LOCKED,
@@ -40,12 +40,12 @@ TRANSIENT = {
     sqlite3.SQLITE_PROTOCOL,
     sqlite3.SQLITE_NOTADB,
 }
-FULL = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}  # raised by the files in which failed sign-ins are counted
+FULL = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}  # raised by the cache of files that counts failed sign-ins
 PRIMARY = 0xFF  # masks the primary result code in an extended one
 
 
 def is_database_failure(raised: BaseException | None) -> bool:
-    """Return whether the database, its disk or the shared cache failed: full, locked too long or gone."""
+    """Return whether the database, its disk or the shared cache failed: full, locked too long, or gone."""
     if isinstance(raised, RedisError):
         return True
     if isinstance(raised, OSError):
@@ -62,16 +62,17 @@ def is_database_failure(raised: BaseException | None) -> bool:
 
 
 FORMS = {"application/x-www-form-urlencoded", "multipart/form-data"}
-# characters of hidden fields; those of the starting balances of 500 people are fewer
+# characters of hidden fields; the starting balances of 500 people need fewer
 LONGEST_REPEATED = 60_000
 TAG_LENGTH = len('<input type="hidden" name="" value="">')
 PASSWORD = re.compile("password|^current$")  # the names of form fields for a password
 
 
 def repeat_form(request: HttpRequest) -> dict[str, object]:
-    """Return the template variables of a form that was read and can be sent again, without passwords and files.
+    """Return the template variables for sending a form again, without its passwords.
 
-    There are none for a form with more in it than any page's: a refusal would repeat several times its length.
+    Return {} for a request that is no form, was not read, or has files, and for a form longer than that of
+    any page: the page that refuses it would be several times as long.
     """
     is_read = request.method == "POST" and hasattr(request, "_post") and request.content_type in FORMS
     if not is_read or request.FILES:
@@ -95,7 +96,7 @@ def repeat_form(request: HttpRequest) -> dict[str, object]:
 
 
 def _repeated_length(request: HttpRequest, fields: Iterable[tuple[str, str]]) -> int:
-    """Return the length of these fields in a page, without those that this form's page lets be long itself."""
+    """Return the length of these fields in a page, without those that the form's view allows to be long."""
     long_fields = getattr(getattr(request.resolver_match, "func", None), "longest_fields", {})
     return sum(
         TAG_LENGTH + len(escape(name) + escape(value)) for name, value in fields if name not in long_fields
@@ -103,9 +104,10 @@ def _repeated_length(request: HttpRequest, fields: Iterable[tuple[str, str]]) ->
 
 
 def error_response(request: HttpRequest, *, number: str) -> HttpResponse:
-    """Return the answer to an unhandled error; `number` identifies the error in the log.
+    """Return the response to an unhandled error; `number` identifies the error in the log.
 
-    A phone treats 503 like a missing network: it keeps its unsent entries and retries.
+    It is a 503 if the database failed: a phone treats that like a missing network, keeps its unsent entries
+    and retries.
     """
     passes = is_database_failure(sys.exc_info()[1])
     with override(regions.reader_language(request)):  # the language may not be set yet

@@ -43,7 +43,7 @@ PersonsById = Mapping[str, Person]
 
 
 def stop_label(how: Stop, rules: Rules) -> str:
-    """Return in words what was agreed when a game was stopped early, such as “The pot is shared”."""
+    """Return the agreement that stopped a game early, such as “The pot is shared”."""
     match how:
         case Stop.LOWEST_WINS:
             return _("The lowest total wins")
@@ -58,10 +58,7 @@ def stop_label(how: Stop, rules: Rules) -> str:
 
 
 def leaving_sentence(rules: Rules) -> str:
-    """Return a sentence on what happens, under these rules, to the money of a player who leaves the game.
-
-    For example: “The stakes stay in the pot”.
-    """
+    """Return a sentence about a leaving player's money, such as “The stakes stay in the pot”."""
     kinds = {type(rule) for rule in rules.money}
     if {Pot, Pairs} <= kinds:
         return _("The stakes stay in the pot; the differences are settled at once")
@@ -77,7 +74,7 @@ def leaving_sentence(rules: Rules) -> str:
 
 
 def reason_label(reason: Reason) -> str:
-    """Return the reason why a game is over in words, such as “the target is reached”."""
+    """Return the reason why a game is over, such as “the target is reached”."""
     match reason:
         case Reason.LAST_IN:
             return _("last one standing")
@@ -102,9 +99,9 @@ def reason_label(reason: Reason) -> str:
 
 
 def round_number(state: GameState, number: int) -> int:
-    """Return the number of the round (mano) that event `number` of the log records: 1 for the first round.
+    """Return the number of the round (mano) that event `number` of the log records, counting from 1.
 
-    If the event is no round, return the number of the last round before it, or 0 before the first round.
+    For an event that is not a round, return the number of the last round before it, 0 if there is none.
     """
     played = 0
     for step in state.steps:
@@ -115,10 +112,10 @@ def round_number(state: GameState, number: int) -> int:
 
 
 def event_sentence(event: Event, *, log: Log, state: GameState, people: PersonsById, table: Table) -> str:
-    """Return any recorded event, also a correction or an undo, as a short sentence.
+    """Return any recorded event, including a correction or an undo, as a short sentence.
 
-    `event` must be an item of `log` itself and not only equal to one, because its place is found by identity.
-    `state` is the state after the whole log.
+    `event` must be an item of `log`, not merely equal to one, because it is found by identity. `state` is the
+    state after the whole log.
     """
     place = next(place for place, other in enumerate(log, start=1) if other is event)
     match event:
@@ -127,7 +124,7 @@ def event_sentence(event: Event, *, log: Log, state: GameState, people: PersonsB
             if times % 2 == 0:
                 sentence = event_sentence(log[undone - 1], log=log, state=state, people=people, table=table)
                 return _("Redone: %(what)s") % {"what": sentence}
-            # The sentence has the round number that the event had before it was undone.
+            # The sentence gives the round number that the event had before it was undone.
             before = log[: place - 1]
             return _undo_sentence(log[undone - 1], log=before, state=state, people=people, table=table)
         case Corrected(number, RulesAgreed() | PlayersSeated()):
@@ -151,10 +148,10 @@ def event_sentence(event: Event, *, log: Log, state: GameState, people: PersonsB
 
 
 def _undo_sentence(event: Event, *, log: Log, state: GameState, people: PersonsById, table: Table) -> str:
-    """Return a sentence that says that `event` was undone: `Undone: Ana re-entered`.
+    """Return a sentence saying that `event` was undone: `Undone: Ana re-entered`.
 
-    If the event was the correction or the insertion of a round, the sentence says so and names the round by
-    its number. `log` ends before the undo, and has `event` itself as an item.
+    If the event corrected or inserted a round, the sentence says so and gives the number of the round. `log`
+    ends before the undo and contains `event` itself.
     """
     place = next(place for place, other in enumerate(log, start=1) if other is event)
     match event:
@@ -174,7 +171,7 @@ def _undo_sentence(event: Event, *, log: Log, state: GameState, people: PersonsB
 
 
 def resolve_undo(log: Log, number: int) -> tuple[int, int]:
-    """Follow a chain of undos back: return the number of the event undone first, and the number of undos.
+    """Follow a chain of undos: return the number of the event undone first, and the number of undos.
 
     `number` is the event that the last undo undid. An undo (`Struck`) is an event too, and undoing it
     restores the event that it undid. So after an even number of undos the event counts again.
@@ -186,9 +183,9 @@ def resolve_undo(log: Log, number: int) -> tuple[int, int]:
 
 
 def _recorded_round(log: Log, number: int, place: int) -> int:
-    """Return the number of the round that event `number` of the log recorded: 1 for the first round.
+    """Return the number of the round that event `number` of the log recorded, counting from 1.
 
-    All corrections in the log are applied first. If the event was undone since, so that it no longer counts,
+    All corrections in the log are applied first. If the event has been undone since and no longer counts,
     return the number that its round had after the first `place` events of the log.
     """
     events = effective_events(log)
@@ -210,8 +207,8 @@ def play_sentence(
 ) -> str:
     """Return an event of play as a short sentence, such as `Round 3: Ana went out`.
 
-    A correction, an insertion or an undo raises AssertionError. `number` is the event's number in the log,
-    and `played` the number of the round that it records, if known.
+    `number` is the event's number in the log, and `played` the number of the round that it records, if known.
+    A correction, an insertion or an undo raises AssertionError.
     """
     match event:
         case GameStarted() | NightImported():
@@ -235,7 +232,6 @@ def play_sentence(
 
 
 def stopped_sentence(how: Stop, rules: Rules) -> str:
-    """Return a sentence that the players stopped a game early."""
     return _("Stopped early: %(how)s") % {"how": stop_label(how, rules)}
 
 
@@ -245,7 +241,7 @@ PlainEvent = (
 
 
 def plain_sentence(event: PlainEvent, people: PersonsById) -> str:
-    """Return an event, whose words need neither a state nor the rules, as a short sentence."""
+    """Return an event that can be told without state and rules as a short sentence."""
     match event:
         case PlayerStayedOut(player):
             return _("%(name)s does not re-enter") % {"name": naming.isolate(people[player].name)}
@@ -282,7 +278,7 @@ def fee_paid(state: GameState, number: int) -> int:
 
 
 def closing_sentence(entry: RoundEntry, rules: Rules, people: PersonsById) -> str:
-    """Return a sentence on who closed a round, and with which closing (one of the ways to end a round).
+    """Return a sentence about the player who closed a round, and how they closed it.
 
     If the rules were corrected and no longer have that closing, the sentence names only the player.
     """
@@ -294,7 +290,7 @@ def closing_sentence(entry: RoundEntry, rules: Rules, people: PersonsById) -> st
 
 
 def won_by_label(names: Sequence[str], *, is_shared: bool = False) -> str:
-    """Return a text with the winners' names: `won by Ana and Beto`; without names, what became of the pot."""
+    """Return `won by Ana and Beto`; without names, `They share the pot` or `nobody won`."""
     if not names:
         return _("They share the pot") if is_shared else _("nobody won")
     return ngettext("won by %(names)s", "won by %(names)s", len(names)) % {"names": naming.join_names(names)}
@@ -323,7 +319,7 @@ def winners_sentence(state: GameState, people: PersonsById) -> str:
 
 
 def option_value_label(option: Option, value: Value, table: Table) -> str:
-    """Return the value of an option (a house rule) in words; an amount has the table's unit of money."""
+    """Return the value of an option (a house rule) in words; an amount gets the table's unit of money."""
     if option.money is not None and isinstance(value, int):
         return amounts.money(value, table)
     return texts.translate(option.value_in_words(value))

@@ -25,14 +25,14 @@ logger = logging.getLogger(__name__)
 
 
 def event_contents(events: Iterable[Event]) -> list[Content]:
-    """Return the kind and the data of each event; the data have passed through JSON, as stored data have."""
+    """Return the kind and data of each event. The data has been through JSON, so it equals stored data."""
     return [(event_kind(event), json.loads(json.dumps(to_data(event)))) for event in events]
 
 
 def load_logs(games: Iterable[int], *, until: datetime | None = None) -> Mapping[int, tuple[Event, ...]]:
-    """Return each game's log (its events, oldest first), by the game's id, in one query.
+    """Return each game's log (its events, oldest first) by the game's id, in one query.
 
-    With `until`, a log holds only the events recorded up to that moment.
+    With `until`, a log has only the events recorded up to that moment.
     """
     logs: dict[int, list[Event]] = {game: [] for game in games}
     records = Record.objects.filter(game__in=logs)
@@ -46,9 +46,9 @@ def load_logs(games: Iterable[int], *, until: datetime | None = None) -> Mapping
 def load_states(games: Iterable[int], *, most: int | None = None) -> Mapping[int, GameState | None]:
     """Return the state of each game by its id, in one query.
 
-    The state of a game with damaged records is None, and the reason is logged: one game must not break a
-    list. With `most`, replaying stops after that many steps (units of work, the same on every machine), and
-    the games not replayed by then are left out.
+    A game with damaged records is logged and gets None, so that one game cannot break a list. With `most`,
+    replaying stops after that many steps (units of work, the same on every machine), and the games not
+    replayed by then are left out.
     """
     contents_by_game: dict[int, list[Content]] = {game: [] for game in games}
     records = Record.objects.filter(game__in=contents_by_game).order_by("game", "number")
@@ -72,7 +72,7 @@ class EventLog:
     """A game's records in order, and the events that they hold.
 
     Each row has a record's kind, data and key. Only the first record of a batch has the batch's key. `source`
-    has the rows as the database returned them; it is empty if the book was not read from the database.
+    has the rows as the database returned them; it is empty if they came from elsewhere.
     """
 
     rows: tuple[tuple[str, Any, str | None], ...]
@@ -83,8 +83,8 @@ class EventLog:
     def load(cls, game: Game, known: EventLog | None = None) -> EventLog:
         """Read the game's records from the database.
 
-        `known` is a book of this game that was read earlier: decode only the records added since, and return
-        `known` itself if there are none. A known book that differs from the database in any row is ignored.
+        `known` is a log of this game that was read earlier: only records added since are decoded, and `known`
+        itself is returned if there are none. It is ignored if it differs from the database in any row.
         """
         source = tuple(game.records.values_list("kind", Cast("data", TextField()), "key"))
         if known is None or not known.source or source[: len(known.source)] != known.source:
@@ -98,15 +98,14 @@ class EventLog:
 
     @classmethod
     def from_rows(cls, rows: Iterable[tuple[str, Any, str | None]]) -> EventLog:
-        """Return a book of these rows (kind, data, key), oldest first, with their data decoded to events."""
+        """Return a log of these rows (kind, data, key), oldest first, with their data decoded to events."""
         rows = tuple(rows)
         return cls(rows, tuple([from_data(kind, data) for kind, data, _key in rows]))
 
     def batches(self, *, after: int | None = None) -> list[tuple[int, ...]]:
         """Return the numbers of the events in each batch (the events recorded under one key), oldest first.
 
-        With `after`, only the first `after` events of the log are considered: the numbers of later events are
-        left out.
+        With `after`, only the first `after` events of the log are considered.
         """
         batches: list[tuple[int, ...]] = []
         for number, (_kind, _data, key) in enumerate(self.rows[:after], start=1):
@@ -117,7 +116,7 @@ class EventLog:
         return batches
 
     def until(self, key: str) -> EventLog:
-        """Return the book as the batch under this key left it; all of it if there is no such batch."""
+        """Return the log as the batch with this key left it; the whole log if there is no such batch."""
         for batch in self.batches():
             first, last = batch[0], batch[-1]
             if self.rows[first - 1][2] == key and last < len(self.log):
@@ -125,7 +124,7 @@ class EventLog:
         return self
 
     def batch(self, key: str) -> list[Content]:
-        """Return the kind and the data of each event recorded under this key, [] if there are none."""
+        """Return the kind and data of each event recorded under this key; [] if there are none."""
         batch: list[Content] = []
         for kind, data, row_key in self.rows:
             if row_key == key or (batch and row_key is None):

@@ -1,4 +1,4 @@
-"""The events of a log in words as they were entered, without a replay, for programs that follow a table."""
+"""The events of a log as sentences and notation, without a replay, for programs that follow a table."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from games.scoring.variants import get_variant
 
 @dataclass(frozen=True)
 class NarratedLog:
-    """The log of a game, and the people whom it names."""
+    """The log of a game, with the people it mentions."""
 
     log: Log
     people: PersonsById
@@ -48,7 +48,7 @@ class NarratedLog:
 
     @cached_property
     def rules(self) -> Rules:
-        """The rules of the game that are in force now."""
+        """The game's present rules, with all corrections applied."""
         _number, start = effective_events(self.log)[0]
         assert isinstance(start, GameStarted), "a night of an old notebook has no rounds"
         variant = get_variant(start.variant)
@@ -79,7 +79,7 @@ class NarratedLog:
                 return event_sentences.plain_sentence(event, self.people)
 
     def _round_in_words(self, entry: RoundEntry) -> str:
-        """Return who closed the round, and the hands as they were entered."""
+        """Return the round's closing, and the hands as they were entered."""
         closing = event_sentences.closing_sentence(entry, self.rules, self.people)
         hands = (
             f"{naming.isolate(self.people[player].name)} {write_hand(hand).replace(JOKER, '★')}"

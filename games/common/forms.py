@@ -1,4 +1,4 @@
-"""The base of all forms: one template for every field, and one way to show what a service refused."""
+"""The base of all forms: one template for every field, and one way to show a service's refusal."""
 
 from __future__ import annotations
 
@@ -13,32 +13,33 @@ from games.scoring.errors import RuleError
 
 
 class FormRenderer(TemplatesSetting):
-    """A renderer that shows every field by one template; a field with a look of its own names another."""
+    """A renderer with one template for every field; a field that looks different names its own."""
 
     field_template_name = "parts/_field.html"
 
 
 class BaseForm(forms.Form):
-    """A form whose service may refuse it too. `mark` ends the ids of its fields where a page has it several times.
+    """A form that its service may refuse too.
 
-    `key` and `after` stay outside, because they belong to the request.
+    `id_suffix` ends the ids of its fields, for a page that shows it several times. `key` and `after` are not
+    fields, because they belong to the request.
     """
 
     use_required_attribute = False
-    question = ""  # a question that the form asks before its service does what was sent
-    money: Callable[[int], str] = str  # how the amounts in a refusal are written
-    error_fields: Mapping[str, str] = {}  # fields of a refusal that another field of the form shows
+    question = ""  # a question to answer before the service does what was sent
+    money: Callable[[int], str] = str  # formats the amounts in a refusal
+    error_fields: Mapping[str, str] = {}  # a refusal's field: the field of this form that shows it
 
     def __init__(self, data: Mapping[str, str] | None = None, *, id_suffix: str = "", **kwargs: Any) -> None:
         super().__init__(data, auto_id=f"%s{id_suffix}", label_suffix="", **kwargs)
 
     def refuse(self, refusal: RuleError) -> None:
-        """Show a refusal of the service at the field that it names, or above the form."""
+        """Show the service's refusal at the field it names, or above the form."""
         field = self.error_fields.get(refusal.field, refusal.field)
         self.add_error(field if field in self.fields else None, texts.translate(refusal.text, self.money))
 
     def add_error(self, field: str | None, error: Any) -> None:
-        """Add a refusal; the first field that has one gets the focus."""
+        """Add a refusal, and give the focus to the first field that has one."""
         super().add_error(field, error)
         if field in self.fields and not any(
             "autofocus" in other.widget.attrs for other in self.fields.values()
@@ -47,23 +48,23 @@ class BaseForm(forms.Form):
 
     @property
     def sentences(self) -> list[str]:
-        """All refusals, without their fields."""
+        """All refusals, without the names of their fields."""
         return [str(sentence) for sentences in self.errors.values() for sentence in sentences]
 
     @property
     def status(self) -> int:
-        """The HTTP status of a page with this form."""
+        """The HTTP status of a page that shows this form."""
         return request_handling.UNPROCESSABLE if self.errors or self.question else 200
 
 
 def line_field(longest: int, label: Any, **kwargs: Any) -> forms.CharField:
-    """Return a field for a line of text. Its service trims, measures and refuses it."""
+    """Return a field for a line of text. The service, not the form, trims and checks it."""
     widget = forms.TextInput(attrs={"maxlength": longest, **kwargs.pop("attrs", {})})
     return forms.CharField(label=label, required=False, strip=False, widget=widget, **kwargs)
 
 
 def day_field(label: Any, wrong: Any, **kwargs: Any) -> forms.DateField:
-    """Return a field for a day, which says `wrong` if it is none."""
+    """Return a field for a date; `wrong` is the error for a missing and for an invalid one."""
     return forms.DateField(
         label=label,
         input_formats=["%Y-%m-%d"],

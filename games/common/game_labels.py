@@ -1,7 +1,7 @@
-"""The name of a game in lists, the URL of its page, and numbers of games, wins and re-entries in words.
+"""The name of a game in lists, the URL of its page, and counts of games, wins and re-entries in words.
 
-A *title* is a stored text (`Variant.title`): the key of a card game, such as `loba`. If the players gave the
-game a name of their own, a colon and that name follow the key.
+A *title* is a stored text (`Variant.title`): the key of a card game, such as `loba`. If the players named the
+game themselves, a colon and their name follow.
 """
 
 from __future__ import annotations
@@ -23,46 +23,45 @@ from games.scoring.ledger import nets, places
 from games.scoring.state import GameState, Reason
 from games.scoring.variants import get_variant_by_title
 
-STEPS, MOST_STANDING = 3, 4  # the places of a podium, and the people who have room beside each other
+STEPS, MOST_STANDING = 3, 4  # the places of a podium, and the people who fit side by side
 
 
 def podium_steps(places: Sequence[int]) -> int:
-    """Return how many people of these places, the best first, stand on a podium: all of a place, or nobody of it.
+    """Return how many of the people with these places, best first, fit on the podium.
 
-    More than have room beside each other stand there only if they share the first place.
+    People who share a place are shown together or not at all. Only a shared first place may take more room
+    than there is.
     """
     counts = [sum(other <= place for other in places) for place in places if place <= STEPS]
     return max((count for count in counts if count <= MOST_STANDING), default=counts[0] if counts else 0)
 
 
 def variant_label(title: str) -> str:
-    """Return the translated name of the card game with this title."""
     return texts.translate(get_variant_by_title(title).name)
 
 
 def game_label(game: Game) -> str:
-    """Return the translated name of the card game that was played, such as `Chinchón`."""
+    """Return the translated name of the game's card game, such as `Chinchón`."""
     return variant_label(game.variant)
 
 
 def game_night_label(game: Game) -> str:
-    """Return the name of a game's card game, and the night on which it was played: `Loba, vie 31 may`."""
+    """Return the card game and the night of a game: `Loba, vie 31 may`."""
     return f"{game_label(game)}, {days.format_day(date.fromordinal(game.night_number))}"
 
 
 def game_url(game: Game) -> str:
-    """Return the URL of a game's result, or of its scoresheet if the game is unfinished or discarded."""
+    """Return the URL of a game's result, or of its scoresheet if it is unfinished or discarded."""
     is_settled = game.ended_at is not None and game.discarded_at is None
     return reverse("settlement" if is_settled else "sheet", args=[game.code])
 
 
 def games_label(count: int) -> str:
-    """Return a number of games with its word: `3 games`."""
     return ngettext("%(count)s game", "%(count)s games", count) % {"count": amounts.points(count)}
 
 
 def games_so_far_label(finished: int, playing: int) -> str:
-    """Return the numbers of finished and unfinished games: `2 games · 1 under way`; only finished ones count."""
+    """Return the numbers of finished and unfinished games: `2 games · 1 under way`."""
     parts = []
     if finished or not playing:
         parts.append(games_label(finished))
@@ -73,27 +72,25 @@ def games_so_far_label(finished: int, playing: int) -> str:
 
 
 def wins_label(count: int) -> str:
-    """Return a number of games won with its word: `3 won`."""
     return ngettext("%(count)s won", "%(count)s won", count) % {"count": amounts.points(count)}
 
 
 def reentries_label(count: int) -> str:
-    """Return a number of re-entries with its word: `3 re-entries`."""
     return ngettext("%(count)s re-entry", "%(count)s re-entries", count) % {"count": amounts.points(count)}
 
 
-# --- the winners of a finished game and their lead, as a row of a list shows them -------------------------------------
+# --- the winners of a finished game and their lead, for a row of a list ----------------------------------------------
 
-# The reasons for the end of a game that points decided. In other games a lead in points says nothing.
+# Reasons for the end of a game that points decided. In other games a lead in points means nothing.
 BY_POINTS = (Reason.FIRST_OUT, Reason.TARGET, Reason.CONTRACTS_DONE, Reason.ROUNDS_DONE)
 
 
 @dataclass(frozen=True)
 class WinnerText:
-    """The winners of a game or a night: a sentence, which may name their lead, and the pot.
+    """The winners of a game or a night as a sentence, which may include their lead, and the pot.
 
     `single` is the only winner, None if there is not exactly one. `amount` is the money that this winner won
-    or lost, and `tone` its colour as a CSS class. `pot` and `amount` are "" if there is nothing to show.
+    or lost, and `tone` the CSS class of its color. `pot` and `amount` are "" if there is nothing to show.
     """
 
     single: Person | None
@@ -104,7 +101,6 @@ class WinnerText:
 
 
 def winner_text(state: GameState, people: PersonsById, table: Table) -> WinnerText:
-    """Return the winners of a finished game, with their lead and the pot."""
     assert state.outcome is not None
     winners = state.outcome.winners
     pot = pot_won(state)
@@ -129,9 +125,9 @@ def _winner_sentence(state: GameState, winners: Sequence[str]) -> str:
 
 
 def _winner_margin(state: GameState) -> int:
-    """Return the lead of a finished game's only winner over the next player, in points.
+    """Return the only winner's lead over the next player, in points.
 
-    Return 0 if there is more than one winner, or if points did not decide the game.
+    Return 0 if there are several winners, or if points did not decide the game.
     """
     assert state.outcome is not None
     winners, place_by_player = state.outcome.winners, places(state)

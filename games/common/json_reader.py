@@ -19,7 +19,7 @@ Day = TypeVar("Day", bound=date)
 
 
 class InvalidFile(Exception):
-    """Raised for an invalid file, with its problems."""
+    """A file is invalid; `problems` are the reasons."""
 
     def __init__(self, *problems: Text) -> None:
         super().__init__(*map(str, problems))
@@ -28,7 +28,10 @@ class InvalidFile(Exception):
 
 @contextmanager
 def error_at(where: Text) -> Iterator[None]:
-    """Prefix every problem raised inside the `with` block with `where`, the name of a place in the file."""
+    """Prefix every problem raised inside the `with` block with `where`, the name of a place in the file.
+
+    A ScoringError or RecursionError in the block becomes an InvalidFile.
+    """
     try:
         yield
     except (InvalidFile, ScoringError) as error:
@@ -42,9 +45,9 @@ def error_at(where: Text) -> Iterator[None]:
 
 
 class JsonObjectReader:
-    """A reader of a JSON object. `names` are all fields that the object may have.
+    """A reader of a JSON object that may have only the fields `names`.
 
-    Reading a field that is missing or has another type raises InvalidFile.
+    An unknown field raises InvalidFile, and so does reading a field that is missing or has another type.
     """
 
     def __init__(self, value: object, *names: str) -> None:
@@ -65,7 +68,6 @@ class JsonObjectReader:
         return self._parts[name]
 
     def read_list(self, name: str, *, most: int) -> list[Any]:
-        """Return a list of at most `most` values."""
         values = self.part(name)
         if not isinstance(values, list):
             raise self._wrong(name, _("a list"))
@@ -75,10 +77,7 @@ class JsonObjectReader:
         return values
 
     def text(self, name: str, *, longest: int, quoted: bool = False) -> str:
-        """Return a text of one line with at most `longest` characters.
-
-        With `quoted`, raise InvalidFile if the text has a double quote.
-        """
+        """Return a line of at most `longest` characters; with `quoted`, double quotes are invalid too."""
         text = self.part(name)
         if not isinstance(text, str) or len(text) > longest:
             raise self._wrong(name, _("a text of at most {longest} letters", longest=longest))
@@ -88,7 +87,7 @@ class JsonObjectReader:
         return text
 
     def name(self, name: str, *, longest: int) -> str:
-        """Return a text of one line that is a name: not blank, nothing unseen in it, no double quotes."""
+        """Return a line that is a name. A blank one, invisible characters and double quotes are invalid."""
         text = self.text(name, longest=longest, quoted=True)
         if not text.strip():
             raise InvalidFile(_("Enter a name."))
@@ -121,7 +120,7 @@ class JsonObjectReader:
             raise self._wrong(name, _("a day like 2024-05-31")) from None
 
     def moment(self, name: str) -> datetime:
-        """Return a datetime in UTC; the text may have any UTC offset, like 2024-05-31T23:15:00+00:00."""
+        """Return a moment in UTC. The text may have any offset, but needs one: 2024-05-31T23:15:00+00:00."""
         try:
             moment = datetime.fromisoformat(self.part(name))
             if moment.tzinfo is None:

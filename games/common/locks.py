@@ -1,4 +1,4 @@
-"""Locks on a table and its games, and the conflict raised when another writer recorded first."""
+"""Locks on a table and its games, the conflicts between two writers, and idempotency keys."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from games.scoring.i18n import _
 
 
 class StaleData(Exception):
-    """Raised if what is to be changed is no longer as the user saw it."""
+    """The data to be changed is no longer as the user saw it."""
 
 
 class StaleGame(StaleData):
-    """A conflict: another writer recorded more events than the user had seen.
+    """Another writer recorded events that the user had not seen.
 
-    `after` is the number of the last event that the user had seen; `since` are the events after that number.
+    `after` is the number of the last event that the user had seen; `since` are the events after it.
     """
 
     def __init__(self, *, after: int, since: tuple[Event, ...]) -> None:
@@ -37,28 +37,33 @@ class StaleGame(StaleData):
 
 
 class ConcurrentChange(RuleError):
-    """Raised when another user has meanwhile changed or ended the row that this action concerns."""
+    """Another user has meanwhile changed or ended the row that this action concerns."""
 
     def __init__(self) -> None:
         super().__init__(_("Not saved: this has changed meanwhile. Check it and try again."))
 
 
 def lock(table: Table) -> Table:
-    """Lock the row of this `Table` until the transaction ends, and return the row as it is stored now.
+    """Lock the table's row until the transaction ends, and return it as stored now.
 
-    PostgreSQL locks only this row; on SQLite the transaction itself locks the whole database.
+    Call this inside a transaction. PostgreSQL locks only this row; on SQLite the transaction itself locks the
+    whole database. Raise OperationalError if too many writers wait already (`games/common/write_queue.py`).
     """
     with write_queue.reserve_place():
         return Table.objects.select_for_update(no_key=True).get(pk=table.pk)
 
 
 def lock_all(tables: QuerySet[Table]) -> list[Table]:
-    """Lock the rows of these tables until the transaction ends, in the order of their ids, and return them."""
+    """Lock the rows of these tables until the transaction ends, in the order of their ids, and return them.
+
+    Call this inside a transaction. The order keeps two callers from a deadlock. Raise OperationalError like
+    `lock`.
+    """
     with write_queue.reserve_place():
         return list(tables.order_by("pk").select_for_update(no_key=True))
 
 
-ATTEMPTS = 5  # a table at which people record all the time takes one or two
+ATTEMPTS = 5  # a table where people record all the time needs one or two
 
 Computed = TypeVar("Computed")
 Result = TypeVar("Result")
@@ -67,9 +72,10 @@ Result = TypeVar("Result")
 def write_unless_changed(
     table: Table, compute: Callable[[], Computed], write: Callable[[Table, Computed], Result]
 ) -> Result:
-    """Compute what is slow, lock the table and write; compute it anew if something was recorded meanwhile.
+    """Compute something slow without a lock, then lock the table and write the result.
 
-    `write` gets the table as it is stored now. Raise ConcurrentChange if something was recorded each time.
+    `write` runs in a transaction and gets the table as stored now. If somebody wrote to the table meanwhile,
+    compute again; raise ConcurrentChange after ATTEMPTS attempts.
     """
     for _attempt in range(ATTEMPTS):
         version, computed = get_version(table), compute()
@@ -81,10 +87,11 @@ def write_unless_changed(
 
 
 def lock_game(game: Game) -> Table:
-    """Lock the rows of the game's table and of the game until the transaction ends. Return the table.
+    """Lock the rows of the game's table and of the game until the transaction ends, and return the table.
 
-    The game's fields that another writer may have changed are read again. The table is locked first because a
-    writer of several games does so too: with another order the two writers could deadlock.
+    Call this inside a transaction. The game's fields that another writer may have changed are read again. The
+    table comes first because writers of several games lock it first too: in another order two writers could
+    deadlock.
     """
     table = lock(game.table)
     lock_game_row(game)
@@ -92,7 +99,7 @@ def lock_game(game: Game) -> Table:
 
 
 def lock_game_row(game: Game) -> None:
-    """Lock the row of a game whose table is locked already, and read again what another writer may have changed."""
+    """Lock the row of a game whose table is already locked, and reread the fields that may have changed."""
     game.refresh_from_db(
         fields=["variant", "ended_at", "discarded_at", "spot_nets", "spot_at", "spot_by"],
         from_queryset=Game.objects.select_for_update(no_key=True),
@@ -100,7 +107,7 @@ def lock_game_row(game: Game) -> None:
 
 
 def get_version(table: Table) -> int:
-    """Return the present version of the table.
+    """Return the stored version of the table.
 
     A result computed before the table was locked is still valid if the version is the same under the lock.
     """
@@ -110,8 +117,9 @@ def get_version(table: Table) -> int:
 def bump_version(table: Table) -> int:
     """Increase the table's version and return it. Call this once for each write, inside its transaction.
 
-    The records and entries of the write carry it, so call this before they are inserted. The row stays locked
-    until the transaction ends, so two writes never have the same version.
+    Call it before the write's records and ledger entries are inserted, since they carry the version. The row
+    stays locked until the transaction ends, so no two writes have the same version. Inside `single_version`
+    it returns that one version.
     """
     raised = _RAISED.get()
     if raised is not None and raised[0] == table.pk:
@@ -122,7 +130,7 @@ def bump_version(table: Table) -> int:
 
 
 def bump_versions(tables: Collection[int]) -> None:
-    """Increase the versions of the tables with these ids, after a write that adds no record and no entry."""
+    """Increase the versions of the tables with these ids, after a write without records or ledger entries."""
     Table.objects.filter(pk__in=tables).update(version=F("version") + 1)
 
 
@@ -132,7 +140,7 @@ _RAISED: ContextVar[tuple[int, int] | None] = ContextVar("raised", default=None)
 
 @contextmanager
 def single_version(table: Table) -> Iterator[int]:
-    """Raise the table's version once for several writes of one transaction, and yield it."""
+    """Increase the table's version once for several writes of one transaction, and yield it."""
     version = bump_version(table)
     before = _RAISED.set((table.pk, version))
     try:
@@ -144,20 +152,22 @@ def single_version(table: Table) -> Iterator[int]:
 def bump_revision(table: Table) -> None:
     """Increase the table's revision, so that pages that poll for changes are rendered again.
 
-    Call this function inside the transaction, after a change that is not an event of a game. Taking away
-    somebody's rights is such a change: every polling page must then prove its permission again
-    (`games/common/poll_tickets.py`).
+    Call this inside the transaction, after a change that is not an event of a game. Taking away a right is
+    such a change: every polling page must then prove its permission again (`games/common/poll_tickets.py`).
     """
     bump_all_revisions([table])
 
 
 def bump_all_revisions(tables: Iterable[Table]) -> None:
-    """Increase the revisions of these tables, which the caller has locked, as `bump_revision` does."""
+    """Increase the revisions of these tables, which the caller has locked. See `bump_revision`."""
     Table.objects.filter(pk__in=[table.pk for table in tables]).update(revision=F("revision") + 1)
 
 
 def bump_revisions(user: User) -> None:
-    """Increase the revision of every table that this user has access to. Call this inside the transaction."""
+    """Lock every table where this user has or had access, and increase its revision.
+
+    Call this inside a transaction.
+    """
     bump_all_revisions(
         lock_all(Table.objects.filter(pk__in=Access.objects.filter(user=user).values("table")))
     )
@@ -169,7 +179,7 @@ TOKEN_BYTES = 24  # random bytes in the token of a link or a program
 
 
 class IdempotencyKeyReused(Exception):
-    """Raised when an idempotency key was used before, with other content."""
+    """The idempotency key was used before, with other content or by another user."""
 
 
 def check_key(key: str, *, longest: int = KEY_LENGTH) -> None:
@@ -179,19 +189,18 @@ def check_key(key: str, *, longest: int = KEY_LENGTH) -> None:
 
 
 def check_key_owner(row: Payment | SharedCost, *, by: User) -> None:
-    """Raise IdempotencyKeyReused if another user at the table recorded this row under its key.
+    """Raise IdempotencyKeyReused if another user with a valid access to the table recorded this row.
 
-    A guest who has signed in since is no longer at the table: the phone may send again what the guest recorded.
+    A guest who has signed in since has no valid access any more, so the phone may resend the guest's entries.
     """
     if row.recorded_by_id != by.pk and row.table.accesses.valid().filter(user=row.recorded_by_id).exists():
         raise IdempotencyKeyReused
 
 
 def new_form_key() -> str:
-    """Return an idempotency key for a form about to be shown."""
     return secrets.token_urlsafe(12)
 
 
 def hash_token(token: str) -> str:
-    """Return the hash under which the secret token of a link or a program is stored."""
+    """Return the hash that is stored in place of the secret token of a link or a program."""
     return sha256(token.encode()).hexdigest()

@@ -1,6 +1,7 @@
-"""The app's name, and names of people and tables, with the face of a person as pages draw it.
+"""The app's name, and names of people and tables: validated, compared, shortened, and drawn as avatars.
 
-It validates and compares names, shortens them, and makes the player id from a name.
+Pages and messages isolate names with right-to-left letters; files, the notation and the API have the bare
+names.
 """
 
 from __future__ import annotations
@@ -23,16 +24,16 @@ APP_NAME = "Anotador"  # the same in every language
 _ISOLATES = re.compile("[\u2068\u2069]")
 SLUG_LENGTH = 32
 ISOLATE, END_OF_ISOLATE = "\u2068", "\u2069"
-CHAT_SIGNS = re.compile(r"[*_~`]")  # of bold, italics, strokes and code
+CHAT_SIGNS = re.compile(r"[*_~`]")  # for bold, italics, strikethrough and code
 NOBODY = "nobody"  # a keyword of the notation, so no player may have it as an id
 # A Unicode mark whose combining class is at least this is an accent; other marks are part of the letter.
 ABOVE_AND_BELOW = 200
 
 
 def clean_name(text: str, *, longest: int, field: str = "name") -> str:
-    """Return the name as it is stored, without isolating marks: it may be copied from a message of ours.
+    """Return the name as it is stored. Raise RuleError if it is missing or not a valid single line.
 
-    Raise RuleError if the name is missing or not a valid single line.
+    Isolating marks are dropped, because the name may have been copied from one of our messages.
     """
     name = clean_line(_ISOLATES.sub("", text), longest=longest, field=field, quoted=True)
     if not name:
@@ -41,9 +42,9 @@ def clean_name(text: str, *, longest: int, field: str = "name") -> str:
 
 
 def avatar_letters(names: Mapping[int, str]) -> dict[int, str]:
-    """Return what is written on each person's face: the initial, or two letters where initials collide.
+    """Return the letters on each person's avatar: the initial, or two letters where initials collide.
 
-    The second letter is the first of the name that tells them apart from those before.
+    The second is the first letter of the name that makes the pair different from those before.
     """
     initials = Counter(name[:1].upper() for name in names.values())
     letters: dict[int, str] = {}
@@ -59,23 +60,22 @@ def avatar_letters(names: Mapping[int, str]) -> dict[int, str]:
 
 @lru_cache(maxsize=4096)
 def has_right_to_left(name: str) -> bool:
-    """Return whether the name has letters of a script that is written from right to left."""
     return any(bidirectional(letter) in ("R", "AL", "AN") for letter in name)
 
 
 def isolate(name: str) -> str:
-    """Return the name for a text, between isolating marks if it has right-to-left letters.
+    """Return the name between isolating marks if it has right-to-left letters.
 
-    Without them such a name turns around what is beside it: of two, the arrow of a payment points to the payer.
-    Other names stay as they are, so that the messages of most tables have no invisible characters.
+    Without them such a name reorders the text around it: between two of them, the arrow of a payment points
+    to the payer. Other names are left unchanged, so that most tables' messages have no invisible characters.
     """
     return f"{ISOLATE}{name}{END_OF_ISOLATE}" if has_right_to_left(name) and name[0] != ISOLATE else name
 
 
 def isolate_in(text: str, names: Collection[str]) -> str:
-    """Return the text for a chat, with the signs in these names isolated: chats would show `*Ana*` as bold.
+    """Return a text for a chat with the signs in these names isolated: chats would show `*Ana*` in bold.
 
-    `clean_name` drops the isolating marks of a name that is copied from there.
+    `clean_name` drops the isolating marks when such a name is pasted.
     """
     signed = sorted(filter(CHAT_SIGNS.search, names), key=len, reverse=True)
     if not signed:
@@ -100,17 +100,17 @@ def casefold_key(name: str) -> str:
 
 @lru_cache(maxsize=4096)
 def unaccented_key(name: str) -> str:
-    """Return a comparison key: the name's `casefold_key` without its accents, so that “José” equals “jose”."""
+    """Return the name's `casefold_key` without its accents, so that “José” equals “jose”."""
     return _strip_accents(casefold_key(name))
 
 
-# Letters of other scripts that look like Latin ones: Cyrillic, then Greek. `casefold_key` has made them small.
+# Letters of other scripts that look like Latin ones: Cyrillic, then Greek. All are lowercase.
 _LOOKALIKES = str.maketrans("аеорсухіјѕԁһвкмнт" + "αεορτυχικν", "aeopcyxijsdhbkmht" + "aeoptyxikv")
 
 
 @lru_cache(maxsize=4096)
 def confusable_key(name: str) -> str:
-    """Return a comparison key that is equal for names that look the same, such as “Ana” with one Cyrillic letter."""
+    """Return a comparison key that is equal for lookalike names, such as “Ana” with a Cyrillic letter."""
     return unaccented_key(name).translate(_LOOKALIKES)
 
 
@@ -124,8 +124,8 @@ def check_name_free(
 ) -> None:
     """Raise RuleError if the name is taken, or differs from a taken one only in accents.
 
-    `others` maps each taken name to the present name of the person who has it, since a member who was merged
-    into another keeps their name. With `casefold_key` as `by`, accents tell names apart.
+    `others` maps each taken name to the present name of its member: a merged member's name stays taken. With
+    `casefold_key` as `by`, names may differ only in accents.
     """
     existing_name = next((other for other in others if by(other) == by(name)), None)
     if existing_name is not None:
@@ -143,7 +143,7 @@ def _taken_error(name: str, person: str) -> Text:
 def slug_for(name: str, existing_slugs: Collection[str]) -> str:
     """Return a player id made from the name: a letter, then `a-z`, `0-9` and `_`.
 
-    If the id is in `existing_slugs`, append a number, as in `ana_2`.
+    If the id is in `existing_slugs`, a number is appended, as in `ana_2`.
     """
     plain = normalize("NFKD", name).encode("ascii", "ignore").decode("ascii").lower()
     slug = re.sub(r"[^a-z0-9]+", "_", plain)[:SLUG_LENGTH].strip("_")
@@ -173,9 +173,9 @@ _UNFINISHED = re.compile(r" del?( l(a|as|o|os)?)?$| d$")
 
 
 def shorten(names: Sequence[str], room: float) -> list[str]:
-    """Return the names in the same order, each whole if it fits into `room` ems, else shortened.
+    """Return the names in the same order, shortened where they are wider than `room` ems.
 
-    No two different names become the same.
+    Different names stay different.
     """
     short = [name if width(name) <= room else _prefix(name, room - width(DOT)) + DOT for name in names]
     places = defaultdict[str, list[int]](list)
@@ -191,15 +191,15 @@ def shorten(names: Sequence[str], room: float) -> list[str]:
 
 
 def width(text: str) -> float:
-    """Return the width of the text in ems."""
+    """Return the width of the text, in ems."""
     return sum(WIDTHS.get(letter, CAPITAL if letter.isupper() else OTHER) for letter in text)
 
 
 def _prefix(name: str, room: float) -> str:
-    """Return as many first letters of the name as fit into `room` ems, at least one.
+    """Return as many letters from the start of the name as fit into `room` ems, at least one.
 
-    Symbols before the first letter are left out, so that nobody is shortened to an emoji alone; so are a “de” and
-    what goes with it at the end.
+    Leading symbols are dropped, so that nobody is shortened to a lone emoji, and so is a “de” or “de la” at
+    the end.
     """
     name = "".join(dropwhile(lambda letter: not letter.isalnum(), name)) or name
     length = next((end for end in range(len(name), 1, -1) if width(name[:end]) <= room), 1)
@@ -209,8 +209,8 @@ def _prefix(name: str, room: float) -> str:
 def _shorten_apart(names: Sequence[str], room: float) -> list[str]:
     """Shorten names that begin alike to `room` ems so that they differ, such as `Mar…b` and `Mar…c`.
 
-    After the “…” come the first letters that the name does not share with the others. Return the names whole
-    if they cannot be shortened like this.
+    The “…” is followed by the first letters that the name does not share with the others. If that does not
+    help, the names are returned whole.
     """
     for letters in range(1, max(map(len, names))):
         cut = [_with_suffix(name, names, letters, room) for name in names]
@@ -228,7 +228,7 @@ def _with_suffix(name: str, names: Sequence[str], letters: int, room: float) -> 
 
 
 def _common_length(name: str, other: str) -> int:
-    """Return the length of the beginning that both names share."""
+    """Return the length of the common prefix."""
     return sum(1 for _pair in takewhile(lambda pair: pair[0] == pair[1], zip(name, other, strict=False)))
 
 
@@ -239,7 +239,7 @@ _BEGINS_LIKE_I = re.compile(r"h?[ií](?![eé])", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Person:
-    """A player's name and colour, and what is written on their face."""
+    """A player's name and color, and the letters on their avatar."""
 
     id: str
     name: str
@@ -248,7 +248,7 @@ class Person:
 
     @property
     def initial(self) -> str:
-        """The first letter of the name, or two letters if somebody else at the table has the same."""
+        """The initial, or two letters if somebody else at the table has the same one."""
         return self.letters or self.name[:1].upper()
 
     @property
@@ -270,10 +270,7 @@ def join_names(names: Sequence[str]) -> str:
 
 
 def colour_label(number: int) -> str:
-    """Return the name of the player's colour with this number, from 1 to 8, such as “teal”.
-
-    The style sheets define the colours themselves.
-    """
+    """Return the name of a player's color, from 1 to 8, such as “teal”. The style sheets define them."""
     return {
         1: gettext("indigo"),
         2: gettext("teal"),

@@ -1,4 +1,4 @@
-"""This machine's addresses and names on its network, and the client's address for rate limits."""
+"""This machine's addresses and names on its network, and a client's key for rate limits."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from ipaddress import IPv6Address, IPv6Network
 
 THIS_MACHINE = frozenset({"localhost", "127.0.0.1"})
 
-# For each of these destinations the kernel reports the local address that it would use. Nothing is ever sent.
+# For each of these destinations the kernel reports the local address it would use. Nothing is sent.
 # The first address is reserved for documentation and represents the internet; the others are home networks.
 FAR_AWAY = ("192.0.2.1", "192.168.255.255", "10.255.255.255", "172.31.255.255")
 
 
 def client_key(address: str) -> str:
-    """Return the key of a client for rate limits: its IPv4 address, or its IPv6 /64 network.
+    """Return a client's key for rate limits: its IPv4 address, or its IPv6 /64 network.
 
-    One customer usually has a whole /64. A server that listens on IPv4 and IPv6 sees IPv4 clients with
-    IPv4-mapped IPv6 addresses.
+    One customer usually has a whole /64. A server that listens on both sees IPv4 clients with IPv4-mapped
+    IPv6 addresses.
     """
     if ":" not in address:
         return address
@@ -29,7 +29,7 @@ def client_key(address: str) -> str:
 
 
 def lan_addresses() -> list[str]:
-    """Return the IPv4 addresses at which others reach this machine, the one used for the internet first."""
+    """Return this machine's IPv4 addresses in its networks, the one used for the internet first."""
     addresses = []
     for destination in FAR_AWAY:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
@@ -42,9 +42,9 @@ def lan_addresses() -> list[str]:
 
 
 def reachable_host(host: str, hosts: Collection[str]) -> str:
-    """Return a host at which other phones reach this machine if `host` is a loopback address; else `host`.
+    """Return `host`, or a host that other devices can reach if it is a loopback address.
 
-    The new host is one of `hosts`, the hosts that the site answers to (`ALLOWED_HOSTS`).
+    That host is one of `hosts`, the hosts that the site answers to (`ALLOWED_HOSTS`).
     """
     name, colon, port = host.partition(":")
     if name not in THIS_MACHINE:

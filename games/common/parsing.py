@@ -1,7 +1,7 @@
-"""Reading amounts of money, exchange rates and days as a person types them.
+"""Parsing of amounts of money and days as people type them. In English, Babel would read 1,50 as 150.
 
 An amount has as many decimals as the table's money. A form sends the region in whose number format it was
-rendered, and its amounts are read in that format: the table's region may change while an entry waits on a
+rendered, and its amounts are read in that format: the table's region may change while an entry is queued on a
 phone.
 """
 
@@ -19,19 +19,19 @@ from games.scoring.i18n import _
 _GROUPED = re.compile(r"[1-9][0-9]{0,2}(?P<between>[., \u00a0\u202f'’])[0-9]{3}(?:(?P=between)[0-9]{3})*")
 _POINTS = re.compile(r"[+-]?[1-9][0-9]{0,2}(?P<between>[.,\u00a0\u202f])[0-9]{3}(?:(?P=between)[0-9]{3})*")
 LONGEST = 20
-LONGEST_POINTS = 10  # the longest number of points that is read: a sign and the digits
-REGION = "region"  # the form field with the name of the region in whose number format the amounts are typed
-NO_CENTS_YET = _("You play without cents: enter a whole amount, or use cents.")  # before the table is opened
+LONGEST_POINTS = 10  # characters of a number of points: a sign and digits
+REGION = "region"  # the form field with the region in whose number format the amounts are typed
+NO_CENTS_YET = _("You play without cents: enter a whole amount, or use cents.")  # before the table exists
 NO_CENTS = _(
     "This table has no cents: enter a whole amount. An owner finds its smallest coin in the table's settings."
 )
 
 
 def parse_decimals(data: Mapping[str, str]) -> int:
-    """Return the decimals of the money of a table that a posted form opens.
+    """Return the decimals of the money of a table that a posted form creates.
 
-    The unit of money chooses, unless the form shows the unit that was chosen, or other decimals were. The
-    button *Use cents* chooses cents.
+    If the form sends none, or only the unit of money was changed, the unit's default applies. The button *Use
+    cents* always chooses cents.
     """
     unit, text = data.get("unit", "").strip(), data.get("decimals")
     is_other = unit != data.get("shown-unit", unit) and text == data.get("shown-decimals")
@@ -45,12 +45,12 @@ def parse_decimals(data: Mapping[str, str]) -> int:
 
 
 def input_mode(table: Table) -> str:
-    """Return the input mode of a field for an amount: its keypad has a decimal separator if the money has."""
+    """Return an amount's input mode: a keypad with a decimal separator if the table's money has decimals."""
     return "decimal" if table.decimals else "numeric"
 
 
 def input_amount(amount: int, table: Table) -> str:
-    """Return an amount in the smallest units as the text of an input: no unit, no thousands separator."""
+    """Return an amount in the smallest units as the text of an input: no unit, no thousands separators."""
     whole, part = divmod(amount, 10**table.decimals)
     if not table.decimals:
         return str(whole)
@@ -60,18 +60,15 @@ def input_amount(amount: int, table: Table) -> str:
 def parse_amount(text: str, table: Table, region: Region | None = None) -> int | None:
     """Return a typed amount in the table's smallest units, such as cents.
 
-    `region` has the number format in which it was typed; None is the active region. Return None if the text
-    is no amount, or has more decimals than the table's money.
+    `region` has the number format; None is the active region. Return None if the text is not an amount, or
+    has more decimals than the table's money.
     """
     digits = _parse_digits(_without_unit(text, table), table.decimals, region or regions.active_region())
     return None if digits is None else int(digits[0] + digits[1].ljust(table.decimals, "0"))
 
 
 def has_unexpected_cents(text: str, table: Table, region: Region | None = None) -> bool:
-    """Return whether the text is an amount with cents, typed at a table that has none.
-
-    The form then shows `NO_CENTS` at the field. `region` is as in `parse_amount`.
-    """
+    """Return whether the text is an amount with cents, typed at a table that has none."""
     if table.decimals or parse_amount(text, table, region) is not None:
         return False
     return (
@@ -87,8 +84,7 @@ def _without_unit(text: str, table: Table) -> str:
 def _parse_digits(text: str, decimals: int, region: Region) -> tuple[str, str] | None:
     """Return the digits of a typed number before and after the decimal separator.
 
-    Return None if the text is no number or is too long, or if more than `decimals` digits follow the
-    separator.
+    Return None if the text is not a number, is too long, or has more than `decimals` decimals.
     """
     if len(text) > LONGEST:
         return None
@@ -114,21 +110,18 @@ def strip_separators(text: str) -> str:
 
 
 def form_region(data: Mapping[str, str]) -> Region:
-    """Return the region in whose number format a posted form was typed.
-
-    If the form names none, it is the active region.
-    """
+    """Return the region that a posted form was rendered in; the active region if it names none."""
     return regions.region_named(data[REGION]) if REGION in data else regions.active_region()
 
 
 def _split_decimals(text: str, decimals: int, region: Region) -> tuple[str, str, str]:
     """Return the text before the decimal separator, the separator, and the text after it.
 
-    Without a decimal separator, the last two are "". The last comma or point is the decimal separator unless
-    three characters follow it. Then the region decides: `1.500` is one thousand five hundred in Argentina,
-    and one and a half in Mexico. If no region was chosen (its name is ""), the reader's language gives the
-    formats, but an Argentine who reads English still types `1.500`. So the comma or point then separates
-    thousands, unless the amount may have three `decimals` or more, or nothing stands before it.
+    Without a decimal separator, the last two are "". The last comma or point is the separator unless exactly
+    three characters follow. Then the region decides: `1.500` is one thousand five hundred in Argentina, and
+    one and a half in Mexico. Without a chosen region (its name is ""), the language gives the formats, but an
+    Argentine who reads English still types `1.500`. So it then separates thousands, unless nothing precedes
+    it or the amount may have three or more `decimals`.
     """
     place = max(text.rfind("."), text.rfind(","))
     if place < 0:
@@ -141,10 +134,10 @@ def _split_decimals(text: str, decimals: int, region: Region) -> tuple[str, str,
 
 
 def amount_error(text: str, table: Table, region: Region, otherwise: str) -> str:
-    """Return the sentence to show beside an amount that was refused.
+    """Return the sentence to show beside a refused amount.
 
-    It is `otherwise`, with an example of an amount as %(example)s, unless the amount has cents and the table
-    has none.
+    It is NO_CENTS for cents at a table that has none; otherwise `otherwise`, whose %(example)s becomes an
+    example of an amount.
     """
     if has_unexpected_cents(text, table, region):
         return texts.translate(NO_CENTS)
@@ -152,7 +145,7 @@ def amount_error(text: str, table: Table, region: Region, otherwise: str) -> str
 
 
 def parse_day(text: str) -> date | None:
-    """Return the day written as in 2024-05-31, None if the text is no day."""
+    """Return the day of a text such as 2024-05-31; None if the text is not a day."""
     try:
         return date.fromisoformat(text) if len(text) == 10 else None
     except ValueError:

@@ -1,18 +1,19 @@
-"""Tickets: signed permissions to poll one page, so that a poll needs no check of the session.
+"""Poll tickets: signed permissions to poll a page. With htmx's polling, each poll would read the session.
 
-A live page carries a ticket for the address that it polls next. The ticket is signed for that address, which holds
-the `PageVersion` shown, and for the session's cookie: so it is invalid for another version or another phone. While
-nothing is new, a valid ticket yields an empty response.
+A live page carries a ticket for the URL that it polls next. The ticket is signed for that URL, which contains
+the `PageVersion` shown, and for the session's cookie, so it is invalid for another version or another phone.
+While nothing is new, a valid ticket gets an empty response.
 
-A ticket may also name the copy of the page that its reader shares with others (`games/play/views/sheet.py`).
-It yields this copy of a newer event, with the next ticket, as long as the table's revision is the same. Every
-change that takes away a right raises the revision (`bump_revision`, `bump_revisions` in `games/common/locks.py`): the
-next poll is then checked in full, and refused. A ticket expires with the access and after a few minutes at the
-latest, in case a right ends in the very moment in which the ticket is made. The next ticket expires with it.
+A ticket may also name a copy of the page that several readers share (`games/play/views/sheet.py`). It then
+gets the copy of a newer event, with the next ticket, provided the table's revision is the same. Every change
+that takes away a right raises the revision (`bump_revision`, `bump_revisions` in `games/common/locks.py`):
+the next poll is then checked in full, and refused. A ticket expires with the access and after a few minutes
+at the latest, in case a right ends at the very moment when the ticket is issued. The next ticket expires at
+the same time.
 
-For another polled address, add its `<version:version>` to the URLs, and its page to `TABLE_VERSIONS` if it is a
-table's. Its page prints `poll_context`, and its view answers `unchanged` (both in `games/tables/views/lobby.py`)
-without news.
+To poll another URL, add its `<version:version>` to the URLs, and its page to `TABLE_VERSIONS` if it belongs
+to a table. Its page prints `poll_context`, and its view answers with `no_news` (both in
+`games/tables/views/lobby.py`) if nothing is new.
 """
 
 from __future__ import annotations
@@ -29,14 +30,14 @@ from django.http import HttpResponse
 from django.utils.crypto import constant_time_compare, salted_hmac
 
 HEADER = "X-Ticket"
-LIFETIME = 5 * 60  # seconds for which a ticket is valid
+LIFETIME = 5 * 60  # seconds that a ticket is valid
 SALT = "games.common.tickets"
 
-OFTEN_FOR = 30  # seconds after news in which phones poll as often as they like
+OFTEN_FOR = 30  # seconds after news while phones poll as often as they like
 IDLE = 5  # seconds between two polls after that
-MOST_BUSY = 20  # seconds to add to these while the process uses a whole processor, from half of one on
+MOST_BUSY = 20  # seconds added when the process uses a whole processor; none up to half of one
 
-# This query reads two indexes only. The records of a game are numbered from 1, without gaps.
+# This query reads only two indexes. The records of a game are numbered from 1, without gaps.
 VERSION = """
     SELECT "games_table"."revision", (
         SELECT MAX("games_record"."number") FROM "games_record" WHERE "games_record"."game_id" = "games_game"."id"
@@ -44,7 +45,7 @@ VERSION = """
     FROM "games_game" INNER JOIN "games_table" ON "games_table"."id" = "games_game"."table_id"
     WHERE "games_game"."code" = %s
 """
-# A table's pages: the lobby shows no game, the home page does; a result waits for the next game.
+# Pages of a table: the lobby shows no game, the home page does, and a result waits for the next game.
 TABLE_VERSIONS = {
     "people": 'SELECT "revision", 0 FROM "games_table" WHERE "code" = %s',
     "home": 'SELECT "revision", "version" FROM "games_table" WHERE "code" = %s',
@@ -57,9 +58,9 @@ TABLE_VERSIONS = {
 
 
 class PageVersion(NamedTuple):
-    """The version of a page: the revision of its table, and the number of the newest event or write that it shows.
+    """The version of a page: its table's revision, and the number of the newest event or write that it shows.
 
-    Everything that changes the page raises one of them, and what changes somebody's rights the revision.
+    Every change to the page raises one of them; a change of somebody's rights raises the revision.
     """
 
     revision: int
@@ -70,7 +71,7 @@ class PageVersion(NamedTuple):
 
 
 class VersionConverter:
-    """A version in an address, such as `/g/<code>/sheet/3-12/`."""
+    """A URL converter for versions, as in `/g/<code>/sheet/3-12/`."""
 
     regex = "[0-9]{1,10}-[0-9]{1,10}"
 
@@ -85,8 +86,8 @@ class VersionConverter:
 class PollTicket:
     """A permission to poll `address` with the session of this cookie until `ends`, a Unix timestamp.
 
-    `copy` names the copy that the reader shares with others, "" for a page of their own. `since` is when the
-    page's news came to the phone, 0 if that is unknown.
+    `copy` names the shared copy that the reader gets, "" for a page of their own. `since` is when the latest
+    news reached the phone, 0 if that is unknown.
     """
 
     address: str
@@ -97,7 +98,7 @@ class PollTicket:
 
     @classmethod
     def read(cls, text: str, address: str, cookie: str) -> PollTicket | None:
-        """Return the ticket if it was made for this address and this session's cookie, and has not expired."""
+        """Return the ticket; None unless it was issued for this URL and cookie and has not expired."""
         claims, _colon, signature = text.rpartition(":")
         if not constant_time_compare(signature, _signature(address, cookie, claims)):
             return None
@@ -123,17 +124,17 @@ class PollTicket:
         return replace(self, address=f"{page}/{current_version}/", since=int(time())).cached_page()
 
     def without_news(self) -> HttpResponse:
-        """Return the empty response, with the seconds in which the phone need not poll again."""
+        """Return the empty response. For an idle page it says how many seconds the phone should wait."""
         is_idle = time() - self.since >= OFTEN_FOR
         return HttpResponse(status=204, headers={"Retry-After": str(_idle_interval())} if is_idle else None)
 
     def cached_page(self) -> HttpResponse | None:
-        """Return the stored copy of the page with this ticket; None if there is no such copy."""
+        """Return the shared copy of the page, with this ticket; None if it is not cached."""
         packed = caches["drawn"].get(f"{self.address}:{self.copy}")
         return None if packed is None else self._response(packed)
 
     def share(self, page: bytes) -> HttpResponse:
-        """Store this page for everybody whose ticket names its copy, and return it with this ticket."""
+        """Cache this page for everybody whose ticket names its copy, and return it with this ticket."""
         packed = compress(page)
         caches["drawn"].set(f"{self.address}:{self.copy}", packed)
         return self._response(packed)
@@ -146,7 +147,7 @@ class PollTicket:
 def issue(
     address: str, cookie: str, *, until: datetime | None = None, since: int = 0, copy: str = ""
 ) -> PollTicket:
-    """Return a ticket for this address and this session's cookie.
+    """Return a ticket for this URL and this session's cookie.
 
     It expires after `LIFETIME` seconds or at `until`, whichever is earlier.
     """
@@ -157,9 +158,9 @@ def issue(
 
 
 def _current_version(page: str) -> PageVersion | None:
-    """Return the present version of a page, whose address has its version left out; None if there is no page.
+    """Return the present version of a page, given its URL without the version; None if there is no such page.
 
-    An address has `g` and the game's code, or `t` and the table's, then the name of the page.
+    The URL has `g` and the game's code, or `t` and the table's, then the name of the page.
     """
     _empty, _kind, code, name, *_rest = page.split("/")
     with connection.cursor() as cursor:
@@ -173,13 +174,13 @@ def _signature(address: str, cookie: str, claims: str) -> str:
 
 
 class ProcessLoad:
-    """The share of a processor that this process used in the last seconds."""
+    """The share of a processor that this process has used in the last few seconds."""
 
     def __init__(self) -> None:
         self._share, self._at, self._used = 0.0, monotonic(), process_time()
 
     def share(self) -> float:
-        """Return the share, measured anew at most every five seconds."""
+        """Return the share, measured at most every five seconds."""
         at, used = monotonic(), process_time()
         if at - self._at >= IDLE:
             self._share = (used - self._used) / (at - self._at)
@@ -191,5 +192,5 @@ LOAD = ProcessLoad()
 
 
 def _idle_interval() -> int:
-    """Return the seconds between two polls of an idle page: more while the process is busy."""
+    """Return the seconds between two polls of an idle page; more while the process is busy."""
     return IDLE + round(MOST_BUSY * min(max(2 * LOAD.share() - 1, 0), 1))

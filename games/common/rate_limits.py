@@ -1,9 +1,9 @@
-"""Rate limits: how often a client may ask, guess, or do what costs much.
+"""Rate limits like django-ratelimit's and django-axes', but atomic in a cache of files, and with refunds.
 
-Each `RateLimit` counts in a cache: processes and servers that share the cache see the same count. The limits of
-requests are here, those of an act beside it. The numbers of requests are far above what a table needs, and
-low enough that one client cannot occupy a processor: a phone that polls each second sends 60 a minute, and
-one that was without a network sends up to 200 entries at once.
+Each `RateLimit` counts in a cache, so processes and servers that share the cache share the count. Limits of
+requests are here, those of an action beside the action. Requests are limited far above the needs of a table,
+but low enough that one client cannot occupy a processor: a phone that polls every second sends 60 a minute,
+and one that was offline sends up to 200 entries at once.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ QUARTER: Final = 15 * MINUTE
 
 @dataclass(frozen=True)
 class RateLimit:
-    """At most `most` tries of one kind by a client in a window of `window` seconds.
+    """At most `most` attempts of one kind by a client in a window of `window` seconds.
 
-    The windows follow the clock, so that a count is reset even if the client never stops. `store` is the name
-    of the cache that counts. In the methods, `who` is the key of a client, e.g. an address or a user's id.
+    The windows follow the clock, so a count is reset even if the client never stops. `store` is the name of
+    the cache that counts. A `client` is a key, such as an address or a user's id.
     """
 
     kind: str
@@ -49,15 +49,15 @@ class RateLimit:
 
     @property
     def resets_in(self) -> int:
-        """The time in seconds until the next window."""
+        """Seconds until the next window."""
         return self.window - int(time()) % self.window
 
     def hit(self, client: str) -> bool:
-        """Count a try of this client. Return whether it is within the limit."""
+        """Count an attempt of this client. Return whether it is within the limit."""
         return self._count(client, 1) <= self.most
 
     def refund(self, client: str) -> None:
-        """Uncount the last try of this client."""
+        """Uncount the last attempt of this client."""
         self._count(client, -1)
 
     def forget(self, client: str) -> None:
@@ -67,7 +67,7 @@ class RateLimit:
         return f"{self.kind}:{sha256(client.encode()).hexdigest()}:{int(time()) // self.window}"
 
     def _count(self, client: str, step: int) -> int:
-        """Add `step` to the count of this client, and return it."""
+        """Add `step` to the count of this client, and return the count."""
         store, counter = caches[self.store], self._counter(client)
         if isinstance(store, FileBasedCache):
             with _exclusive_lock():
@@ -78,24 +78,24 @@ class RateLimit:
 
 
 def _increment(store: BaseCache, counter: str, step: int, window: int) -> int:
-    """Add to a counter in a cache that does so atomically, and return the count."""
+    """Add to a counter in a cache that increments atomically, and return the count."""
     store.add(counter, 0, window)
     try:
         return int(store.incr(counter, step))
-    except ValueError:  # the counter was forgotten between these two calls
+    except ValueError:  # the cache dropped the counter between these two calls
         return step
 
 
 class FloodCounter:
-    """The requests of each client in this minute, and their bytes, counted in the memory of this process alone.
+    """The requests and bytes of each client in this minute, counted only in the memory of this process.
 
-    It stands before all other limits, so it counts what they would only see once it was parsed. Only floods meet it:
-    two hundred phones at one address do not.
+    It comes before all other limits, since they would count a request only once it has been parsed. Only
+    floods reach it: two hundred phones at one address do not.
     """
 
     most_requests = 12_000  # a minute
     most_bytes = 200_000_000
-    most_clients = 100_000  # further ones are not counted, so that nobody can fill the memory with them
+    most_clients = 100_000  # further clients are not counted, so that nobody can fill the memory
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -104,11 +104,11 @@ class FloodCounter:
 
     @property
     def resets_in(self) -> int:
-        """The time in seconds until the next minute."""
+        """Seconds until the next minute."""
         return MINUTE - int(time()) % MINUTE
 
     def hit(self, client: str, size: int) -> bool:
-        """Count a request of so many bytes. Return whether the client is within both limits."""
+        """Count a request of `size` bytes. Return whether the client is within both limits."""
         minute = int(time()) // MINUTE
         with self._lock:
             if minute != self._minute:
@@ -133,7 +133,7 @@ def _exclusive_lock() -> Iterator[None]:
 
 
 def _request_limit(kind: str, most: int) -> RateLimit:
-    """Return a limit of requests in a minute, counted in a cache that never writes to a disk."""
+    """Return a limit of requests per minute, counted in a cache that never writes to disk."""
     return RateLimit(kind, most, MINUTE, store="throttles")
 
 
@@ -142,24 +142,22 @@ FORMS = _request_limit("forms", 300)  # forms sent, by user; an import is one fo
 ANONYMOUS_PAGES = _request_limit("pages-here", 1200)  # pages read by anonymous clients, by address
 # Forms sent by anonymous clients, by address. They are fewer, because checking a password is slow.
 ANONYMOUS_FORMS = _request_limit("forms-here", 120)
-# Polls that a ticket answers, by session, in the memory of each process: asking a shared cache would take
+# Polls answered by a ticket, by session, in the memory of each process: asking a shared cache would take
 # longer than the poll itself.
 POLLS = RateLimit("polls", 1200, MINUTE, store="polls")
-NOT_FOUND = RateLimit(
-    "nowhere", 240, MINUTE, store="polls"
-)  # addresses that lead nowhere, by address, counted likewise
+# Requests for URLs that lead nowhere, by address, counted in the same memory.
+NOT_FOUND = RateLimit("nowhere", 240, MINUTE, store="polls")
 API_USER = _request_limit("user", 240)
 API_ADDRESS = _request_limit("address", 240)  # of anonymous clients
-API_USERS = _request_limit(
-    "users-of-address", 1200
-)  # of all users at one address, as of pages: a home has several programs
-API_COUNTING = _request_limit("counting", 60)  # scoring games and hands: one may take a second
+# All users at one address together, as many as for pages: a home may have several programs.
+API_USERS = _request_limit("users-of-address", 1200)
+API_COUNTING = _request_limit("counting", 60)  # scoring games and hands; a request may take a second
 
 
 def page_limit(user: User | AnonymousUser, address: str, *, is_reading: bool) -> tuple[RateLimit, str]:
-    """Return the rate limit for a request, and the key of the client under which the limit counts it.
+    """Return the rate limit for a request, and the client's key under that limit.
 
-    The key is made from the user's id or, for an anonymous user, from `address`, the client's IP address: so
+    The key is made from the user's id or, for an anonymous user, from `address`, the client's IP address, so
     an anonymous client never uses up a user's allowance. `is_reading` is True for a page, False for a form.
     """
     if user.is_authenticated:

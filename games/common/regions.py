@@ -1,7 +1,8 @@
-"""The formats of numbers, money and days in nine regions.
+"""Nine regions and their formats of numbers, money and days. Babel's differ from what the people there write.
 
-The region in use is that of the table that was opened, else the reader's. A table without a region uses the
-formats of the reader's language.
+The region in use is that of the open table, or the reader's if no table is open. A table without a region
+uses the formats of the reader's language. Middleware activates the reader's region, and checking the access
+to a table (`games/tables/services/authorization.py`) activates the table's.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ NO_BREAK = "\u00a0"
 class Region:
     """A region and its formats; its name is "" if they follow from the language alone.
 
-    Dates are in Django's format language. The CLDR leaves a number of four digits undivided in some regions;
+    Dates are in Django's format language. In some regions the CLDR does not group numbers of four digits;
     here every thousand is separated.
     """
 
@@ -42,7 +43,7 @@ class Region:
         return self.date.startswith("m")
 
     def number(self, size: int, part: str = "") -> str:
-        """Return a whole number with its thousands separated, and the decimal digits `part`, if any."""
+        """Return a whole number with separated thousands, followed by the decimal digits `part`, if any."""
         whole = f"{size:,}".replace(",", self.group)
         return f"{whole}{self.decimal}{part}" if part else whole
 
@@ -50,7 +51,7 @@ class Region:
         """Return a formatted number with its unit of money. A unit that is a word follows the number."""
         if unit.isalpha() and unit not in _LETTERS:
             return f"{figure}{NO_BREAK}{unit}"
-        # A unit that ends in no symbol, like S/ or U$S, never touches its figure (CLDR: currencySpacing).
+        # A unit that does not end in a symbol, like S/, never touches its figure (CLDR: currencySpacing).
         is_apart = NO_BREAK in self.money or not unicodedata.category(unit[-1]).startswith("S")
         space = NO_BREAK if is_apart else ""
         return f"{unit}{space}{figure}" if self.money.startswith("¤") else f"{figure}{space}{unit}"
@@ -58,7 +59,7 @@ class Region:
 
 _SPANISH = Region("", group=".", decimal=",")
 _ENGLISH = Region("", group=",", decimal=".", long_day="D j M", long_date="D j M Y")
-# As the CLDR has them, except where people write otherwise.
+# The CLDR's formats, except where people write otherwise.
 REGIONS: Mapping[str, Region] = {
     region.name: region
     for region in (
@@ -82,7 +83,7 @@ REGIONS: Mapping[str, Region] = {
         ),
     )
 }
-# Of other regions where Spanish is spoken, the first of ours that writes numbers and days alike.
+# For other regions where Spanish is spoken, the first region above with the same numbers and days.
 _LIKE = {
     "es-UY": "es-AR",
     **dict.fromkeys(("es-EA", "es-GQ", "es-IC", "es-PH"), "es-ES"),
@@ -91,7 +92,7 @@ _LIKE = {
         "es-MX",
     ),
 }
-# The money that a new table is offered in each country: its units, and whether prices at a table have cents.
+# The money offered for a new table in each country: its units, and whether prices have cents.
 _PESO, _EURO = ("$",), ("€",)
 MONEY: Mapping[str, tuple[Sequence[str], bool]] = {
     **dict.fromkeys(("AR", "UY"), (("$", "U$S"), False)),
@@ -114,19 +115,18 @@ MONEY: Mapping[str, tuple[Sequence[str], bool]] = {
     "PY": (("Gs.", "U$S"), False),
     "VE": (("Bs",), True),
 }
-_LETTERS = frozenset({"Q", "L", "Bs"})  # signs that are letters and stand before the figure, as others do
-_OF_SPAIN = frozenset(
-    {"ca", "eu", "gl"}
-)  # languages; a phone that names one reads the pages in Spanish or English
+_LETTERS = frozenset({"Q", "L", "Bs"})  # signs made of letters, which precede the figure as others do
+# Languages of Spain; a phone that names one reads the pages in Spanish or English.
+_OF_SPAIN = frozenset({"ca", "eu", "gl"})
 _active: ContextVar[str] = ContextVar("region", default="")
 _country: ContextVar[str] = ContextVar("country", default="")
 
 
 def activate_region(name: str, *, country: str | None = None) -> None:
-    """Use the formats of this region, "" for those of the reader's language, until another is activated.
+    """Use the formats of this region, or of the reader's language for "", until another is activated.
 
-    `country` is the reader's, whose money a new table is offered; "" for that of the region. Without it, a region
-    brings its own, and "" leaves the reader's.
+    `country` is the reader's, which decides the money offered for a new table; for "" the region's own
+    country does. Without `country`, a region brings its own, and "" leaves the reader's.
     """
     _active.set(name)
     if name or country is not None:
@@ -134,7 +134,7 @@ def activate_region(name: str, *, country: str | None = None) -> None:
 
 
 def local_money() -> tuple[Sequence[str], bool]:
-    """Return the units of money of the country in use, and whether its prices at a table have cents."""
+    """Return the units of money of the country in use, and whether prices at its tables have cents."""
     return MONEY.get(_country.get(), (_PESO, False))
 
 
@@ -158,14 +158,14 @@ def region_named(name: str) -> Region:
 
 
 def _language() -> str:
-    """Return the active language without its country: "es", or "en" for all others."""
+    """Return "es" for any Spanish as the active language, and "en" for all others."""
     return "es" if (get_language() or "").startswith("es") else "en"
 
 
 def reader_region(request: HttpRequest) -> str:
-    """Return the region that the reader's phone names first in `Accept-Language`; "" if it is none of ours.
+    """Return the region named first in the phone's `Accept-Language`; "" if we do not have it.
 
-    Return "" too if the page is in another language: in a Spanish sentence, nobody reads 11/12 as a day of
+    Return "" too if the page is in another language: in a Spanish sentence, nobody reads 11/12 as a day in
     November. A table's own region is used in every language.
     """
     spoken, country = _preferred_locale(request)
@@ -175,14 +175,14 @@ def reader_region(request: HttpRequest) -> str:
 
 
 def _preferred_locale(request: HttpRequest) -> tuple[str, str]:
-    """Return the language and the country that the phone names first; "" for what it does not name."""
+    """Return the language and country that the phone names first; "" for a part that it does not name."""
     first = request.headers.get("Accept-Language", "").split(",")[0].split(";")[0].strip()
-    spoken, *parts = first.split("-")  # between them some phones name a script
+    spoken, *parts = first.split("-")  # some phones name a script in between
     return spoken.lower(), parts[-1].upper() if parts else ""
 
 
 def reader_country(request: HttpRequest) -> str:
-    """Return the country whose money the reader's phone suggests, in whatever language the page is; or ""."""
+    """Return the country whose money the reader's phone suggests, or "", whatever the page's language."""
     spoken, country = _preferred_locale(request)
     if spoken in _OF_SPAIN:
         return "ES"
@@ -190,16 +190,16 @@ def reader_country(request: HttpRequest) -> str:
     return country if is_known else ""
 
 
-# --- the language in which a reader sees the site ---------------------------------------------------------------------
+# --- the reader's language --------------------------------------------------------------------------------------------
 
-AT_HOME, ELSEWHERE = "es-ar", "en"  # if the browser names no language; if it names none that we have
+AT_HOME, ELSEWHERE = "es-ar", "en"  # for a browser that names no language; for one that names none of ours
 
 
 def reader_language(request: HttpRequest) -> str:
-    """Return the language that was chosen on this phone, else the first of `Accept-Language` that we have.
+    """Return the language chosen on this phone, or the first in `Accept-Language` that we have.
 
-    Return English if the header names only languages that we lack: Django would use `LANGUAGE_CODE`, which is
-    Spanish because all Spanish catalogues fall back to it. Return Argentine Spanish if it names none.
+    If the header names only languages that we lack, return English. Django would use `LANGUAGE_CODE`:
+    Spanish, since all Spanish catalogs fall back to it. If it names none, return Argentine Spanish.
     """
     accepted = [
         name for name, _weight in parse_accept_lang_header(request.headers.get("Accept-Language", ""))

@@ -1,4 +1,4 @@
-"""Parts of a request, such as its user, numbers and keys, and the refusal with which a page answers what was sent."""
+"""Parts of a request, such as its user, numbers and keys, and the refusal of a form that a page shows."""
 
 from __future__ import annotations
 
@@ -16,36 +16,36 @@ from games.models import KEY_LENGTH, Table
 
 LONGEST = 18  # digits of a primary key
 
-require_form = require_http_methods(["GET", "HEAD", "POST"])  # a page with a form that is sent to it
+require_form = require_http_methods(["GET", "HEAD", "POST"])  # a page whose form posts to the page itself
 
 
 def parse_pk(text: str) -> int:
-    """Return the primary key in this text; 0, which no row has, if the text is no number."""
+    """Return the primary key in this text; 0, which no row has, if the text is not a number."""
     return parse_int(text, most_digits=LONGEST)
 
 
 def parse_int(text: str, *, most_digits: int) -> int:
-    """Return the whole number in this text; 0 if it is none or has more digits."""
+    """Return the whole number in this text; 0 if it is not one or has too many digits."""
     return int(text) if text.isascii() and text.isdigit() and len(text) <= most_digits else 0
 
 
 def seen_version(request: HttpRequest) -> int:
-    """Return the number of the last event that the user has seen, as the HTML form says.
+    """Return the number of the last event that the user has seen, from the field `after` of a form.
 
-    Return 0 if the field is no number. A game's services refuse 0 as out of date, because every game has at
+    Return 0 if the field is not a number. The services of a game refuse 0 as stale, because every game has at
     least one event.
     """
     return parse_int(request.POST.get("after", ""), most_digits=8)
 
 
 def form_key(request: HttpRequest) -> str:
-    """Return the idempotency key of the HTML form; "" if the key is missing or invalid."""
+    """Return the idempotency key of a form; "" if the key is missing or invalid."""
     key = request.POST.get("key", "")
     return key if key.isprintable() and len(key) <= KEY_LENGTH else ""
 
 
 def current_user(request: HttpRequest) -> User:
-    """Return the signed-in user. Call it only after the access was checked, so the user is not anonymous."""
+    """Return the signed-in user. Call this only after the access check, which rules out anonymous users."""
     assert isinstance(request.user, User)
     return request.user
 
@@ -55,13 +55,13 @@ def to_json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-# --- the pages behind addresses that a form or a browser sent ---------------------------------------------------------
+# --- the pages of URLs that a form or a browser sent ------------------------------------------------------------------
 
 
 def resolve_path(path: str) -> ResolverMatch | None:
     """Return the page at this path of the host; None if there is none.
 
-    In a folder without a server every path begins with the folder's, which `resolve` does not know.
+    In a serverless folder every path begins with the folder's, which `resolve` does not know.
     """
     prefix = get_script_prefix()
     try:
@@ -80,29 +80,29 @@ def remember_table(request: HttpRequest, table: Table) -> None:
 
 
 def current_code(request: HttpRequest) -> str:
-    """Return the code of the current table; "" if no table was opened yet."""
+    """Return the code of the current table; "" if no table has been opened yet."""
     code: str = request.session.get(CURRENT_TABLE, "")
     return code
 
 
 # --- what the last form did -------------------------------------------------------------------------------------------
 
-NOTICE = "act"  # session variable: the page that is to say what a form did, what that was, and to whom
+NOTICE = "act"  # session variable: the page that will say what a form did, the act, and its object
 
 
 def redirect_with_notice(request: HttpRequest, act: str, page: str, *args: str, of: str = "") -> HttpResponse:
-    """Redirect to a page, which says once what a form did (`act`), and to whom (`of`)."""
+    """Redirect to a page that says once what the form did: `act`, and `of`, the name or id it was about."""
     return flash(request, redirect(page, *args), act, of)
 
 
 def flash(request: HttpRequest, answer: HttpResponse, act: str, of: str = "") -> HttpResponse:
-    """Let the page to which this answer redirects say once what a form did, and to whom. Return the answer."""
+    """Let the page that this response redirects to say once what the form did. Return the response."""
     request.session[NOTICE] = [answer.headers["Location"], act, of]
     return answer
 
 
 def pop_notice(request: HttpRequest, *acts: str) -> tuple[str, str]:
-    """Return which of these acts led to this page and to whom, once; ("", "") if none of them did."""
+    """Return the act and object of the form that led to this page, once; ("", "") if not one of `acts`."""
     page, act, of = request.session.get(NOTICE, ("", "", ""))
     if request.method != "GET" or request.path != page or act not in acts:
         return "", ""
@@ -120,8 +120,8 @@ UNPROCESSABLE, CONFLICT, TOO_MANY = 422, 409, 429
 class PageRefusal:
     """A refusal for a page to show: an HTTP status, error messages, and news about a conflict.
 
-    `errors` are messages by field of the form; the field "" is for messages about no field. In a conflict,
-    `news` is the message about it, and `recorded` are sentences on the events that others recorded meanwhile.
+    `errors` are messages by form field; the field "" has the message about no field. In a conflict, `news` is
+    the message about it, and `recorded` are sentences about the events that others recorded meanwhile.
     """
 
     status: int
@@ -131,14 +131,11 @@ class PageRefusal:
 
     @property
     def notice(self) -> tuple[str, ...]:
-        """The message about a conflict, followed by sentences on the events that others recorded.
-
-        It is an empty tuple if there was no conflict.
-        """
+        """The message about a conflict and the sentences about others' events; empty without a conflict."""
         return (self.news, *self.recorded) if self.news else ()
 
     def without_fields(self, *fields: str) -> PageRefusal:
-        """Return the refusal without the messages about `fields`: the page shows those at the fields."""
+        """Return the refusal without the messages about these fields, which the page shows at the fields."""
         return replace(
             self, errors={name: sentence for name, sentence in self.errors.items() if name not in fields}
         )
@@ -152,11 +149,10 @@ def render_page(
     *,
     status: int = 200,
 ) -> HttpResponse:
-    """Render a page, after a refusal with its status, and in the template as `refusal`."""
+    """Render a page. A refusal gives it its status, and is `refused` in the template."""
     status = refusal.status if refusal else status
     return render(request, template, {**context, "refused": refusal}, status=status)
 
 
 def refusal_json(*sentences: str) -> JsonResponse:
-    """Return a refusal with these messages as JSON, for a page's script."""
     return JsonResponse({"sentences": sentences}, status=UNPROCESSABLE)

@@ -1,7 +1,8 @@
-"""The fields of a request's head: which are too long for anything to parse them, and which are ignored.
+"""The fields of a request's head: limits of their lengths, and fields that are ignored when too long.
 
-Lengths are raw, in bytes, and compared before anything parses a field. A field that nothing parses has no limit of
-its own: the server bounds the whole head. Names are those of CGI without `HTTP_`, such as `USER_AGENT`.
+Lengths are raw, in bytes, and checked before anything parses a field. A field that nothing parses has no
+limit of its own: the server limits the whole head. Names are those of CGI without `HTTP_`, such as
+`USER_AGENT`.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from django.conf import settings
 
 LONGEST_FIELD = 2000
 LONGEST_FIELDS = {
-    "CONTENT_LENGTH": 12,  # Python reads no number of 5,000 digits
+    "CONTENT_LENGTH": 12,  # Python refuses to read a number of 5,000 digits
     "CONTENT_TYPE": 300,
     "HOST": 255,
     "RANGE": 300,
@@ -25,15 +26,15 @@ LONGEST_FIELDS = {
     **dict.fromkeys(("ACCESS_CONTROL_REQUEST_METHOD", "X_HTTP_METHOD_OVERRIDE"), LONGEST_FIELD),
     **dict.fromkeys(("X_FORWARDED_FOR", "X_FORWARDED_HOST", "X_FORWARDED_PROTO"), LONGEST_FIELD),
 }
-# Browsers and apps write these as they like, and no answer needs them: a longer one is no reason to refuse. A form
-# is known by its Origin where it has no Referer.
+# Browsers and apps write these as they like, and no response needs them, so a long one is not refused. A form
+# without a Referer is recognized by its Origin.
 IGNORED_WHEN_LONG = ("USER_AGENT", "HX_CURRENT_URL", "REFERER")
-MESSAGES_COOKIE = "messages"  # Django's; the folder without a server has no module of its messages
-# other sites on the same host name (every program at localhost) share their cookies with ours
+MESSAGES_COOKIE = "messages"  # Django's; the serverless folder lacks the module of its messages
+# Other sites on the same host name (every program at localhost) share their cookies with this site.
 LONGEST_COOKIE = 8000
 
-# Parameters of a Content-Type in an encoding that the request chooses: Python has some that take a time which grows
-# with the square of the length, and Django reads the query in it before anything could refuse it.
+# Parameters of a Content-Type in an encoding of the request's choice. Some of Python's take time that grows
+# with the square of the length, and Django decodes the query with it before anything can refuse it.
 FOREIGN_ENCODING = re.compile(r"\*|charset\s*=(?!\s*\"?utf-?8(?![\w-]))", re.IGNORECASE)
 
 
@@ -42,7 +43,7 @@ class MalformedHead(ValueError):
 
 
 def clean_fields(fields: Mapping[str, str]) -> dict[str, str]:
-    """Return the fields without those that are ignored, and a long Cookie with our cookies alone.
+    """Return the fields without those to be ignored; a long Cookie keeps only our cookies.
 
     Raise MalformedHead for a field that is refused.
     """
@@ -65,7 +66,7 @@ def clean_fields(fields: Mapping[str, str]) -> dict[str, str]:
 
 
 def _is_url(text: str) -> bool:
-    """Return whether htmx's field can be split as a URL; its script may have encoded it."""
+    """Return whether htmx's field can be split as a URL, as it is and decoded: its script may encode it."""
     try:
         urlsplit(text), urlsplit(unquote(text))
     except ValueError:
@@ -74,7 +75,7 @@ def _is_url(text: str) -> bool:
 
 
 def _site_cookies(header: str) -> str:
-    """Return the part of a Cookie header that has the cookies of this site; "" if that is too long itself."""
+    """Return this site's cookies from a Cookie header; "" if even these are too long."""
     names = {
         settings.SESSION_COOKIE_NAME,
         settings.CSRF_COOKIE_NAME,

@@ -1,4 +1,4 @@
-"""The roles that an act needs, and the refusal for a user whose role is too low."""
+"""The roles that an action needs, the refusal for a user whose role is too low, and limits on members."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ WRITERS = (Role.OWNER, Role.SCORER)
 
 
 class RoleRequired(PermissionDenied):
-    """Raised for a user whose role is too low; `needed` is the lowest role that suffices."""
+    """The user's role is too low; `needed` is the lowest role that suffices."""
 
     def __init__(self, message: str, *, needed: Role) -> None:
         super().__init__(message)
@@ -23,9 +23,9 @@ class RoleRequired(PermissionDenied):
 
 
 def check_role(role: Role, needed: Collection[Role]) -> Role:
-    """Return the role if it is among the needed ones, else raise RoleRequired.
+    """Return the role, or raise RoleRequired if it is not among the needed ones.
 
-    Who only watches gets no message: the page itself explains that they only watch.
+    A viewer gets no message: the page itself explains that they only watch.
     """
     if role not in needed:
         message = gettext("Only an owner of the table can do that.") if role in WRITERS else ""
@@ -46,7 +46,7 @@ def check_member_limit(table: Table, *, new_count: int) -> None:
 
 
 def check_active_limit(table: Table, *, field: str = "name") -> None:
-    """Raise RuleError, naming the form's `field`, if one more active member would exceed the limit."""
+    """Raise RuleError, about the form's `field`, if one more active member would exceed the limit."""
     if table.members.active().count() >= MOST_ACTIVE:
         message = _(
             "At most {most} people can play at a table. Remove one from the next games first.",

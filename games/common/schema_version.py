@@ -1,7 +1,7 @@
-"""The shape of the database, by its migrations, and which databases this version can open.
+"""The version of the database's schema, by its migrations, and the databases that this release can open.
 
-Since version 1.0 each change of the database is one more migration, so every database whose migrations are all
-known here is opened. One with others was made by a newer version.
+Since version 1.0 each change of the database is one more migration, so a database is opened if all of its
+migrations are known here. One with others was made by a newer release.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from games import migrations
 MIGRATIONS = frozenset(
     module.name for module in iter_modules(migrations.__path__) if not module.name.startswith("_")
 )
-# The name of the first migration: every table's file of version 1 names it, whatever migrations came later.
-SHAPE = min(MIGRATIONS, default="").partition("_")[2]  # "" while the migration is made anew
+# The name of the first migration: every table file of version 1 names it, whatever migrations came later.
+SHAPE = min(MIGRATIONS, default="").partition("_")[2]  # "" while the migration is being remade
 
 
 def is_foreign_database(applied: Set[str]) -> bool:

@@ -1,4 +1,4 @@
-"""Texts of the library in the active language."""
+"""Texts of the scoring library in the active language."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from games.scoring.i18n import CardsParam, MoneyParam, Param, Text
 
 
 def translate(text: Text, money: Callable[[int], str] = str) -> str:
-    """Return the sentence in the active language.
+    """Return the text in the active language.
 
-    `money` formats each amount of money in it; other numbers are formatted as points.
+    `money` formats the amounts of money in it; other numbers are formatted as points.
     """
     params = {name: _format_param(value, money) for name, value in text.params.items()}
     if text.plural:
@@ -23,7 +23,7 @@ def translate(text: Text, money: Callable[[int], str] = str) -> str:
     elif text.context:
         template = pgettext(text.context, text.template)
     else:
-        template = gettext(text.template) if text.template else ""  # gettext("") is the catalogue's header
+        template = gettext(text.template) if text.template else ""  # gettext("") is the catalog's header
     return template.format(**params)
 
 

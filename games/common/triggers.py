@@ -1,11 +1,11 @@
-"""Database triggers that refuse to change or delete what was recorded, for SQLite and PostgreSQL.
+"""Triggers like those of django-pgtrigger, but for SQLite too: they refuse to change or delete records.
 
 They guard `Record` (a stored event), `HandSource`, which belongs to a recorded round, and `Entry` (of the
-ledger). The triggers make one exception: the rows of an erased table that can no longer be restored.
+ledger). The only exception is the rows of an erased table that can no longer be restored.
 
-To alter a table, SQLite rebuilds it, and its triggers are lost: so a migration that alters one of these models
-ends with `install_record_guards`. If a trigger is missing for another reason, `check_books` only reports it,
-and `check_books --repair` restores it.
+SQLite alters a table by rebuilding it, which loses its triggers, so a migration that alters one of these
+models ends with `install_record_guards`. If a trigger is missing for another reason, `check_books` only
+reports it, and `check_books --repair` restores it.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 from games.tables.models.limits import ERASING_DAYS
 
-# The guarded tables, each with the condition by which a new row has the place of an existing one.
+# The guarded tables, each with the condition that a new row would replace an existing one.
 _SAME: Mapping[str, str] = {
     "games_record": "game_id = NEW.game_id AND (number = NEW.number OR key = NEW.key)",
     "games_handsource": "game_id = NEW.game_id AND number = NEW.number AND player = NEW.player",
     "games_entry": "table_id = NEW.table_id AND (number = NEW.number OR key = NEW.key)",
 }
 
-# Select a row if the table was erased more than ERASING_DAYS ago, by the database's own clock.
+# These select a row if the table was erased more than ERASING_DAYS ago, by the database's own clock.
 _LET_GO_OF_GAME = """
     SELECT 1 FROM games_game JOIN games_table ON games_table.id = games_game.table_id
     WHERE games_game.id = OLD.game_id AND games_table.erased_at < {past}"""
@@ -70,7 +70,6 @@ def _on_sqlite(table: str) -> dict[str, str]:
 
 
 def _on_postgresql(table: str) -> dict[str, str]:
-    """Return the statements that guard `table`, by the names of their triggers."""
     events = {"update": "ROW", "delete": "ROW", "truncate": "STATEMENT"}
     return {
         f"{table}_no_{event}": f"""
@@ -81,7 +80,7 @@ def _on_postgresql(table: str) -> dict[str, str]:
 
 
 def install_record_guards(connection: BaseDatabaseWrapper) -> None:
-    """Install the triggers that refuse UPDATE and DELETE of records; safe to repeat."""
+    """Install the triggers that refuse UPDATE and DELETE of records. Repeating this is safe."""
     remove_record_guards(connection)
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
@@ -92,7 +91,7 @@ def install_record_guards(connection: BaseDatabaseWrapper) -> None:
 
 
 def remove_record_guards(connection: BaseDatabaseWrapper) -> None:
-    """Remove the triggers: to reverse their migration, and for tests that empty the database."""
+    """Remove the triggers, for reversing their migration and for tests that empty the database."""
     with connection.cursor() as cursor:
         for table in _SAME:
             on = f" ON {table}" if connection.vendor == "postgresql" else ""
@@ -101,7 +100,7 @@ def remove_record_guards(connection: BaseDatabaseWrapper) -> None:
 
 
 def wrong_guards(connection: BaseDatabaseWrapper) -> list[str]:
-    """Return one sentence for each trigger that is missing or altered."""
+    """Return a sentence for each trigger that is missing or was altered."""
     read_triggers = _triggers_on_sqlite if connection.vendor == "sqlite" else _triggers_on_postgresql
     wrong = []
     for table in _SAME:
@@ -115,7 +114,6 @@ def wrong_guards(connection: BaseDatabaseWrapper) -> list[str]:
 
 
 def _triggers_on_sqlite(connection: BaseDatabaseWrapper, table: str) -> dict[str, str]:
-    """Return the SQL of each trigger installed on `table`, by name."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name = %s", [table]
@@ -124,9 +122,9 @@ def _triggers_on_sqlite(connection: BaseDatabaseWrapper, table: str) -> dict[str
 
 
 def _triggers_on_postgresql(connection: BaseDatabaseWrapper, table: str) -> dict[str, str]:
-    """Return the SQL of each trigger installed on `table`, by name.
+    """Return the SQL of each trigger on `table`, by name.
 
-    The SQL is "" for a trigger that is disabled, or whose function was altered.
+    It is "" for a trigger that is disabled, or whose function was altered.
     """
     with connection.cursor() as cursor:
         cursor.execute(

@@ -1,4 +1,4 @@
-"""The queue of writers that wait for the database's lock: a short one, so that threads are left to answer others."""
+"""The queue of writers that wait for the database's lock. It is short, to leave threads for readers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from threading import BoundedSemaphore
 
 from django.db import OperationalError
 
-PATIENCE = 2  # seconds for which a writer waits
+PATIENCE = 2  # seconds that a writer waits
 MOST_WAITING = 6  # threads of this process that wait; `serve` has eight
 
 _places = BoundedSemaphore(MOST_WAITING)
@@ -18,7 +18,7 @@ _places = BoundedSemaphore(MOST_WAITING)
 def reserve_place() -> Iterator[None]:
     """Hold a place in the queue while the `with` block waits for the lock.
 
-    Raise OperationalError, which is answered with 503 like a database that is too slow, if no place is left.
+    If no place is left, raise OperationalError, which is answered with 503 as if the database were too slow.
     """
     if not _places.acquire(blocking=False):
         raise OperationalError("Too many writers wait for the lock.")

@@ -1,1 +1,1 @@
-"""Import and export: a table's file, old notebooks, a change of currency, and the check of stored data."""
+"""Import and export: a table's file, old notebooks, and the audit of stored data."""

@@ -1,4 +1,4 @@
-"""Exports of a table (a file, spreadsheets) and of a game (text), and importing a table."""
+"""Exports of a table (a file, spreadsheets) and of a game (text), and the import of a table."""
 
 from __future__ import annotations
 
@@ -66,14 +66,13 @@ class ImportedSerializer(serializers.ModelSerializer[Table]):
         fields = ("code", "name", "games")
 
     def get_games(self, table: Table) -> int:
-        """Return the number of games that its archive lists."""
         return archive.filter_by_status(table).count()
 
 
 class RawFileParser(BaseParser):
     """A parser that returns the bytes of a table's file unparsed.
 
-    The import parses the bytes itself, so that it can name the place of an error in the file.
+    The import parses the bytes itself, so that it can say where in the file an error is.
     """
 
     media_type = JSON
@@ -81,13 +80,13 @@ class RawFileParser(BaseParser):
     def parse(  # type: ignore[override]  # this parser returns bytes
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> bytes:
-        """Return the bytes; raise Problem if the file is too large or incomplete."""
+        """Return the bytes; raise ApiProblem if the file is too large or incomplete."""
         assert parser_context is not None
         return parsers.read_body(stream, parser_context["request"].META, most=file_reader.LARGEST)
 
 
 class TableFileViewSet(TableViewSetBase):
-    """A part of a table that is taken home."""
+    """Exports of a table."""
 
     permission_classes = [CanViewAccounts]
     throttle_classes = [UserThrottle, ScoringThrottle]
@@ -97,7 +96,8 @@ class TableFileViewSet(TableViewSetBase):
         """Export a table.
 
         The whole table as one file, for users who may read its accounts: every game, payment and debt.
-        Exporting an unchanged table again gives the same bytes. Who may open the table is not exported.
+        Exporting an unchanged table again gives the same bytes. The file does not say who has access to the
+        table.
         """
         return HttpResponse(file_writer.write_table(self.table), content_type=JSON)
 
@@ -109,8 +109,8 @@ class TableFileViewSet(TableViewSetBase):
     def spreadsheet(self, request: Request, code: str, what: str) -> StreamingHttpResponse:
         """Export a table as a spreadsheet.
 
-        The results, the payments or the entries of a table as CSV, a row for each, for users who may read the
-        accounts. The names of the columns are in the reader's language.
+        The results, the payments or the ledger entries of a table as CSV, one per row, for users who may read
+        the accounts. The column headings are in the reader's language.
         """
         if what not in spreadsheets.SPREADSHEETS:
             raise Http404
@@ -141,9 +141,9 @@ class ImportViewSet(BaseViewSet):
     def create(self, request: Request) -> Response:
         """Import a table.
 
-        The file of a table is checked and restored as a new table, which the user then owns. The same file
-        under the same key gives the same table. A client address can send ten files in an hour, wrong ones
-        included.
+        The file of a table is checked and restored as a new table, owned by the user. The same file under the
+        same key gives the same table. A client address can send ten files in a quarter of an hour, including
+        invalid ones.
         """
         file: object = request.data  # not bytes if the request has no body
         if not isinstance(file, bytes):

@@ -1,4 +1,4 @@
-"""Arrivals: what was brought into a table that exists, from a file or a notebook."""
+"""Arrivals: records of imports into an existing table, from a file or a notebook."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ FILE_LENGTH = 80
 
 
 class Arrival(models.Model):
-    """An arrival: games, payments and expenses that were brought into a table at one moment.
+    """Games, payments and expenses that were imported into a table at one moment.
 
-    The rows that came have this moment as their `arrived_at`, by which they are taken back, at `ended_at`.
-    `file` is the name of the file, if one was sent. A user whose account is deleted is let go of.
+    The imported rows have this moment as their `arrived_at`, so that they can be reverted together, at
+    `ended_at`. `file` is the name of the file, if one was sent. `user` and `ended_by` become null when an
+    account is deleted.
     """
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="arrivals")

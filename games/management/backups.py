@@ -1,6 +1,7 @@
-"""Backups: folders with everything that is needed to restore a site, and with checksums of the files.
+"""Backups like django-dbbackup's, but with checksums and the secret key, and verified by restoring them.
 
-A SQLite database is copied while others write to it. A backup is verified by restoring it elsewhere.
+A backup is a folder with everything that is needed to restore a site. A SQLite database is copied while
+others write to it.
 
 A backup includes the secret key. Without the key, sessions are invalid, and guests could not sign in again
 because they have no password.
@@ -35,10 +36,11 @@ BACKUP_NAME = re.compile(r"backup-\d{8}-\d{6}-\d{6}")
 
 
 def create(folder: Path, *, keep: int, verified: bool = False) -> Path:
-    """Make a backup in `folder` and return the backup's path. Delete all but the newest `keep` backups.
+    """Make a backup in `folder` and return its path. Delete all but the newest `keep` backups.
 
-    The backup gets its name only once it is complete and written to the disk. With `verified`, one that does
-    not verify stays, but is not recorded as the last backup, and no older backup is deleted.
+    The backup gets its name only once it is complete and written to disk. With `verified`, a backup that
+    fails `verify` stays, but is not recorded as the last backup, no older backup is deleted, and CommandError
+    is raised.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     delete_unfinished(folder)
@@ -69,7 +71,7 @@ def create(folder: Path, *, keep: int, verified: bool = False) -> Path:
 def check_checksums(backup: Path) -> None:
     """Raise CommandError if a file of the backup, or its list of checksums, is missing or does not match.
 
-    The list has the database; only regular files are opened.
+    The list must include the database. Only regular files are opened.
     """
     sums = backup / CHECKSUMS
     if not sums.is_file():
@@ -95,7 +97,7 @@ def _read_secret(backup: Path) -> str:
 
 
 def secret_file() -> Path:
-    """Return the file that holds the secret key if the variable SECRET_KEY does not set it."""
+    """Return the file that holds the secret key unless the variable SECRET_KEY sets it."""
     return Path(settings.DATA_DIR) / SECRET
 
 
@@ -204,8 +206,8 @@ def verify(backup: Path) -> None:
 def _scratch_database() -> Iterator[str]:
     """Yield the DATABASE_URL of an empty scratch database; "" for SQLite, which uses the scratch folder.
 
-    Its name is that of the site's database with an ending, so the next verification drops one that a killed
-    process left.
+    Its name is the database's name with a suffix, so the next verification drops one left by a killed
+    process.
     """
     if site_folder.sqlite_file():
         yield ""
@@ -228,16 +230,16 @@ def _scratch_database() -> Iterator[str]:
             cursor.execute(f"DROP DATABASE {quoted}")
 
 
-STAMP = "%Y%m%d-%H%M%S-%f"  # UTC with microseconds: the names of copies sort by time and do not repeat
+STAMP = "%Y%m%d-%H%M%S-%f"  # UTC with microseconds, so that the names of copies sort by time and never repeat
 DAY = 24 * 60 * 60  # seconds
-SPACE_FACTOR = 2  # times the copy's size must be free before copying, because a full disk would stop the site
+SPACE_FACTOR = 2  # times the copy's size that must be free, because a full disk would stop the site
 
 
 def copy_database(source: Path, target: Path) -> None:
     """Copy the database `source` to the new file `target`.
 
-    The new file gets its name only once it is complete and written to the disk. Raise CommandError if the
-    disk has too little space or the source is damaged.
+    The new file gets its name only once it is complete and written to disk. Raise CommandError if the disk
+    has too little space or the source is damaged.
     """
     part = target.with_name(f".{target.name}.part")
     with open_database(source, "ro") as database:
@@ -246,7 +248,7 @@ def copy_database(source: Path, target: Path) -> None:
         os.close(os.open(part, os.O_CREAT | os.O_EXCL, 0o600))  # private: it holds sessions
         try:
             with open_database(part, "rw") as copy:
-                # Copy in one step: a copy page by page starts again whenever another process writes.
+                # Copy in one step: a copy in several steps starts again whenever another process writes.
                 database.backup(copy)
                 copy.execute("PRAGMA journal_mode = DELETE")  # a single file without a WAL
                 check_integrity(copy, source)
@@ -302,7 +304,10 @@ def database_size(database: sqlite3.Connection) -> int:
 
 @contextmanager
 def open_database(file: Path, mode: str) -> Iterator[sqlite3.Connection]:
-    """Open the existing database in `file`. `mode` is SQLite's URI parameter: "ro" or "rw"."""
+    """Open the existing database in `file`. `mode` is SQLite's URI parameter: "ro" or "rw".
+
+    Raise CommandError if it cannot be opened.
+    """
     address = f"file:{quote(str(file.absolute()))}?mode={mode}"
     try:
         database = sqlite3.connect(address, uri=True, timeout=20, isolation_level=None)
@@ -313,7 +318,7 @@ def open_database(file: Path, mode: str) -> Iterator[sqlite3.Connection]:
 
 
 def sync_to_disk(path: Path) -> None:
-    """Wait until a file, or the list of names in a folder, is written to the disk."""
+    """Wait until a file, or the list of names in a folder, is written to disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -322,8 +327,5 @@ def sync_to_disk(path: Path) -> None:
 
 
 def list_outdated(keep: int, paths: list[Path]) -> list[Path]:
-    """Return the paths that the caller is to delete: all but the newest `keep`.
-
-    The function deletes nothing itself. The names of the paths sort by time.
-    """
+    """Return the paths for the caller to delete: all but the newest `keep`. Their names sort by time."""
     return sorted(paths)[: max(len(paths) - keep, 0)]

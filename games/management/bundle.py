@@ -1,4 +1,4 @@
-"""The parts of the folder without a server: the app's files as byte code, and the engine (Pyodide) that runs them."""
+"""Parts of the serverless folder: the app's files as byte code, and the engine (Pyodide) that runs them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ENGINE = Path(settings.BASE_DIR, "pyodide")  # the folder of its package.json
 PACKAGES = ("django", "django_htmx", "asgiref", "sqlparse", "dj_database_url", "segno")
 HASH = 12  # characters of the content hash in a folder's name
 
-# Files of the packages that no page needs, and exceptions that pages do need.
+# Files of the packages that no page needs, and exceptions to these (NEEDED).
 UNNEEDED = re.compile(
     r"(^|/)(__pycache__|tests?|static|jinja2|[^/]*\.(po|md|pyi|c|h|jinja)|py\.typed"
     r"|django/contrib/(admin|admindocs|flatpages|gis|humanize|messages|postgres|redirects|sitemaps|sites|syndication)"
@@ -42,7 +42,7 @@ NEEDED = re.compile(
     r"^django/(contrib/sites/(__init__|shortcuts|requests)\.py$|test/(__init__|signals)\.py$)"
 )
 
-# Modules of the standard library that no page needs, and all encodings except those that pages need.
+# Modules of the standard library that no page needs, and all encodings but a few.
 UNUSED = re.compile(
     r"(_(aix|android|apple|ios|osx)_support|_py(io|repl|decimal|datetime)|antigravity|bdb|cProfile|ctypes|curses|dbm"
     r"|doctest|ensurepip|ftplib|idlelib|imaplib|lib2to3|mailbox|modulefinder|nturl2path|optparse|pdb|pickletools"
@@ -55,11 +55,14 @@ MIGRATE_CODE = "from django.core.management import execute_from_command_line as 
 
 
 class MissingPackage(Exception):
-    """Raised if a package for the folder is not installed or cannot be downloaded."""
+    """A package for the folder is not installed or cannot be downloaded."""
 
 
 def engine_folder() -> Path:
-    """Return the folder of the engine's npm package; download the package if it is missing or outdated."""
+    """Return the folder of the engine's npm package. Download the package if it is missing or outdated.
+
+    Raise MissingPackage if npm is missing or fails.
+    """
     folder = ENGINE / "node_modules" / "pyodide"
     required_version = json.loads((ENGINE / "package.json").read_text(encoding="ascii"))["dependencies"][
         "pyodide"
@@ -79,7 +82,7 @@ def engine_folder() -> Path:
 
 
 def app_files() -> Iterator[tuple[str, bytes]]:
-    """Yield name and content of every file of the app: sources, time zones, an empty database."""
+    """Yield the name and content of each of the app's files: sources, time zones, an empty database."""
     for package in PACKAGES:
         spec = find_spec(package)
         if spec is None or spec.origin is None:
@@ -102,7 +105,7 @@ def pyodide_lock() -> dict[str, object]:
 
 
 def library_files(stdlib_zip: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield name and content of the modules that pages need of the standard library, which `stdlib_zip` has."""
+    """Yield the name and content of each module in `stdlib_zip`, the standard library, that pages need."""
     with zipfile.ZipFile(stdlib_zip) as whole:
         for entry in whole.infolist():
             if not entry.is_dir() and not UNUSED.match(entry.filename):
@@ -110,9 +113,9 @@ def library_files(stdlib_zip: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def compile_sources(files: Iterable[tuple[str, bytes]]) -> Iterator[tuple[str, bytes]]:
-    """Yield the files with byte code in place of Python sources.
+    """Yield the files with byte code in place of Python sources. Raise MissingPackage if Node.js fails.
 
-    Only the engine's own Python can make it, and on a phone that would take most of the start.
+    Only the engine's own Python can compile it, and on a phone that would take most of the start.
     """
     with tempfile.TemporaryDirectory() as made:
         for name, content in files:
@@ -138,7 +141,7 @@ def empty_database() -> bytes:
 
 
 def create_database(folder: Path) -> Path:
-    """Create a database in the empty `folder`, apply all migrations, and return the database file."""
+    """Create a database in the empty `folder`, apply all migrations, and return the database's file."""
     site = {"DATABASE_URL", "SERVE_FOLDER"}
     environment = {name: value for name, value in os.environ.items() if name not in site}
     environment |= {"DATA_DIR": str(folder), "DJANGO_SETTINGS_MODULE": "scorekeeper.settings"}
@@ -154,7 +157,7 @@ def _needed_files(folder: Path, prefix: str) -> Iterator[tuple[str, bytes]]:
 
 
 def _is_needed(name: str) -> bool:
-    """Return whether the folder needs this file. Translations are needed only in the languages of the site."""
+    """Return whether the folder needs this file. Only translations into the site's languages are needed."""
     if (within := LOCALE.search(name)) and within["locale"] not in _locales():
         return False
     return bool(NEEDED.search(name) or not UNNEEDED.search(name))

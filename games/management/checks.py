@@ -1,4 +1,4 @@
-"""The checks of an installation for `manage.py check --deploy --database default`. They change nothing."""
+"""Checks of an installation, for `manage.py check --deploy --database default`. They change nothing."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ OTHER_USERS = stat.S_IRWXG | stat.S_IRWXO
 
 @register(Tags.security, deploy=True)
 def check_hosts(**_kwargs: Any) -> list[CheckMessage]:
-    """Warn of ALLOWED_HOSTS with "*"."""
     if "*" not in settings.ALLOWED_HOSTS:
         return []
     hint = "Name those that the site has."
@@ -31,7 +30,7 @@ def check_hosts(**_kwargs: Any) -> list[CheckMessage]:
 
 @register(Tags.security, deploy=True)
 def check_proxy(**_kwargs: Any) -> list[CheckMessage]:
-    """Warn of a SITE_URL that HTTPS, ALLOWED_HOSTS or TRUSTED_PROXIES do not fit."""
+    """Warn of a SITE_URL that does not match HTTPS, ALLOWED_HOSTS or TRUSTED_PROXIES."""
     messages: list[CheckMessage] = []
     site = urlsplit(settings.SITE_URL)
     if site.hostname and not validate_host(site.hostname, settings.ALLOWED_HOSTS):
@@ -54,7 +53,7 @@ def check_proxy(**_kwargs: Any) -> list[CheckMessage]:
 
 @register(Tags.files, deploy=True)
 def check_folders(**_kwargs: Any) -> list[CheckMessage]:
-    """Report each path that the site cannot write, and warn of each that others on the computer can read."""
+    """Report each path that the site cannot write, and warn of each that other users can read."""
     secret = backups.secret_file()
     messages: list[CheckMessage] = [
         Error(sentence, id="games.E003") for sentence in site_folder.write_problems()
@@ -90,13 +89,13 @@ def check_disk_space(**_kwargs: Any) -> list[CheckMessage]:
 
 @register(Tags.files)
 def check_database_kind(**_kwargs: Any) -> list[CheckMessage]:
-    """Report a setting that leads to another kind of database than the one that has the data."""
+    """Report a setting that leads to another kind of database than the data is in."""
     return [Error(sentence, id="games.E016")] if (sentence := site_folder.moved_data_message()) else []
 
 
 @register(Tags.database, deploy=True)
 def check_database(**_kwargs: Any) -> list[CheckMessage]:
-    """Report a database that is missing, damaged, foreign, old, or without guards."""
+    """Report a database that is missing, damaged, foreign or old, or lacks guards."""
     try:
         return list(_database_problems())
     except (DatabaseError, OSError) as error:
@@ -137,7 +136,7 @@ def _damage() -> Iterator[CheckMessage]:
 
 @register(Tags.database, deploy=True)
 def check_backups(**_kwargs: Any) -> list[CheckMessage]:
-    """Warn of a last backup that is older than BACKUP_EVERY, or of none."""
+    """Warn if the last backup is older than BACKUP_EVERY, or if there is none."""
     try:
         if not settings.BACKUP_EVERY or not site_folder.database_exists():
             return []

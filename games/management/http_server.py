@@ -1,7 +1,8 @@
-"""The HTTP server: waitress with bounds on all that a connection sends, and no body where HTTP has none.
+"""The HTTP server: waitress, since gunicorn gives each slow phone a thread, with limits on what is sent.
 
-It answers what it refuses itself (400, 408, 413, 414, 429, 431, 500, 501) with one line that repeats nothing of what
-was sent, and closes the connection: nothing behind a refused request is read.
+It answers requests that it refuses itself (400, 408, 413, 414, 429, 431, 500, 501) with one line that repeats
+nothing of the request, and closes the connection: nothing after a refused request is read. Responses that
+HTTP sends without a body have none.
 """
 
 from __future__ import annotations
@@ -29,34 +30,34 @@ from games.common import body_limits, network, rate_limits, request_head
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication, WSGIEnvironment
 
-CONNECTIONS = 4096  # the most connections at once, idle ones included
+CONNECTIONS = 4096  # at once, including idle ones
 THREADS = 8
 IDLE = 40  # seconds until an idle connection is closed; longer than a locked phone waits between two polls
-SWITCH_INTERVAL = 0.0005  # seconds after which Python switches threads; the default of 5 ms would delay polls
+SWITCH_INTERVAL = 0.0005  # seconds until Python switches threads; the default of 5 ms would delay polls
 
 LONGEST_HEAD = 32_000  # bytes of a request line and its fields
-LONGEST_TARGET = 3 * body_limits.LONGEST_ADDRESS  # bytes of an address with each of its bytes encoded as %00
+LONGEST_TARGET = 3 * body_limits.LONGEST_ADDRESS  # bytes of a URL with each of its bytes encoded as %00
 MOST_FIELDS = 100
 LONGEST_WAIT = 60  # seconds from the first byte of a request to its last, if its body is short
-SLOWEST_BODY = 20_000  # bytes of a body that each further second must have brought
-MOST_PIPELINED = 8  # requests that wait in a connection for their answers
+SLOWEST_BODY = 20_000  # bytes of a body that each further second must bring
+MOST_PIPELINED = 8  # requests of a connection that wait for their responses
 
-# What may stand around the data of a chunked body.
+# The framing of a chunked body.
 LONGEST_CONTROL_LINE = 64  # bytes of a chunk's size and extensions
 LONGEST_TRAILER = 1000
-LEAST_FRAMING = 16_000  # bytes of control lines, line ends and the trailer that every body may have
-FRAMING_SHARE = 200  # one more byte of them may come with so many bytes of data
+LEAST_FRAMING = 16_000  # bytes of control lines, line ends and trailer that every body may have
+FRAMING_SHARE = 200  # bytes of data that allow one more byte of framing
 
 END_OF_HEAD, END_OF_LINE = b"\r\n\r\n", b"\r\n"
-# Waitress parses a head by expressions that take a time which grows with the square of a field's blanks, and with the
-# square of the digits of a malformed request line: such heads never get there.
+# Waitress's time for parsing a head grows with the square of a field's blanks, and of the digits of a
+# malformed request line. Such heads never reach it.
 REQUEST_LINE = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+ ([^ ]+) HTTP/1\.[01]")
 CONTINUED_FIELD, MANY_BLANKS = b"\r\n ", b" " * 32
 TRANSFER_CODING = re.compile(rb"^transfer-encoding:[ \t]*(.*?)[ \t]*\r$", re.IGNORECASE | re.MULTILINE)
 
 
 class HttpRefusal(Error):
-    """The answer with this status to a request that the application never sees."""
+    """The response, with this status, to a request that the application never sees."""
 
     def __init__(self, status: HTTPStatus) -> None:
         super().__init__("")
@@ -64,7 +65,7 @@ class HttpRefusal(Error):
 
 
 class BoundedChunks(ChunkedReceiver):
-    """A receiver of chunked bodies that refuses one with other or more things around its chunks than clients send."""
+    """A receiver of chunked bodies that refuses more framing, or other framing, than clients send."""
 
     _received = 0
 
@@ -91,7 +92,7 @@ class BoundedChunks(ChunkedReceiver):
         return used
 
     def _most_at_once(self) -> int:
-        """Return how many bytes to look at: of one chunk, of its end, or of a line as long as is allowed."""
+        """Return the number of bytes to look at: up to the end of a chunk, or of the longest allowed line."""
         if self.chunk_remainder:
             return self.chunk_remainder
         if self.validate_chunk_end:
@@ -105,30 +106,30 @@ class BoundedChunks(ChunkedReceiver):
 class BoundedParser(HTTPRequestParser):
     """A parser of a request that refuses what no browser, program or proxy sends.
 
-    With a `refusal`, it refuses whatever comes by this status, and looks at nothing of it.
+    With a `refusal`, it refuses everything with this status, unread.
     """
 
-    is_head = False  # whether the request asks for the head of an answer alone; known of a refused one too
-    path = ""  # also of a request that is refused before it is parsed: waitress logs it
+    is_head = False  # whether the request is a HEAD; set for a refused one too
+    path = ""  # a request that is refused before it is parsed needs one too, because waitress logs it
 
     def __init__(self, adj: Adjustments, *, refusal: HTTPStatus | None = None) -> None:
         super().__init__(adj)
         self.refusal = refusal
-        self._head = bytearray()  # as far as it has been received
+        self._head = bytearray()  # as much of it as has been received
         self._began_at: float | None = None
 
     def received(self, data: bytes) -> int:
-        """Receive the next bytes, and return how many of them were part of this request: all, if it is refused."""
+        """Receive the next bytes, and return how many belonged to this request: all if it is refused."""
         if self.refusal:
             self._refuse(self.refusal)
         used = self._receive(data) if not self.error else 0
         if self.error or self.completed or used < len(data):
-            # waitress would ask for a body that it does not want, or that comes already
+            # waitress would ask for a body that it refuses, or that is already arriving
             self.expect_continue = False
         return len(data) if self.error else used
 
     def _receive(self, data: bytes) -> int:
-        if self._began_at is None:  # line ends before a request belong to none
+        if self._began_at is None:  # line ends before a request belong to no request
             request = data.lstrip(END_OF_LINE)
             if not request:
                 return len(data)
@@ -155,17 +156,17 @@ class BoundedParser(HTTPRequestParser):
         return super().received(head) - before
 
     def parse_header(self, header_plus: bytes) -> None:
-        """Parse the head of a request. Raise ParsingError if it is malformed, or leaves open where its body ends."""
+        """Parse the head of a request. Raise ParsingError if it is malformed or its body's end ambiguous."""
         try:
             super().parse_header(header_plus)
             self.headers = request_head.clean_fields(self.headers)
-        except ValueError as error:  # waitress does not expect those of an address
+        except ValueError as error:  # waitress does not expect a ValueError from a URL
             raise ParsingError("") from error
         codings = TRANSFER_CODING.findall(header_plus)
         is_sure = self.chunked and len(codings) == 1 and codings[0].lower() == b"chunked"
         if codings and not (is_sure and "CONTENT_LENGTH" not in self.headers):
             raise ParsingError("")
-        if self.chunked and self.body_rcv is not None:  # which is false while it is empty
+        if self.chunked and self.body_rcv is not None:  # it is falsy while it is empty
             self.body_rcv = BoundedChunks(self.body_rcv.getbuf())
 
     def _refuse(self, status: HTTPStatus) -> None:
@@ -174,7 +175,7 @@ class BoundedParser(HTTPRequestParser):
 
 
 def head_refusal(head: bytes) -> HTTPStatus | None:
-    """Return the status that refuses a request line and its fields before they are parsed; None if they are not."""
+    """Return the status that refuses a request line and its fields before they are parsed, or None."""
     if len(head) + len(END_OF_HEAD) > LONGEST_HEAD:
         return HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE
     line, *fields = head.split(END_OF_LINE)
@@ -188,30 +189,33 @@ def head_refusal(head: bytes) -> HTTPStatus | None:
 
 
 class BodilessTask(Task):
-    """A task that answers HEAD with the head of the answer to GET."""
+    """A task that answers HEAD with the head of the response to GET."""
 
     @property
     def is_head(self) -> bool:
-        """True if the request that is answered, or that failed, is a HEAD."""
+        """True if the request to answer, which may have failed, is a HEAD."""
         request = self.channel.requests[0]
         return isinstance(request, BoundedParser) and request.is_head
 
     def build_response_header(self) -> bytes:
-        """Return the head of the answer. An answer to HEAD has no chunks, not even the last one."""
+        """Return the head of the response. A response to HEAD has no chunks, not even the last one."""
         head = super().build_response_header()
         self.chunked_response = self.chunked_response and not self.is_head
         return head
 
     def write(self, data: bytes) -> None:
-        """Send the head of the answer before its first data, which are sent unless it answers HEAD."""
+        """Send the head before the first data; send the data unless this answers HEAD."""
         super().write(b"" if self.is_head else data)
 
 
 class ApplicationTask(BodilessTask, WSGITask):
-    """The answer of the application."""
+    """The response of the application."""
 
     def get_environment(self) -> WSGIEnvironment:
-        """Return the environment of the request. A file that the application answers to HEAD is not sent past `write`."""
+        """Return the WSGI environment of the request.
+
+        For HEAD it has no file wrapper, so that a file is not sent past `write`.
+        """
         environ = super().get_environment()
         if self.is_head:
             environ.pop("wsgi.file_wrapper", None)
@@ -219,10 +223,13 @@ class ApplicationTask(BodilessTask, WSGITask):
 
 
 class RefusalTask(BodilessTask, ErrorTask):
-    """The answer to a request that was refused before the application saw it, or that failed there."""
+    """The response to a request that was refused before the application saw it, or that failed there."""
 
     def execute(self) -> None:
-        """Count the request, and send a line that repeats nothing of it; none if it was not looked at, and may be a HEAD."""
+        """Count the request, and send a line that does not quote it.
+
+        The line is missing if the request was not looked at, because it may be a HEAD.
+        """
         parser = self.channel.requests[0]
         error = cast(HTTPRequestParser, self.request).error
         assert error is not None
@@ -240,13 +247,12 @@ class RefusalTask(BodilessTask, ErrorTask):
 
 
 class Channel(HTTPChannel):
-    """A connection: it keeps few requests waiting, and reads nothing after one that is refused."""
+    """A connection that queues only a few requests, and reads nothing after one that is refused."""
 
     task_class = ApplicationTask
     error_task_class = RefusalTask
 
     def parser_class(self, adj: Adjustments) -> BoundedParser:  # type: ignore[override]  # called like the class
-        """Return the parser of the next request."""
         is_full = len(self.requests) >= MOST_PIPELINED
         return BoundedParser(adj, refusal=HTTPStatus.TOO_MANY_REQUESTS if is_full else None)
 
@@ -254,10 +260,10 @@ class Channel(HTTPChannel):
 def create_server(
     sockets: list[socket.socket], application: WSGIApplication | None = None
 ) -> BaseWSGIServer | MultiSocketServer:
-    """Return a server that listens. Its `run` answers until Ctrl+C or SIGTERM, and finishes what it is answering then.
+    """Return a server on these sockets. Its `run` serves until Ctrl+C or SIGTERM, and finishes open requests.
 
-    A request gets a thread only once its whole body has arrived, and the thread hands over the whole response:
-    a slow phone occupies a connection, which costs little, but never a thread.
+    A request gets a thread only once its whole body has arrived, and the thread hands over the whole
+    response: a slow phone occupies a connection, which costs little, but never a thread.
     """
     sys.setswitchinterval(SWITCH_INTERVAL)
     signal.signal(signal.SIGTERM, lambda *_signal: sys.exit())
@@ -268,10 +274,10 @@ def create_server(
         threads=THREADS,
         backlog=2048,
         connection_limit=CONNECTIONS,
-        asyncore_use_poll=True,  # `select` knows 1,024 connections only
+        asyncore_use_poll=True,  # `select` handles only 1,024 connections
         channel_timeout=IDLE,
         max_request_header_size=LONGEST_HEAD + 1,
         max_request_body_size=body_limits.LARGEST_UPLOAD,
-        clear_untrusted_proxy_headers=False,  # scorekeeper/proxies.py knows who may forward
+        clear_untrusted_proxy_headers=False,  # scorekeeper/proxies.py decides which proxies may forward
         ident=None,
     )

@@ -1,4 +1,4 @@
-"""The users, members and tables that an operator's command names, and its line in the log."""
+"""The users, members and tables that an operator's command names, and the command's line in the log."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ LOG = logging.getLogger(__name__)
 
 
 def get_table(code: str, *, is_erased: bool = False) -> Table:
-    """Return the table with this code, an erased one only if asked for. Raise CommandError without such a table."""
+    """Return the table with this code. Raise CommandError if there is none.
+
+    An erased table is returned only with `is_erased`, which also finds others.
+    """
     tables = Table.objects.filter(code=code)
     table = tables.first() if is_erased else tables.filter(erased_at=None).first()
     if table is None and (erased := tables.first()):
@@ -30,7 +33,7 @@ def get_table(code: str, *, is_erased: bool = False) -> Table:
 
 
 def get_member(table: Table, name: str) -> Member:
-    """Return the active member with this name. Raise CommandError without such a member."""
+    """Return the active member with this name. Raise CommandError if there is none."""
     members = list(table.members.active())
     member = next(
         (candidate for candidate in members if naming.names_match(candidate.name, name.strip())), None
@@ -48,7 +51,7 @@ def get_member(table: Table, name: str) -> Member:
 
 
 def get_user(name: str) -> User:
-    """Return the user with this user name, blocked ones and guests included (as `tables CODE` prints it).
+    """Return the user with this user name, as `tables CODE` prints it, including blocked users and guests.
 
     Raise CommandError if there is none, or more than one.
     """
@@ -65,9 +68,9 @@ def get_user(name: str) -> User:
 
 
 def get_member_users(table: Table, name: str, *, advice: str = "") -> Sequence[User]:
-    """Return the users who are confirmed to be the member with this name, one for each of their phones.
+    """Return the users confirmed to be the member with this name, one for each of their phones.
 
-    If there is none, the error message ends with `advice` and where to look.
+    If there is none, raise CommandError with `advice` and where to look.
     """
     matches = [access.user for access in lobby.member_phones(table, get_member(table, name))]
     if not matches:
@@ -78,7 +81,7 @@ def get_member_users(table: Table, name: str, *, advice: str = "") -> Sequence[U
 
 
 def add_user_arguments(parser: ArgumentParser) -> None:
-    """Add the arguments that name a user, or the phones of a member of a table, to a command."""
+    """Add the arguments that name a user, or the phones of a table's member, to a command."""
     parser.add_argument("name", nargs="?", help="a user's name, or a guest's as `tables CODE` prints it")
     parser.add_argument("--table", metavar="CODE", help="the code in the address of a table")
     parser.add_argument("--member", metavar="NAME", help="the name of a member of that table")
@@ -94,6 +97,6 @@ def get_users(name: str | None, table: str | None, member: str | None, *, advice
 
 
 def log_action(action: str, *, users: Sequence[User] = (), table: Table | None = None) -> None:
-    """Write what the operator did into the log: users by their numbers, without names."""
+    """Log an operator's action: users by their numbers, without names."""
     about = [*(f"user {user.pk}" for user in users), *([f"table {table.code}"] if table else [])]
     LOG.info("%s: %s", action, ", ".join(about))

@@ -1,4 +1,4 @@
-"""Check that the database's schema belongs to this version of the program, and find whom a command names.
+"""Checks that the database belongs to this version of the program, and the base of commands that need it.
 
 A database is lost if it was created here before and is missing now (`site_folder.py`).
 """
@@ -31,7 +31,7 @@ def is_up_to_date() -> bool:
 
 
 def newer_database_message() -> str | None:
-    """Return a sentence if a newer version made the database, else None."""
+    """Return a sentence if a newer version made the database; otherwise None."""
     if not site_folder.database_exists():
         return None
     applied = {
@@ -45,7 +45,7 @@ def newer_database_message() -> str | None:
 
 
 def check_up_to_date() -> None:
-    """Raise CommandError, with advice, if the database is not prepared, of another snapshot or lost."""
+    """Raise CommandError, with advice, if the database is not migrated, lost, or from a newer version."""
     with _as_command_error():
         _raise_if(site_folder.lost_database_message() or newer_database_message())
         if not is_up_to_date():
@@ -55,7 +55,7 @@ def check_up_to_date() -> None:
 
 
 class SiteCommand(BaseCommand):
-    """A command that refuses to begin with a database which this version of the program has not prepared."""
+    """A command that refuses to start unless this version of the program has migrated the database."""
 
     def execute(self, *args: Any, **options: Any) -> str | None:
         check_up_to_date()
@@ -63,7 +63,7 @@ class SiteCommand(BaseCommand):
 
 
 def check_can_migrate() -> None:
-    """Raise CommandError, with advice, if the database is not writable, lost or of another snapshot."""
+    """Raise CommandError, with advice, if the database is not writable, lost, or from a newer version."""
     with _as_command_error():
         _raise_if(
             next(iter(site_folder.write_problems()), None)
@@ -74,7 +74,7 @@ def check_can_migrate() -> None:
 
 @contextmanager
 def _as_command_error() -> Iterator[None]:
-    """Convert a database error inside the `with` block into a CommandError of one sentence."""
+    """Turn a database error inside the `with` block into a CommandError of one sentence."""
     try:
         yield
     except DatabaseError as error:
@@ -84,7 +84,7 @@ def _as_command_error() -> Iterator[None]:
 
 
 def schema_mismatch_message() -> str | None:
-    """Return a sentence if the shape of an up-to-date database is not that of this program, else None."""
+    """Return a sentence if an up-to-date database's schema differs from this program's; otherwise None."""
     wrong = schema_diff.list_differences(connection)
     if not wrong:
         return None
@@ -95,7 +95,7 @@ def schema_mismatch_message() -> str | None:
 
 
 def check_schema() -> None:
-    """Raise CommandError, with advice, if the columns, constraints or triggers are not those of this program."""
+    """Raise CommandError, with advice, if the columns, constraints or triggers are not this program's."""
     with _as_command_error():
         _raise_if(schema_mismatch_message())
         if sentence := missing_triggers_message():
@@ -103,7 +103,7 @@ def check_schema() -> None:
 
 
 def missing_triggers_message() -> str | None:
-    """Return a sentence if a trigger that guards the records is missing or altered, else None."""
+    """Return a sentence if a trigger that guards the records is missing or was altered; otherwise None."""
     wrong = triggers.wrong_guards(connection)
     return f"The database lets records be changed: {', '.join(wrong)}." if wrong else None
 
@@ -114,10 +114,9 @@ def _raise_if(sentence: str | None) -> None:
 
 
 def get_registered_user(name: str, about_guests: str) -> User:
-    """Return the user with this name. Raise CommandError if there is none, or more than one.
+    """Return the user who signs in with this name. Raise CommandError if there is none, or more than one.
 
-    If there is none, the error message ends with `about_guests`, a sentence on what the command cannot do for
-    a guest.
+    If there is none, the error ends with `about_guests`, a sentence on what the command cannot do for guests.
     """
     matches = users.registered_users(name)
     if not matches and any(map(operators.is_blocked, users.with_username(name))):

@@ -1,8 +1,8 @@
-"""Compare the shape of the database with that of this program's models, without a second database.
+"""Differences between the database's schema and this program's models, without a second database.
 
 The expected columns, constraints and indexes are read from the models. Compared are the names of columns and
-whether they may be empty, and the names that the models give to constraints and indexes. The order of columns
-says nothing, and neither do names that the database made up. The triggers are compared in `games/common/triggers.py`.
+whether they are nullable, and the names that the models give to constraints and indexes, but neither the
+order of columns nor names that the database made up. `games/common/triggers.py` compares the triggers.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Mapping, Set
 from django.apps import apps
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-# Indexes that a migration makes and no model has.
+# Indexes that a migration creates and no model has.
 _MIGRATION_INDEXES: Mapping[str, Set[str]] = {"auth_user": {"games_folded_name"}}
 _COLUMN_QUERIES = {
     "sqlite": """SELECT m.name, c.name, NOT c."notnull" FROM sqlite_master m, pragma_table_info(m.name) c
@@ -32,7 +32,7 @@ _SQLITE_CONSTRAINT = re.compile(r'CONSTRAINT "(\w+)"')
 
 
 def list_differences(connection: BaseDatabaseWrapper) -> list[str]:
-    """Return what differs, as "games_token lacks reads_only"; [] for a database of this program."""
+    """Return the differences, such as "games_token lacks reads_only"; [] for a database of this program."""
     columns, names = _columns(connection), _constraint_names(connection)
     wrong = []
     for model in apps.get_models(include_auto_created=True):
@@ -57,7 +57,7 @@ def _name_differences(table: str, expected: Set[str], actual: Set[str]) -> list[
 
 
 def _columns(connection: BaseDatabaseWrapper) -> Mapping[str, dict[str, bool]]:
-    """Return whether each column may be empty, by table and column."""
+    """Return whether each column is nullable, by table and column."""
     columns: dict[str, dict[str, bool]] = defaultdict(dict)
     with connection.cursor() as cursor:
         cursor.execute(_COLUMN_QUERIES[connection.vendor])
@@ -67,7 +67,10 @@ def _columns(connection: BaseDatabaseWrapper) -> Mapping[str, dict[str, bool]]:
 
 
 def _constraint_names(connection: BaseDatabaseWrapper) -> Mapping[str, set[str]]:
-    """Return the names of the constraints and indexes of each table; those the database made up begin with its name."""
+    """Return the names of each table's constraints and indexes, except those that the database made up.
+
+    The database's own names begin with the table's.
+    """
     names: dict[str, set[str]] = defaultdict(set)
     with connection.cursor() as cursor:
         cursor.execute(_CONSTRAINT_QUERIES[connection.vendor])

@@ -1,9 +1,9 @@
-"""Checks of a site's folder: can it be written, is the database there, is there room, and when was the last backup.
+"""The state of a site's folder: whether it is writable, its database, its free space and its last backup.
 
 The *marker* is a file in `DATA_DIR` that exists once a database was created, so that a lost database is not
-silently replaced by an empty one. Its first line says what kind of database that is and, of PostgreSQL, where: a
-site whose DATABASE_URL was lost must not go on with the SQLite file that it had before. `serve` holds a shared lock
-on it, so that nothing is moved from under a server.
+silently replaced by an empty one. Its first line says what kind of database that is and, for PostgreSQL,
+where: a site that lost its DATABASE_URL must not go on with the SQLite file it had before. `serve` holds a
+shared lock on the marker, so that nothing is moved from under a server.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def database_label() -> str:
 
 
 def database_exists() -> bool:
-    """Return whether the database exists and has content. This check does not create an empty database."""
+    """Return whether the database exists and has content. This creates no empty database."""
     file = sqlite_file()
     if file and not (file.exists() and file.stat().st_size):
         return False
@@ -44,7 +44,10 @@ def database_exists() -> bool:
 
 
 def lost_database_message() -> str | None:
-    """Return a sentence if the database is lost (created before, and missing now or not the one set), else None."""
+    """Return a sentence if the database is lost; otherwise None.
+
+    It is lost if it was created before and is now missing, or if another database than that is set.
+    """
     if sentence := moved_data_message():
         return sentence
     if database_exists():
@@ -84,9 +87,9 @@ def format_size(size: int) -> str:
 
 
 def _write_error(folder: Path) -> str | None:
-    """Return the reason why this folder cannot be written, or None if it can.
+    """Return the reason why this folder cannot be written; None if it can.
 
-    The function tries to write a file, because permissions do not show that a disk is mounted read-only.
+    It tries to write a file, because permissions do not show that a disk is mounted read-only.
     """
     try:
         with tempfile.TemporaryFile(dir=folder):
@@ -103,9 +106,9 @@ def last_backup_file() -> Path:
 
 
 def record_backup() -> None:
-    """Note that a backup was made now.
+    """Record that a backup was made now.
 
-    If the note cannot be written, as on a full disk, do nothing: the backup itself is good.
+    If that fails, as on a full disk, do nothing: the backup itself is good.
     """
     with suppress(OSError):
         last_backup_file().write_text(f"{now().isoformat()}\n", encoding="utf-8")
@@ -125,17 +128,18 @@ DATABASE_KINDS = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
 
 
 def marker_file() -> Path:
-    """Return the path of the file that says that a database was created here."""
     return Path(settings.DATA_DIR) / MARKER_NAME
 
 
 def is_marked() -> bool:
-    """Return whether a database was created here before."""
     return marker_file().exists()
 
 
 def write_marker(database: Mapping[str, Any] | None = None) -> None:
-    """Write into the marker that the data is in this database, by default the one in use; create it if it is missing."""
+    """Write into the marker that the data is in this database, by default the one in use.
+
+    Nothing is written if it says so already. A missing marker is created.
+    """
     place = _database_location(database or connection.settings_dict)
     first, rest = _read_marker()
     if first != place:
@@ -147,14 +151,17 @@ def write_marker(database: Mapping[str, Any] | None = None) -> None:
 
 
 def _database_location(database: Mapping[str, Any]) -> str:
-    """Return the kind of a database and, of PostgreSQL, user and host, as in "postgresql anot@db.example.org"."""
+    """Return the kind of a database and, for PostgreSQL, user and host: "postgresql anot@db.example.org"."""
     if database["ENGINE"].endswith("sqlite3"):
         return "sqlite"
     return f"postgresql {database['USER']}@{database['HOST'] or 'this computer'}"
 
 
 def _read_marker() -> tuple[str, str]:
-    """Return the line of the marker that says where the data is ("" in one of an earlier version), and the rest."""
+    """Return the line of the marker that says where the data is, and the rest of the file.
+
+    The line is "" in a marker of an earlier version.
+    """
     if not is_marked():
         return "", ""
     written = marker_file().read_text(encoding="utf-8")
@@ -163,7 +170,7 @@ def _read_marker() -> tuple[str, str]:
 
 
 def moved_data_message() -> str | None:
-    """Return a sentence if the marker says that the data is in another kind of database, else None."""
+    """Return a sentence if the marker says that the data is in another kind of database; otherwise None."""
     kind, _blank, where = _read_marker()[0].partition(" ")
     if kind in ("", connection.vendor):
         return None
@@ -175,7 +182,10 @@ def moved_data_message() -> str | None:
 
 @contextmanager
 def lock_marker(*, exclusive: bool) -> Iterator[bool]:
-    """Hold the lock on the marker during the `with` block, shared or `exclusive`; yield whether it was free for that."""
+    """Hold a shared or exclusive lock on the marker during the `with` block; yield whether it was free.
+
+    It does not wait. On a file system without locks it yields True.
+    """
     with marker_file().open("rb") as file:
         try:
             fcntl.flock(file, (fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH) | fcntl.LOCK_NB)

@@ -1,7 +1,7 @@
-"""Write the folder for `manage.py folder`: the whole app for any static host, without a server.
+"""The serverless folder that `manage.py folder` writes: the whole app, for any static host.
 
-All addresses in it are relative, so that it works at the root of a host and under a path. The service worker
-and the engine take the path from their own address (static/serverless/).
+All URLs in it are relative, so that it works at the root of a host and under a path. The service worker and
+the engine take the path from their own URL (static/serverless/).
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from games.management import bundle
 from games.play.views.pwa import HTMX
 from games.urls import urlpatterns
 
-MOST_SEGMENTS = 6  # parts of the app's longest addresses
-FILE_LIST = ".anotador-folder"  # a file that lists the files of the last release; other folders have none
-# on the pages of a folder, the script in place of those in `REPLACED_SCRIPTS`
+MOST_SEGMENTS = 6  # path segments of the app's longest URL
+FILE_LIST = ".anotador-folder"  # lists the files of the last release; other folders have no such file
+# On the pages of a folder, this script replaces those in `REPLACED_SCRIPTS`.
 REPLACEMENT = "serverless/page.js"
 STORAGE = "scorekeeper.static_storage.ManifestStorage"
 REPLACED_SCRIPTS = ("offline/start.js", "offline/forms.js")
@@ -47,13 +47,14 @@ add_header X-Content-Type-Options nosniff;
 
 
 class FolderNotEmpty(Exception):
-    """Raised for a folder with files that this command did not write, so that none is overwritten."""
+    """The folder has files that this command did not write and must not overwrite."""
 
 
 def write_folder(folder: Path, *, project: str = "") -> int:
     """Write the app into `folder` and return the size of all files in bytes.
 
-    `project` is the address to which the first page leads for the source of the app.
+    `project` is the URL of the app's source, which the first page links to. Raise FolderNotEmpty, or
+    MissingPackage if a package for the folder is missing.
     """
     _check_replaceable(folder)
     engine = bundle.engine_folder()
@@ -86,7 +87,7 @@ def _check_replaceable(folder: Path) -> None:
 
 
 def _delete_previous_release(folder: Path) -> None:
-    """Remove the files of an earlier release. Other files in the folder, such as those of Git, stay."""
+    """Delete the files of an earlier release. Other files in the folder, such as those of Git, stay."""
     if (folder / FILE_LIST).exists():
         for name in (folder / FILE_LIST).read_text(encoding="utf-8").splitlines():
             (folder / name).unlink(missing_ok=True)
@@ -101,7 +102,7 @@ def _files_in(folder: Path) -> list[str]:
 
 
 def _write_static(folder: Path) -> dict[str, str]:
-    """Write the static files under hashed names, and return a dict from each name to its hashed name."""
+    """Write the static files under hashed names. Return the hashed name of each."""
     with tempfile.TemporaryDirectory() as made:
         command = collectstatic.Command()
         command.storage = import_string(STORAGE)(location=made, base_url="static/")
@@ -166,7 +167,7 @@ def _write_entries(folder: Path, hashed: dict[str, str], place: str, project: st
 
 
 def _engine_config(hashed: dict[str, str], place: str) -> dict[str, Any]:
-    """Return what the script that starts the engine is told: its files, static files and locked packages."""
+    """Return the configuration for the script that starts the engine: files, static files, lock file."""
     files = ("pyodide.mjs", "library.zip", "app.tar", "pyodide.asm.wasm")
     return {
         "files": {name: f"{place}/{name}" for name in files},
@@ -176,12 +177,12 @@ def _engine_config(hashed: dict[str, str], place: str) -> dict[str, Any]:
 
 
 def _first_segments() -> list[str]:
-    """Return the first path segments of the app's addresses. Other addresses are left to the host."""
+    """Return the first path segments of the app's URLs. Other URLs are left to the host."""
     return sorted({"i18n", *(str(page.pattern).partition("/")[0] for page in urlpatterns)})
 
 
 def _language_contexts(project: str) -> Iterator[dict[str, str]]:
-    """Yield a dict for each language: its `code`, and as `html` the first page's texts in that language."""
+    """Yield the `code` of each language and, as `html`, the first page's texts in that language."""
     for code, _name in settings.LANGUAGES:
         with translation.override(code):
             yield {"code": code, "html": render_to_string("shell_alone_texts.html", {"project": project})}

@@ -1,7 +1,7 @@
-"""Worker processes: `serve --workers N` opens the port once, and N children answer on it.
+"""Worker processes like gunicorn's, but of waitress: `serve --workers N` opens the port, N children answer.
 
-Children are forked before any thread starts. They end when the parent is gone, however it went: each holds the
-reading end of a pipe whose only writing end is the parent's.
+Children are forked before any thread starts. They end when the parent is gone, however it ended: each holds
+the reading end of a pipe whose only writing end is the parent's.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from time import monotonic, sleep
 
 from django.core.management.base import CommandError
 
-LEAST_LIFETIME = 5.0  # seconds; a child that dies sooner never worked
+LEAST_LIFETIME = 5.0  # seconds; a child that dies sooner counts as a failure
 PAUSE = 1.0  # seconds until such a child is replaced
-MOST_FAILURES = 3  # of these in a row end the server
+MOST_FAILURES = 3  # in a row; then the server ends
 
 
 def run(count: int, serve: Callable[[], None], say: Callable[[str], object]) -> None:
-    """Run `serve` in `count` children until Ctrl+C or SIGTERM, which they get too, and replace a child that dies.
+    """Run `serve` in `count` children until Ctrl+C or SIGTERM, and replace a child that dies.
 
-    Raise CommandError when three in a row die within five seconds of their start.
+    The children are ended too. Raise CommandError when three in a row die within five seconds of their start.
     """
     alive, parents_end = os.pipe()
     signal.signal(signal.SIGTERM, lambda *_signal: sys.exit())

@@ -1,4 +1,4 @@
-"""Filters and tags for points, money and typed rounds."""
+"""Filters and tags for points, money, days and typed rounds."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ register = template.Library()
 
 @register.filter
 def money(amount: int, table: Table) -> str:
-    """Return the amount, a number of the table's smallest coin, as text in its currency, e.g. $ 1.000."""
+    """Return the amount, in the table's smallest coin, as text with its unit, such as `$ 1.000`."""
     return amounts.money(amount, table)
 
 
 @register.filter
 def money_pattern(table: Table) -> str:
-    """Return the pattern by which scripts format the table's money, such as `$ {amount}`."""
+    """Return the pattern that scripts use to format the table's money, such as `$ {amount}`."""
     return regions.active_region().amount("{amount}", table.unit)
 
 
@@ -42,25 +42,25 @@ def local(moment: datetime, table: Table) -> object:
 
 @register.filter(expects_localtime=True)
 def day(moment: date) -> str:
-    """Return the day in figures without its year, e.g. 24/11."""
+    """Return the day in figures without its year, such as 24/11."""
     return days.format_numeric_day(moment)
 
 
 @register.filter(expects_localtime=True)
 def long_day(moment: date) -> str:
-    """Return the day in figures with its year, e.g. 24/11/2026."""
+    """Return the day in figures with its year, such as 24/11/2026."""
     return days.format_numeric_date(moment)
 
 
 @register.filter(expects_localtime=True)
 def day_and_time(moment: datetime) -> str:
-    """Return the day in figures without its year, and the time, e.g. 24/11 21:30."""
+    """Return the day in figures without its year, and the time, such as 24/11 21:30."""
     return f"{days.format_numeric_day(moment)} {moment:%H:%M}"
 
 
 @register.filter
 def join_signs(sentence: str) -> str:
-    """Return the sentence with word joiners, so that no line ends between a plus or minus and its amount."""
+    """Return the sentence with word joiners, so that no line breaks between a sign and its amount."""
     return amounts.join_signs(sentence)
 
 
@@ -74,9 +74,9 @@ def get(mapping: Mapping[str, object], key: str) -> object:
 def pending_payment_count(
     table: Table, user: User, role: Role | None, people: People | None, *, counted: int | None
 ) -> int:
-    """Return the number of payments that wait for this reader's answer, or are news to them, in the accounts.
+    """Return the number of payments in the accounts that this reader should answer or has not seen.
 
-    They are counted, and the role and the people read, if the page has not done so.
+    `counted`, `role` and `people` are what the page knows already; whatever is None is queried.
     """
     if isinstance(counted, int):
         return counted
@@ -91,14 +91,14 @@ def pending_payment_count(
 
 @register.simple_tag
 def region_for_scripts() -> str:
-    """Return the HTML attributes that tell scripts how numbers and days are written in the active region."""
+    """Return the HTML attributes that tell scripts how the active region writes numbers and days."""
     region = regions.active_region()
     return format_html('data-figures="{}" data-day="{}"', region.group + region.decimal, region.day)
 
 
 @register.simple_tag(takes_context=True)
 def region_field(context: Context) -> str:
-    """Return a hidden form field with a region: its number format is that of the amounts typed in the form.
+    """Return a hidden form field with the region in whose number format the form's amounts are typed.
 
     It is the active region or, if a form is shown as it was sent, the region that was sent.
     """
@@ -113,7 +113,7 @@ def region_field(context: Context) -> str:
 def unrecorded_hands(context: Context) -> Sequence[tuple[str, str]]:
     """Return the hands of a round that was posted to this page but not recorded; empty if there is none.
 
-    Each is a pair: the id of the player, and the text typed for the hand.
+    Each is a pair: the player's id, and the text typed for the hand.
     """
     request = context.get("request")
     return round_form.unrecorded_hands(request.POST) if isinstance(request, HttpRequest) else ()

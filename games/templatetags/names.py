@@ -1,4 +1,4 @@
-"""Filters for people's names, in every template. `games/common/naming.py` says why a name is isolated."""
+"""Filters for people's names, in every template. `games/common/naming.py` explains why names are isolated."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def bdi(name: str) -> str:
 
 @register.filter
 def for_chat(text: str, table: Table) -> str:
-    """Return a text for the group's chat in which the table's names are shown as they are."""
+    """Return a text for the group's chat that shows the table's names unchanged."""
     if not table.pk or not naming.CHAT_SIGNS.search(text):
         return text
     return naming.isolate_in(text, [table.name, *table.members.values_list("name", flat=True)])

@@ -21,7 +21,7 @@ from games.scoring.rule_types import FirstTo, Rules
 
 HTMX = {
     "includeIndicatorStyles": False,  # the content security policy forbids inline styles
-    "attributesToSettle": ["class", "width", "height"],  # no style: a browser's own extensions set some
+    "attributesToSettle": ["class", "width", "height"],  # not style, which browser extensions set
     "defaultSettleDelay": 0,
     "timeout": 15_000,
     "allowEval": False,
@@ -33,7 +33,7 @@ HTMX = {
         {"code": "204", "swap": False},
         {"code": "304", "swap": False},
         {"code": "[23]..", "swap": True},
-        {"code": "(403|404|409|422|429)", "swap": True},  # a refusal is a page that htmx must show
+        {"code": "(403|404|409|422|429)", "swap": True},  # a refusal is a page too, and htmx must show it
         {"code": "...", "swap": False, "error": True},
     ],
 }
@@ -51,8 +51,7 @@ def htmx_config() -> str:
 def back_link(label: str, url_name: str, *args: object, icon: str = "back") -> str:
     """Return the link at the start of a page's header: an icon, with `label` as its name for screen readers.
 
-    The link leads to the page with the URL name `url_name` and the arguments `args`. `icon` is "back" or
-    "close".
+    It leads to the URL name `url_name` with the arguments `args`. `icon` is "back" or "close".
     """
     return format_html(
         '<a class="icon" href="{}" aria-label="{}"><i class="i i-{}"></i></a>',
@@ -64,7 +63,7 @@ def back_link(label: str, url_name: str, *args: object, icon: str = "back") -> s
 
 @register.simple_tag(takes_context=True)
 def back_path(context: Context) -> str:
-    """Return the path of this page, or of that whose form was sent, for the query of another address."""
+    """Return the path of this page, or of the page whose form was sent, quoted for the query of a URL."""
     request = context["request"]
     form_page = request.htmx.current_url_abs_path if request.htmx else ""
     return quote(form_page if request.method == "POST" and form_page else request.path)
@@ -72,13 +71,13 @@ def back_path(context: Context) -> str:
 
 @register.simple_tag
 def heading(title: str, detail: str) -> str:
-    """Return the HTML of a title with a detail below it in small print, for a tile or a menu item."""
+    """Return the HTML of a title with a detail in small print below it, for a tile or a menu item."""
     return format_html('<span class="grow">{} <span class="sub">{}</span></span>', title, detail)
 
 
 @register.filter
 def for_scripts(messages: Mapping[str, str]) -> SafeString:
-    """Return the attribute with these sentences as JSON, whose many quotes need no escape between single ones."""
+    """Return an HTML attribute with these sentences as JSON, in single quotes to save escaping JSON's own."""
     escaped = (
         request_handling.to_json(messages).replace("&", "&amp;").replace("'", "&#39;").replace("<", "&lt;")
     )
@@ -98,7 +97,7 @@ def _page_messages(_language: str | None, *, is_alone: bool) -> SafeString:
 
 @register.simple_tag
 def queue_messages(rules: Rules, is_bar: object) -> SafeString:
-    """Return the sentences about what waits of a game for scripts, in a bar or on the pages of its pad."""
+    """Return the sentences for scripts about a game's queued entries, in a bar or on the pages of its pad."""
     return _queue_messages(get_language(), has_target=isinstance(rules.ending, FirstTo), is_bar=bool(is_bar))
 
 
@@ -109,7 +108,7 @@ def _queue_messages(_language: str | None, *, has_target: bool, is_bar: bool) ->
 
 @register.simple_tag
 def root() -> str:
-    """Return the path of the home page: "/", or the path under which a phone runs the app without a server.
+    """Return the path of the home page: "/", or the path where a phone runs the app without a server.
 
     Error pages use it, because looking up a URL could fail again.
     """
@@ -120,8 +119,7 @@ def root() -> str:
 def static_if_collected(name: str) -> str:
     """Return the URL of a static file, or "" if `collectstatic` was never run.
 
-    Error pages use this tag: `static` would raise there, and the page that reports an error would cause
-    another one.
+    Error pages use it: there `static` would raise, and cause a second error.
     """
     try:
         return static(name)

@@ -1,6 +1,6 @@
 """The rows of the scoresheet as HTML.
 
-There are hundreds of cells, and a template would take ten times as long for each of them.
+There are hundreds of cells, and a template would take ten times as long for each.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ register = template.Library()
 
 @register.simple_tag
 def rows(sheet: Scoresheet) -> SafeString:
-    """Return the rows of the sheet as HTML, everything in them escaped."""
+    """Return the rows of the scoresheet as HTML, with everything in them escaped."""
     return mark_safe("\n".join(map(_row, sheet.rows)))
 
 
@@ -58,7 +58,7 @@ def _note(note: CellNote) -> str:
 
 
 def _hidden(text: str) -> str:
-    """Return the text as HTML that is invisible and that only screen readers read out."""
+    """Return the text as HTML that only screen readers read out."""
     return f'<span class="vh">{escape(text)}</span>'
 
 

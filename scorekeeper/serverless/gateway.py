@@ -1,7 +1,7 @@
-"""The functions that JavaScript calls to run the app in a folder without a site (`static/serverless/engine.js`).
+"""The functions that JavaScript calls to run the app in a serverless folder (`static/serverless/engine.js`).
 
 begin(names, folder, path)  # call once; `path` is the folder's path on its host, as /cards/
-problems = upgrade("es, en")  # after the file of another release was written; [] if the database is sound
+problems = upgrade("es, en")  # after the files of another release were written; [] if the database is sound
 serve(method, path, query, headers, origin, body, kind)  # returns status, headers, content, cookies
 close()                     # call before the database file is replaced
 """
@@ -49,10 +49,10 @@ def begin(names: dict[str, str], folder: str, path: str) -> None:
 
 
 def upgrade(languages: str) -> list[str]:
-    """Migrate the database of another release, and return a sentence for each error that an audit of all tables finds.
+    """Migrate the database of another release, and audit all tables. Return a sentence for each error.
 
     If a newer version of the app made the database, return a sentence that says so, and change nothing.
-    `languages` are those of the browser, as in the header Accept-Language.
+    `languages` are the browser's, as in the header Accept-Language.
     """
     from django.core.handlers.wsgi import WSGIRequest
     from django.db import connection
@@ -89,8 +89,8 @@ def serve(
 ) -> Answer:
     """Return the response as a tuple: status, headers, content, and the values of its cookies by name.
 
-    `path` is relative to the folder. `origin` is the host's address, such as https://example.org. `kind` is
-    the media type of a posted body. An empty value stands for a deleted cookie.
+    `path` is relative to the folder. `origin` is the host's, such as https://example.org. `kind` is the media
+    type of a posted body. A deleted cookie has an empty value.
     """
     from django.core.handlers.wsgi import WSGIRequest
 

@@ -1,4 +1,4 @@
-"""The settings of the app in a folder without a site: one user, one process, and pages only."""
+"""The settings of the app in a serverless folder: one user, one process, and pages only."""
 
 from __future__ import annotations
 
@@ -19,8 +19,7 @@ INSTALLED_APPS = [
     "django_htmx",
     "games",
 ]
-# Nobody signs in, and no CSRF check is needed, because the service worker passes on only requests of our own
-# pages.
+# Nobody signs in, and no CSRF check is needed: the service worker passes on only requests of our own pages.
 MIDDLEWARE = [
     "scorekeeper.middleware.HeadersMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -39,7 +38,7 @@ _options["context_processors"] = [
     if not name.startswith("django.contrib.messages.")
 ]
 
-# The folder leaves out the migrations of other apps; those of our own run there (`upgrade` in gateway.py).
+# The folder leaves out the migrations of other apps; our own run there (`upgrade` in gateway.py).
 MIGRATION_MODULES = dict.fromkeys(("auth", "contenttypes", "sessions"))
 
 # The database file is in memory, so SQLite need not protect it from power cuts. JavaScript saves it in the

@@ -1,4 +1,4 @@
-"""The only user of a folder without a site, and the pages that need a site."""
+"""The single user of a serverless folder, and the pages that need a site."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from django.utils.deprecation import MiddlewareMixin
 
 from games.tables.services import guests, users
 
-# The views about other people, other phones, passwords and programs. No page leads to them.
+# Views about other people, other phones, passwords and programs. No page links to them.
 NEED_A_SITE = frozenset(
     {
         "login",
@@ -43,23 +43,22 @@ NEED_A_SITE = frozenset(
 
 
 def get_or_create_user() -> User:
-    """Return the only user of this database; in a new database, create a guest."""
+    """Return the single user of this database; in a new database, create a guest."""
     return User.objects.order_by("pk").first() or guests.create()
 
 
 class SingleUserMiddleware(MiddlewareMixin):
-    """Authenticates every request as the only user; a page that needs a site is not found."""
+    """Middleware that signs in the single user, and answers 404 for a page that needs a site."""
 
     def process_request(self, request: HttpRequest) -> None:
         request.user = get_or_create_user()
 
     def process_view(self, request: HttpRequest, *_view: object) -> None:
-        """Raise Http404 for a page that needs a site."""
         if request.resolver_match and request.resolver_match.url_name in NEED_A_SITE:
             raise Http404
 
 
 def template_context(request: HttpRequest) -> dict[str, object]:
-    """Return template variables: the user's mark, and that there is no site (`serverless`)."""
+    """Return the template variables for a user without a site: `serverless`, and the user's id as a mark."""
     assert isinstance(request.user, User)
     return {"serverless": True, "visitor": {"mark": users.opaque_id(request.user)}}

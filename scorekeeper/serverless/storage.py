@@ -1,4 +1,4 @@
-"""The URLs of static files in a folder, where the app knows the hashed names but does not have the files."""
+"""URLs of static files in a serverless folder, where the app has the hashed names but not the files."""
 
 from __future__ import annotations
 
@@ -11,5 +11,4 @@ class ManifestUrlStorage(StaticFilesStorage):
     hashed_names: dict[str, str] = {}
 
     def url(self, name: str | None) -> str:
-        """Return the URL of a file under its hashed name."""
         return super().url(self.hashed_names.get(name or "", name))

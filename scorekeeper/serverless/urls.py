@@ -1,4 +1,4 @@
-"""The URLs in a folder without a site: all pages. `single_user.py` explains those that need a site."""
+"""The URLs in a serverless folder: all pages. `single_user.py` lists those that need a site."""
 
 from __future__ import annotations
 

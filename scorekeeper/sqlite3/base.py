@@ -1,7 +1,4 @@
-"""A SQLite connection that notices if its database file was replaced.
-
-It does not create a new file in place of a lost one.
-"""
+"""A SQLite connection that notices if its database file was replaced, and never recreates a lost one."""
 
 from __future__ import annotations
 
@@ -26,8 +23,8 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def get_connection_params(self) -> dict[str, Any]:
         """Return the parameters of the connection.
 
-        If a database was ever created here, they let SQLite open an existing file only. Otherwise SQLite
-        would create an empty file in place of a lost one, and delete the WAL file with the newest data.
+        If a database was ever created here, SQLite may only open an existing file. Otherwise it would create
+        an empty file in place of a lost one, and delete the WAL file with the newest data.
         """
         params: dict[str, Any] = super().get_connection_params()
         if site_folder.is_marked() and not self.is_in_memory_db():
@@ -35,13 +32,16 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return params
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
-        """Open the connection and store the identity of the database file."""
+        """Open the connection, and remember the identity of the database file."""
         connection = super().get_new_connection(conn_params)
         self.file_id = self._current_file_id()
         return connection
 
     def _start_transaction_under_autocommit(self) -> None:
-        """Begin a transaction, which waits here for the write lock."""
+        """Begin a transaction, which waits here for the write lock.
+
+        Raise OperationalError if too many writers wait already.
+        """
         with write_queue.reserve_place():
             super()._start_transaction_under_autocommit()  # type: ignore[misc]  # the stubs lack it
 

@@ -1,4 +1,4 @@
-"""The descriptions of properties by name, for all that have none of their own, and those of the codes in addresses.
+"""Descriptions by name: of all properties without one of their own, and of the codes in URLs.
 
 A name means the same everywhere. Where it does not, its field has a description (`help_text`) of its own.
 """
@@ -146,7 +146,7 @@ NAMES: Mapping[str, str] = {
     "words": "The words that may be chosen; empty if it is no word.",
 }
 
-# The parameters in a path, by the part of the address before them.
+# The parameters of a path, by the part of the URL before them.
 PLACES: Mapping[str, str] = {
     "tables": NAMES["code"],
     "games": NAMES["game"],
@@ -160,7 +160,7 @@ PLACES: Mapping[str, str] = {
 
 
 def with_descriptions(result: dict[str, Any], **_context: Any) -> dict[str, Any]:
-    """Describe each property and parameter that has no description; drf-spectacular calls this at the end."""
+    """Describe each property and parameter without a description; drf-spectacular calls this at the end."""
     for properties in properties_in(result):
         for name, schema in properties.items():
             if "description" not in schema and name in NAMES:
@@ -178,12 +178,12 @@ def with_descriptions(result: dict[str, Any], **_context: Any) -> dict[str, Any]
 
 
 def with_description(schema: dict[str, Any], text: str) -> dict[str, Any]:
-    """Return the schema with this description, which a reference cannot have beside it."""
+    """Return the schema with this description. A reference cannot have one beside it, so it is wrapped."""
     return {**({"allOf": [schema]} if "$ref" in schema else schema), "description": text}
 
 
 def properties_in(part: Any) -> Iterator[dict[str, Any]]:
-    """Yield the properties of every object that is described in a part of the document."""
+    """Yield the properties of every object described in a part of the document."""
     if isinstance(part, dict):
         properties = part.get("properties")
         if part.get("type") == "object" and isinstance(properties, dict):

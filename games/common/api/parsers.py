@@ -1,4 +1,4 @@
-"""Bodies of requests and answers: only JSON, of limited size and nesting depth, and without isolating marks."""
+"""Bodies of requests and responses: only JSON, of limited size and depth, and without isolating marks."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from games.scoring.text.notation import MAX_GAME_LENGTH, MAX_LINE_LENGTH
 LARGEST = 2**20  # bytes: enough for the file of a game with the largest number of entries
 DEEPEST = 12  # levels of nesting; the deepest valid body, an event inside an event inside a game, has eight
 MOST_BRACKETS = 40_000  # arrays and objects; a hundred events with every field have some thousand
-LONGEST_TEXT = 2000  # letters of a text in a body, except for the game and the line as text
+LONGEST_TEXT = 2000  # characters of a text in a body, except for a game or a line as text
 LONGEST_TEXTS = {"game": MAX_GAME_LENGTH, "line": MAX_LINE_LENGTH}
-LONGEST_NUMBER = 30  # digits: far more than any valid number has; the notation of games has the same limit
+LONGEST_NUMBER = 30  # digits: far more than any valid number has; the notation has the same limit
 
 
 class JsonParser(BaseParser):
-    """The parser of request bodies: JSON in UTF-8 within the limits of this module."""
+    """A parser of request bodies: JSON in UTF-8 within the limits of this module."""
 
     media_type = "application/json"
 
@@ -34,7 +34,7 @@ class JsonParser(BaseParser):
     ) -> object:
         """Return the parsed body.
 
-        Raise Problem if the body is not JSON, too large, nested too deeply or incomplete.
+        Raise ApiProblem if the body is not JSON, too large, nested too deeply or incomplete.
         """
         assert parser_context is not None
         content = read_body(stream, parser_context["request"].META)
@@ -54,7 +54,7 @@ class JsonParser(BaseParser):
 
 
 class PlainNamesRenderer(JSONRenderer):
-    """A renderer of JSON that removes the isolating marks of names: a program compares and places them itself."""
+    """A renderer of JSON without isolating marks: programs compare and lay out names themselves."""
 
     def render(
         self,
@@ -62,27 +62,22 @@ class PlainNamesRenderer(JSONRenderer):
         accepted_media_type: str | None = None,
         renderer_context: Mapping[str, Any] | None = None,
     ) -> Any:
-        """Return the JSON without the marks."""
         body = super().render(data, accepted_media_type, renderer_context)
         return body.replace(naming.ISOLATE.encode(), b"").replace(naming.END_OF_ISOLATE.encode(), b"")
 
 
 class JsonOnlyNegotiation(DefaultContentNegotiation):
-    """A content negotiation that always answers JSON, whatever the Accept header says."""
+    """A content negotiation that always picks JSON, whatever the Accept header says."""
 
     def select_renderer(
         self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
     ) -> tuple[BaseRenderer, str]:
-        """Return the first renderer and its media type."""
         renderer = next(iter(renderers))
         return renderer, str(renderer.media_type)
 
 
 def walk(value: object) -> Iterator[object]:
-    """Yield a JSON value and everything nested inside it, the outermost first.
-
-    These are the items of each list, and the keys and the values of each object.
-    """
+    """Yield a JSON value and everything nested in it, including the keys of objects, outermost first."""
     level = [value]
     while level:
         yield from level
@@ -108,7 +103,7 @@ def _is_deep(value: object) -> bool:
 
 
 def _refuse_long_texts(value: object) -> None:
-    """Raise Problem for a name or a text that is longer than any field takes."""
+    """Raise ApiProblem for a name or a text that is longer than any field takes."""
     for part in walk(value):
         named = part.items() if isinstance(part, dict) else (("", item) for item in _inside([part]))
         for name, text in named:
@@ -133,7 +128,7 @@ def _refuse(constant: str) -> NoReturn:
 def read_body(stream: IO[bytes], environ: Mapping[str, Any], *, most: int = LARGEST) -> bytes:
     """Return the whole body of a request, read from its `stream`. `environ` is the WSGI environment.
 
-    Raise Problem if the body is longer than `most` bytes, or shorter than its Content-Length. Reading
+    Raise ApiProblem if the body is longer than `most` bytes, or shorter than its Content-Length. Reading
     never blocks, because the server starts a request only when its body is complete.
     """
     length = int(environ.get("CONTENT_LENGTH") or 0)

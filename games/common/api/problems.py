@@ -1,4 +1,4 @@
-"""Problem details (RFC 9457): the errors of the API, each with a code and a text in the reader's language."""
+"""Problem details of RFC 9457, which drf-standardized-errors does not write: a code and a translated text."""
 
 from __future__ import annotations
 
@@ -103,13 +103,13 @@ PROBLEM_TYPES: Mapping[str, ProblemType] = {kind.code: kind for kind in _PROBLEM
 
 
 class ApiProblem(Exception):
-    """A problem with a request: its kind, the explanation of this case, and the place in the request.
+    """A problem with a request: its kind, an explanation of this case, and the place in the request.
 
-    `field` names a field of the body, a parameter of the address or a header; `pointer` is the JSON pointer to
-    a part of the body; `line` is the number of a line in a game that was sent as text; `number` is that of an
-    event in the log of the game. Of a stale write, `version` is the present one and `since` the events that
-    the client has not seen. `role` is the role that the request lacks, `table` the code of a table that was
-    imported from the same file before.
+    `field` names a field of the body, a parameter of the URL or a header; `pointer` is the JSON pointer to a
+    part of the body; `line` is the number of a line in a game sent as text; `number` is that of an event in
+    the log of the game. For a stale write, `version` is the present one and `since` are the events that the
+    client has not seen. `role` is the role that the request lacks, `table` the code of a table already
+    imported from the same file.
     """
 
     def __init__(
@@ -122,7 +122,7 @@ class ApiProblem(Exception):
 
     @classmethod
     def of(cls, errors: Any, code: str = "misshapen") -> ApiProblem:
-        """Return the problem that the first of a serializer's errors is."""
+        """Return a problem for the first of a serializer's errors."""
         path: list[str] = []
         while not isinstance(errors, str):
             if isinstance(errors, dict):
@@ -150,9 +150,9 @@ class ApiProblem(Exception):
 
 @contextmanager
 def as_problem(field: str, *, pointer: str = "") -> Iterator[None]:
-    """Convert a refusal that is raised inside the `with` block into a Problem with this place.
+    """Turn a refusal raised inside the `with` block into an ApiProblem about this place.
 
-    `pointer` is the JSON pointer to a part of the body. A refusal may name another field.
+    `pointer` is the JSON pointer to a part of the body. A refusal that names a field itself keeps it.
     """
     try:
         yield
@@ -164,17 +164,14 @@ def as_problem(field: str, *, pointer: str = "") -> Iterator[None]:
 
 
 def problem_code(refusal: RuleError) -> str:
-    """Return the problem code of a refusal.
-
-    "too_much" is for a calculation that needs too many steps, "refused" for all others.
-    """
+    """Return the problem code of a refusal: "too_much" for too many calculation steps, or "refused"."""
     return "too_much" if refusal.code is RefusalCode.TOO_MUCH else "refused"
 
 
 def exception_handler(raised: Exception, context: Mapping[str, Any]) -> Response | None:
     """Return the response to an exception of an endpoint; Django REST framework calls this.
 
-    `context` has the endpoint as `view`. Return None for an unexpected exception; Django then answers with
+    `context` has the endpoint as `view`. For an unexpected exception return None: Django then answers with
     its usual error page.
     """
     table, game = (getattr(context["view"], name, None) for name in ("table", "game"))
@@ -195,7 +192,7 @@ def exception_handler(raised: Exception, context: Mapping[str, Any]) -> Response
 
 @singledispatch
 def problem_for(raised: Exception) -> ApiProblem | None:
-    """Return the problem that an exception is, None for an unexpected one. A subject registers its own."""
+    """Return the problem for an exception; None for an unexpected one. Packages register their own."""
     match raised:
         case ApiProblem():
             return raised
@@ -230,7 +227,7 @@ def problem_for(raised: Exception) -> ApiProblem | None:
 
 
 def question_problem(question: str, *, field: str = "sure") -> ApiProblem:
-    """Return the problem that asks whether something unusual is meant: to be sent again with this field."""
+    """Return the problem that asks to confirm something unusual by sending it again with this field."""
     return ApiProblem("unusual", Text("{sentence}", {"sentence": question}), field=field)
 
 
@@ -240,14 +237,14 @@ def _error_code(status: int) -> str:
 
 
 def _role_needed(missing: RoleRequired) -> Text:
-    """Return the sentence of the exception or, if it has none, a sentence that names the missing role."""
+    """Return the exception's own sentence or, if it has none, a sentence that names the missing role."""
     if str(missing):
         return Text("{sentence}", {"sentence": str(missing)})
     return _("This needs the role “{role}” at the table, for you and your token.", role=missing.needed)
 
 
 def _stale(raised: StaleGame, game: Game) -> ApiProblem:
-    """Return the problem for a client that had not seen the game's last events; it lists those events."""
+    """Return the problem for a client that has not seen the game's last events, with those events."""
     since = [
         {"number": number, "kind": event_kind(event), "data": to_data(event)}
         for number, event in enumerate(raised.since, start=max(raised.after, 0) + 1)

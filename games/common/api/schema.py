@@ -1,4 +1,8 @@
-"""The pages about the API, and the OpenAPI description, which drf-spectacular makes from the views and their serializers."""
+"""The pages about the API, and its OpenAPI document, which drf-spectacular makes from the views.
+
+Swagger UI shows the document at `/api/`. Its files are served by this site, and its page has the content
+security policy of every page.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +34,9 @@ from games.common.api.problems import MEDIA_TYPE, PROBLEM_TYPES
 from games.models import KEY_LENGTH
 
 GUIDE = Path(settings.BASE_DIR, "docs", "api.md")
-EXAMPLES = Path(__file__).with_name("examples.json")  # answers of the demo's table by operation and status
+EXAMPLES = Path(__file__).with_name(
+    "examples.json"
+)  # responses for the demo's table, by operation and status
 OPENAPI = "application/vnd.oai.openapi+json"
 METHODS = ("get", "post", "put", "patch", "delete")
 GENERATING = Lock()
@@ -109,7 +115,7 @@ class ProblemSerializer(serializers.Serializer[Any]):
 
 
 class OperationSchema(AutoSchema):
-    """The description of an operation: its docstring, and what `BaseViewSet` adds to its request and answers."""
+    """The description of an operation: its docstring, and the additions of `BaseViewSet`."""
 
     def get_summary(self) -> str:
         """Return the first line of the action's docstring, without its period."""
@@ -120,7 +126,7 @@ class OperationSchema(AutoSchema):
         return "\n".join(self._docstring()[2:])
 
     def get_override_parameters(self) -> list[Any]:
-        """Return the headers and the parameters of the address that the view declares for the action."""
+        """Return the headers and the URL parameters that the view declares for the action."""
         view: Any = self.view
         query = view.queries.get(view.action)
         return [
@@ -131,7 +137,7 @@ class OperationSchema(AutoSchema):
         ]
 
     def get_request_serializer(self) -> Any:
-        """Return the serializer of the body; None for an action that reads."""
+        """Return the serializer of the body; None for a GET."""
         return None if self.method == "GET" else super().get_request_serializer()
 
     def _get_response_bodies(self, direction: Any = "response") -> dict[str, Any]:
@@ -147,20 +153,20 @@ class OperationSchema(AutoSchema):
 
 
 def sort_methods(result: dict[str, Any], **_context: Any) -> dict[str, Any]:
-    """Put the operations of each path in the order of METHODS; drf-spectacular reads them from a set."""
+    """Sort the operations of each path by METHODS, because drf-spectacular reads them from a set."""
     for path, operations in result["paths"].items():
         result["paths"][path] = {method: operations[method] for method in METHODS if method in operations}
     return result
 
 
 def with_guide(result: dict[str, Any], **_context: Any) -> dict[str, Any]:
-    """Describe the API by its guide; drf-spectacular calls this with the finished schema."""
+    """Describe the API by its guide; drf-spectacular calls this with the finished document."""
     result["info"]["description"] = GUIDE.read_text(encoding="utf-8")
     return result
 
 
 def with_examples(result: dict[str, Any], **_context: Any) -> dict[str, Any]:
-    """Add the stored answers to the operations that the guide names; drf-spectacular calls this."""
+    """Add the stored responses to the operations that they belong to; drf-spectacular calls this."""
     examples = json.loads(EXAMPLES.read_text(encoding="utf-8"))
     for operations in result["paths"].values():
         for operation in operations.values():
@@ -170,14 +176,14 @@ def with_examples(result: dict[str, Any], **_context: Any) -> dict[str, Any]:
 
 
 def openapi() -> dict[str, Any]:
-    """Return the whole OpenAPI schema; two threads that generate the first one disturb each other."""
+    """Return the OpenAPI document, under a lock: two threads that generate it at once disturb each other."""
     with GENERATING:
         return generate()
 
 
 @cache
 def generate() -> dict[str, Any]:
-    """Return the whole OpenAPI schema, in English; it is generated once per process."""
+    """Return the OpenAPI document in English. It is generated once per process."""
     with translation.override("en"):
         generator = SchemaGenerator()  # type: ignore[no-untyped-call]
         return dict(generator.get_schema(request=None, public=True))  # type: ignore[no-untyped-call]
@@ -187,13 +193,13 @@ def generate() -> dict[str, Any]:
 @api_view(["GET", "HEAD"])
 @permission_classes([AllowAny])
 def schema(request: Request) -> Response:
-    """Return the OpenAPI schema as JSON."""
+    """Return the OpenAPI document as JSON."""
     return Response(openapi(), content_type=OPENAPI)
 
 
 @require_safe
 def viewer(request: HttpRequest) -> HttpResponse:
-    """Show the OpenAPI description, which begins with the guide; every operation can be tried."""
+    """Show the OpenAPI document, which begins with the guide; every operation can be tried."""
     return render(request, "api/viewer.html")
 
 

@@ -1,7 +1,7 @@
-"""Serializers and fields that all subjects share. They are stricter than those of Django REST framework.
+"""Serializers and fields that all packages share. They are stricter than those of Django REST framework.
 
-Unknown fields are refused, the text "1" is no number, and a moment has its offset from UTC. The context has the
-table, whose money the amounts are, and its `people`.
+Unknown fields are refused, the text "1" is not a number, and a moment needs a UTC offset. The context has the
+table, whose money the amounts are in, and its `people`.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ else:
     Mixin = object
 
 LAST_YEAR = 2200
-LONGEST_ID = 100  # letters
-LONGEST_SHOWN = 40  # letters of an unknown name
+LONGEST_ID = 100  # characters
+LONGEST_SHOWN = 40  # characters of an unknown name
 NO_MEMBER = _("No member has this id.")
 MEMBER_ID = "The id of a member."
 SMALLEST_COIN = "In the smallest coin of the table."
@@ -35,7 +35,7 @@ ORDINARY_YEARS = _("The year must be from {first} to {last}.", first=days.FIRST_
 
 
 def validation_error(sentence: Sentence) -> serializers.ValidationError:
-    """Return the exception with which a field refuses a value: this sentence in the reader's language."""
+    """Return the exception for a value that a field refuses, with this sentence in the active language."""
     return serializers.ValidationError(texts.translate(sentence))
 
 
@@ -43,40 +43,36 @@ def validation_error(sentence: Sentence) -> serializers.ValidationError:
 
 
 class StrictCharField(serializers.CharField):
-    """A text field that takes no numbers."""
+    """A text field that accepts no numbers."""
 
     def to_internal_value(self, data: Any) -> str:
-        """Return the text."""
         if not isinstance(data, str):
             self.fail("invalid")
         return super().to_internal_value(data)
 
 
 class StrictIntegerField(serializers.IntegerField):
-    """An integer field that takes no texts and no fractions."""
+    """An integer field that accepts no strings and no fractions."""
 
     def to_internal_value(self, data: Any) -> int:
-        """Return the number."""
         if type(data) is not int:
             self.fail("invalid")
         return super().to_internal_value(data)
 
 
 class StrictBooleanField(serializers.BooleanField):
-    """A boolean field that takes only `true` and `false`."""
+    """A boolean field that accepts only `true` and `false`."""
 
     def to_internal_value(self, data: Any) -> bool:
-        """Return the value."""
         if type(data) is not bool:
             self.fail("invalid", input=data)
         return data
 
 
 class StrictDateField(serializers.DateField):
-    """A date field for a day of our time."""
+    """A date field with a limited range of years."""
 
     def to_internal_value(self, value: Any) -> date:
-        """Return the day."""
         day = super().to_internal_value(value)
         if not days.FIRST_YEAR <= day.year <= LAST_YEAR:
             raise validation_error(ORDINARY_YEARS)
@@ -84,10 +80,12 @@ class StrictDateField(serializers.DateField):
 
 
 class StrictDateTimeField(serializers.DateTimeField):
-    """A field for a moment of our time. Answers have the clock of the table, requests any offset from UTC."""
+    """A date and time field with a limited range of years.
+
+    Responses have the table's time zone; requests may have any UTC offset.
+    """
 
     def to_internal_value(self, value: Any) -> datetime:
-        """Return the moment."""
         moment = super().to_internal_value(value)
         if not days.FIRST_YEAR <= moment.year <= LAST_YEAR:
             raise validation_error(ORDINARY_YEARS)
@@ -101,42 +99,37 @@ class StrictDateTimeField(serializers.DateTimeField):
 
 
 class BoundedList(serializers.ListField):
-    """A list field that counts the items before it reads them."""
+    """A list field that checks the number of items before it reads them."""
 
     def to_internal_value(self, data: Any) -> list[Any]:
-        """Return the items."""
         if self.max_length is not None and isinstance(data, list) and len(data) > self.max_length:
             self.fail("max_length", max_length=self.max_length)
         return super().to_internal_value(data)
 
 
 class MemberField(StrictCharField):
-    """A field for a member of the table, by id. A member who was merged stands for the one who remains."""
+    """A field for a member of the table, by id. The id of a merged member means the member they became."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**{"max_length": LONGEST_ID, "help_text": MEMBER_ID, **options})
 
     def to_internal_value(self, data: Any) -> Any:
-        """Return the member."""
         member = self.context["people"].by_slug.get(super().to_internal_value(data))
         if member is None:
             raise validation_error(NO_MEMBER)
         return member
 
     def run_validators(self, value: Any) -> None:
-        """Check the id of the member."""
         super().run_validators(value.slug if isinstance(value, Member) else value)
 
     def to_representation(self, value: Any) -> str:
-        """Return the id of the member."""
         return str(value.slug)
 
 
 class NightField(serializers.DateField):
-    """A field of answers for a night, which is stored as a number."""
+    """A read-only field for a night, stored as a number and shown as the day when it began."""
 
     def to_representation(self, value: Any) -> Any:
-        """Return the day on which the night began."""
         return super().to_representation(date.fromordinal(value))
 
 
@@ -150,10 +143,9 @@ class AmountsField(serializers.DictField):
 
 
 class StrictMixin(Mixin):
-    """A mixin of serializers that refuses fields that they do not take."""
+    """A mixin of serializers that refuses unknown and read-only fields."""
 
     def to_internal_value(self, data: Any) -> Any:
-        """Return the parsed values."""
         writable_fields = {name for name, field in self.fields.items() if not field.read_only}
         for name in data if isinstance(data, Mapping) else ():
             if name not in writable_fields:
@@ -164,7 +156,7 @@ class StrictMixin(Mixin):
 
 
 class StrictSerializer(StrictMixin, serializers.Serializer[Any]):
-    """A serializer of bodies and of the parameters of addresses."""
+    """A serializer of bodies and of the parameters of URLs."""
 
 
 class StrictModelSerializer(StrictMixin, serializers.ModelSerializer[Any]):
@@ -182,7 +174,7 @@ class StrictModelSerializer(StrictMixin, serializers.ModelSerializer[Any]):
 
 
 class MoneyMixin(serializers.Serializer[Any]):
-    """A serializer of answers with amounts: the money of the table, whose smallest coin they count."""
+    """A mixin for serializers of responses with amounts: the money whose smallest coin they count."""
 
     unit = serializers.SerializerMethodField(help_text="The sign of the money, such as $.")
     decimals = serializers.SerializerMethodField(
@@ -190,16 +182,14 @@ class MoneyMixin(serializers.Serializer[Any]):
     )
 
     def get_unit(self, _instance: object) -> str:
-        """Return the sign of the table's money."""
         return str(self.context["table"].unit)
 
     def get_decimals(self, _instance: object) -> int:
-        """Return the number of decimals of the table's money."""
         return int(self.context["table"].decimals)
 
 
 class VariantTitleMixin(serializers.Serializer[Any]):
-    """A serializer of answers with the title of a game, stored as one text like "points:Truco"."""
+    """A mixin for serializers of responses with the title of a game, stored as a text like "points:Truco"."""
 
     variant = serializers.SerializerMethodField(
         help_text="The key of the variant; `notebook` for an old night whose notebook names none."
@@ -209,11 +199,9 @@ class VariantTitleMixin(serializers.Serializer[Any]):
     )
 
     def get_variant(self, row: Any) -> str:
-        """Return the key of the variant, e.g. "points"."""
         return split_title(row.variant)[0]
 
     def get_called(self, row: Any) -> str:
-        """Return the name that the table gave to the game, e.g. "Truco"."""
         return split_title(row.variant)[1]
 
 
@@ -224,9 +212,8 @@ class EmptySerializer(StrictSerializer):
 class DaysQuery(StrictSerializer):
     """The filters by nights: `from` is the first one that counts, `to` the last one."""
 
-    locals().update(
-        {"from": StrictDateField(required=False, help_text="The first night.")}
-    )  # a keyword of Python
+    # `from` is a keyword of Python.
+    locals().update({"from": StrictDateField(required=False, help_text="The first night.")})
     to = StrictDateField(required=False, help_text="The last night.")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
@@ -241,7 +228,7 @@ class DaysQuery(StrictSerializer):
 class MemberSerializer(StrictModelSerializer):
     """A member of a table. Events refer to the member by `id`, which never changes.
 
-    A member who was merged into another counts as that other member.
+    A member who was merged into another counts as that member.
     """
 
     id = serializers.CharField(source="slug", read_only=True)
@@ -258,9 +245,7 @@ class MemberSerializer(StrictModelSerializer):
         extra_kwargs = {"colour": {"required": False}}
 
     def get_plays(self, member: Member) -> bool:
-        """Return whether the member is neither retired nor merged."""
         return member.retired_at is None and member.merged_into is None
 
     def get_merged_into(self, member: Member) -> str | None:
-        """Return the id of the member who remains after this one was merged, perhaps several times in a row."""
         return member.current.slug if member.merged_into else None

@@ -1,4 +1,4 @@
-"""The two things that come with every write: the idempotency key, and the version that the client has seen."""
+"""The two things that every write needs: the idempotency key, and the version that the client has seen."""
 
 from __future__ import annotations
 
@@ -13,14 +13,13 @@ from games.scoring.i18n import _
 
 KEY_HEADER, VERSION_HEADER, SEEN_HEADER = "Idempotency-Key", "If-Match", "If-None-Match"
 HIGHEST = 10**9  # limit of a version
-_VERSION = re.compile(
-    r'(?:W/)?"([0-9]{1,10})(?:\.[0-9a-f]+)?"'
-)  # an ETag of a game: its version and a digest
+# The ETag of a game: its version and a digest.
+_VERSION = re.compile(r'(?:W/)?"([0-9]{1,10})(?:\.[0-9a-f]+)?"')
 AFTER = "The `version` that was seen; or send the ETag as If-Match."
 
 
 def get_idempotency_key(request: Request) -> str:
-    """Return the idempotency key; raise Problem if it is missing or malformed."""
+    """Return the idempotency key; raise ApiProblem if it is missing or malformed."""
     key = request.headers.get(KEY_HEADER, "")
     if not key:
         raise ApiProblem("misshapen", _("“{name}” is missing.", name=KEY_HEADER), field=KEY_HEADER)
@@ -31,15 +30,15 @@ def get_idempotency_key(request: Request) -> str:
 
 
 def matches_etag(request: Request, tag: str) -> bool:
-    """Return whether the client has this answer: its ETag `tag`, or `*`, is in the header `If-None-Match`."""
+    """Return whether the client has this response: its ETag `tag`, or `*`, is in `If-None-Match`."""
     known = parse_etags(request.headers.get(SEEN_HEADER, ""))
     return known == ["*"] or tag in {etag.removeprefix("W/") for etag in known}
 
 
 def get_seen_version(request: Request, after: int | None) -> int:
-    """Return the version that the client has seen: `after` of the body, or that in the header `If-Match`.
+    """Return the version that the client has seen, from `after` in the body or from the header `If-Match`.
 
-    Raise Problem without either, for a header that has no version, and if the two differ.
+    Raise ApiProblem if both are missing, if the header has no version, or if the two differ.
     """
     header = request.headers.get(VERSION_HEADER)
     if header is None:

@@ -1,4 +1,4 @@
-"""The words for all that comes into a table from a file or a notebook, to compare with the paper; the list of arrivals."""
+"""Sentences about an import from a file or notebook, to compare with the paper, and the list of arrivals."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MOST_SENTENCES = 20
 
 
 def preview_sentences(preview: ImportPreview, table: Table) -> list[str]:
-    """Return sentences on what comes, who is new, and what is left out and why."""
+    """Return sentences about new rows, new members, and skipped rows; [] while a question is open."""
     return [*_import_sentences(preview), *_skip_sentences(preview, table)] if not preview.is_open else []
 
 
@@ -54,7 +54,7 @@ def _import_sentences(preview: ImportPreview) -> Iterator[str]:
 
 
 def _games_label(nights: Sequence[date]) -> str:
-    """Return how many games come, and from which nights; `nights` has the night of each game."""
+    """Return the number of games with their span of nights; `nights` has the night of each game."""
     first, last = (days.format_numeric_date(day) for day in (min(nights), max(nights)))
     span = first if first == last else _("from %(first)s to %(last)s") % {"first": first, "last": last}
     return f"{game_labels.games_label(len(nights))}, {span}"
@@ -85,7 +85,7 @@ def _limit_sentences(sentences: Sequence[str]) -> list[str]:
 
 
 def figure_choices() -> tuple[tuple[Figures, str], ...]:
-    """Return the choices for the meaning of the notebook's numbers, each with its label."""
+    """Return the choices for the meaning of the notebook's numbers, with their labels."""
     return (
         (Figures.MONEY, _("Money won or lost")),
         (Figures.FEWEST_WIN, _("Points; the fewest win")),
@@ -94,7 +94,7 @@ def figure_choices() -> tuple[tuple[Figures, str], ...]:
 
 
 def problem_sentences(problems: Sequence[NotebookProblem], table: Table) -> list[str]:
-    """Return the problems as sentences, each with its line number in the notebook."""
+    """Return the problems as sentences, with their line numbers in the notebook."""
     format_amount = amounts.money_formatter(table)
     return [
         _("Line %(line)s: %(problem)s")
@@ -106,7 +106,7 @@ def problem_sentences(problems: Sequence[NotebookProblem], table: Table) -> list
 
 
 def notebook_context(preview: ImportPreview, table: Table) -> dict[str, object]:
-    """Return the people and the nights that come, to compare with the paper."""
+    """Return the people and nights of the import, to compare with the paper."""
     nights = [(whole, whole.state.imported_night) for whole in preview.games]
     return {
         "people": list(_player_totals([night for _whole, night in nights if night], preview, table)),
@@ -117,7 +117,7 @@ def notebook_context(preview: ImportPreview, table: Table) -> dict[str, object]:
 def _player_totals(
     nights: Sequence[NightImported], preview: ImportPreview, table: Table
 ) -> Iterator[dict[str, object]]:
-    """Yield everybody's totals over all nights that come, to compare with the notebook's last page."""
+    """Yield everybody's totals over all imported nights, to compare with the notebook's last page."""
     names = {player.id: player.name for night in nights for player in night.players}
     played = Counter(player.id for night in nights for player in night.players)
     won = Counter(slug for night in nights for slug, place in night.places if place == 1)
@@ -150,12 +150,12 @@ def _night_context(whole: NewGame, night: NightImported, table: Table) -> dict[s
     }
 
 
-# --- what was brought -------------------------------------------------------------------------------------------------
+# --- arrivals ---------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class ArrivalItem:
-    """A row of the list of arrivals: the file, how much came, and who brought and took it back."""
+    """A row of the list of arrivals: the file, how much came, and who imported and reverted it."""
 
     number: str
     title: str
@@ -164,7 +164,7 @@ class ArrivalItem:
 
 
 def arrival_item(arrival: Arrival, people: People) -> ArrivalItem:
-    """Return what came as a row of a list, struck out if it was taken back."""
+    """Return an arrival as a row of the list, struck out if it was reverted."""
     table = arrival.table
     counts = [game_labels.games_label(arrival.games)] if arrival.games else []
     for count, label in (

@@ -1,4 +1,4 @@
-"""A table's results and payments as CSV, in the format of the reader's region.
+"""A table's results, payments and ledger entries as CSV, in the format of the reader's region.
 
 The first row of each spreadsheet has the headings of its columns.
 """
@@ -22,15 +22,15 @@ from games.money.presenters import account_display
 from games.tables.services import roster, users
 from games.tables.services.roster import People
 
-LINES_AT_ONCE = 200  # a server sends each piece by itself
-BYTE_ORDER_MARK = "\ufeff"  # the byte order mark, by which a spreadsheet recognizes the encoding
-# The places where a spreadsheet would begin a formula: at the start of a cell or, if the spreadsheet expects
-# another separator, inside a cell.
+LINES_AT_ONCE = 200  # the server sends each piece separately
+BYTE_ORDER_MARK = "\ufeff"  # tells a spreadsheet the encoding
+# Where a spreadsheet would begin a formula: at the start of a cell or, if the spreadsheet expects another
+# separator, inside a cell.
 FORMULA_START = re.compile(r"(^|[,;|\t\r\n])(?=\s*[=+\-@])")
 
 
 class FormattedNumber(str):
-    """A formatted number, which is written as it is.
+    """A formatted number, written as it is.
 
     Any other text is changed where a spreadsheet could take it for a formula.
     """
@@ -41,9 +41,10 @@ Row: TypeAlias = Iterable[Cell]
 
 
 def write_rows(rows: Iterable[Row]) -> Iterator[str]:
-    """Yield the rows as lines of CSV, many at once, with the separator that the reader's spreadsheet expects.
+    """Yield the rows as lines of CSV, many at once.
 
-    The separator is a semicolon in a region with decimal commas, else a comma.
+    The separator is a semicolon in a region with decimal commas and a comma elsewhere, as the reader's
+    spreadsheet expects.
     """
     separator = ";" if regions.active_region().decimal == "," else ","
     writer = csv.writer(_Echo(), delimiter=separator, quoting=csv.QUOTE_ALL)
@@ -53,7 +54,7 @@ def write_rows(rows: Iterable[Row]) -> Iterator[str]:
 
 
 class _Echo:
-    """A file-like object for `csv.writer`, which returns each line instead of storing it."""
+    """A file-like object for `csv.writer` that returns each line instead of storing it."""
 
     def write(self, line: str) -> str:
         return line
@@ -103,7 +104,7 @@ def result_rows(table: Table) -> Iterator[Row]:
 
 
 def payment_rows(table: Table) -> Iterator[Row]:
-    """Yield a row for each payment with its state, including cancelled and disputed payments."""
+    """Yield a row for each payment with its state, including voided and disputed payments."""
     yield (
         *(_("Date"), _("Time"), _("Who paid"), _("To whom"), _("Amount"), _("How")),
         *(_("Note"), _("State"), _("Recorded by")),
@@ -121,14 +122,14 @@ def payment_rows(table: Table) -> Iterator[Row]:
         )
 
 
-# --- entries ----------------------------------------------------------------------------------------------------------
+# --- ledger entries ---------------------------------------------------------------------------------------------------
 
 
 def entry_rows(table: Table) -> Iterator[Row]:
-    """Yield a row for each entry of the books (asientos) that moved a balance, with a column for each person.
+    """Yield a row for each ledger entry (asiento) that moved a balance, with a column for each member.
 
-    A row adds up to 0, and a column to the person's balance. A game that was paid on the table by habit has no
-    entry: its two rows have no number, and stand before the first entry recorded after its end.
+    A row adds up to 0, and a column to the member's balance. A game that was paid on the table by habit has
+    no entry: it gets two rows without a number, before the first entry recorded after its end.
     """
     people = People.of(table)
     yield (
@@ -159,7 +160,7 @@ def _balance_columns(amounts: Mapping[str, int], people: People, table: Table) -
 
 
 def _games_paid_on_table(table: Table) -> deque[Any]:
-    """Return the games that ended without an entry, since their money was paid on the table, by their ends."""
+    """Return the games without an entry, because their money was paid on the table, by when they ended."""
     ends = table.entries.filter(kind=EntryKind.ENDED, game__isnull=False).values("game")
     paid = table.games.filter(spot_nets__isnull=False, ended_at__isnull=False, discarded_at=None)
     return deque(paid.exclude(pk__in=ends).order_by("ended_at", "pk"))
@@ -186,7 +187,7 @@ def _spot_rows(game: Any, people: People, table: Table) -> Iterator[Row]:
 
 
 def _entry_labels(entry: Entry) -> tuple[str, str, str]:
-    """Return what an entry was, a detail of it, and the code of its game, "" for none."""
+    """Return an entry's cause in words, a detail of it, and the code of its game, "" for none."""
     kind, game, payment, cost = EntryKind(entry.kind), entry.game, entry.payment, entry.cost
     if game is not None:
         return _GAME_LABELS[kind](), game_labels.variant_label(game.variant), game.code
@@ -226,7 +227,7 @@ SPREADSHEETS: Mapping[str, Callable[[Table], Iterable[Row]]] = {
 def write_lines(what: str, table: Table) -> Iterable[str]:
     """Return the lines of the spreadsheet `what`, a key of SPREADSHEETS, in the reader's language.
 
-    The language is stored now, because Django asks for the lines when it has reset the request's language.
+    The language is stored now, because Django asks for the lines after it has reset the request's language.
     """
     language = get_language()
 

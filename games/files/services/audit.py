@@ -1,7 +1,7 @@
 """The audit of a table: compare all derived data with the records.
 
-The records are events, payments and shared costs. Derived data are results, money, pots, entries and debts
-(who pays whom). A repair rebuilds derived data from the records, which it never changes.
+The records are events, payments and expenses. Results, money, pots, ledger entries and debts are derived
+data. A repair rebuilds derived data from the records, which it never changes.
 """
 
 from __future__ import annotations
@@ -40,24 +40,23 @@ class Difference:
 
 @dataclass
 class Findings:
-    """The number of games replayed at a table, and the differences that were found."""
+    """The number of games replayed at a table, and the differences found."""
 
     games: int = 0
     differences: list[Difference] = field(default_factory=list)
 
 
 def check_table(table: Table, *, repair: bool = False) -> Findings:
-    """Check this table and return the findings.
+    """Compare this table's derived data with its records, and return the findings.
 
-    With `repair`, rebuild the rows and results of games, and the debts.
-
-    A game with a difference is checked again after it was locked, because somebody may have been recording
-    it.
+    With `repair`, rebuild the rows and results of games, the ledger and the debts. A game with a difference
+    is locked and checked again, because somebody may have been recording it. If members, payments or expenses
+    are wrong themselves, nothing else is checked. Opens its own transactions.
     """
     findings, books = Findings(), TableBooks(table)
     findings.differences += [*_wrong_members(books), *_wrong_payments(table), *_wrong_costs(books)]
     if findings.differences:
-        return findings  # balances cannot be computed if members, payments or costs are wrong
+        return findings  # balances cannot be computed if members, payments or expenses are wrong
     suspects = []
     for stored_game in books.games():
         if books.list_differences(stored_game):
@@ -92,7 +91,7 @@ def _game_label(game: Game) -> str:
 
 
 def _repair(books: TableBooks, stored_game: StoredGame) -> bool:
-    """Rebuild the game's row and results from its records. Return False if the records are not intact."""
+    """Rebuild the game's row and results from its records. Return False if the records are damaged."""
     try:
         recomputed_game = books.recompute(stored_game)
     except InconsistentRecords:
@@ -106,7 +105,7 @@ def _repair(books: TableBooks, stored_game: StoredGame) -> bool:
     return True
 
 
-# --- people and accounts ----------------------------------------------------------------------------------------------
+# --- members and accounts ---------------------------------------------------------------------------------------------
 
 
 def _wrong_members(books: TableBooks) -> Iterator[Difference]:
@@ -130,7 +129,7 @@ def _wrong_payments(table: Table) -> Iterator[Difference]:
 
 
 def _wrong_costs(books: TableBooks) -> Iterator[Difference]:
-    """Yield a difference for each shared cost that is not borne as a whole, or names a member of another table."""
+    """Yield a difference for each expense whose shares do not add up, or with a member of another table."""
     of_table = {member.pk for member in books.members.values()}
     for cost in books.table.costs.order_by("pk"):
         if not (cost.payer_id in of_table and set(cost.borne) <= set(books.members)):
@@ -140,9 +139,9 @@ def _wrong_costs(books: TableBooks) -> Iterator[Difference]:
 
 
 def _wrong_merges(table: Table) -> Iterator[Difference]:
-    """Yield a difference for each payment between two merged members, unless it ended.
+    """Yield a difference for each valid payment between two members who were merged into one.
 
-    Merging two members who are one person ends the payments between them.
+    Merging two members ends the payments between them.
     """
     people = People.of(table)
     for payment in table.payments.filter(ended_at=None).order_by("pk"):
@@ -152,9 +151,9 @@ def _wrong_merges(table: Table) -> Iterator[Difference]:
 
 
 def _wrong_ledger(table: Table, *, repair: bool) -> Iterator[Difference]:
-    """Yield a difference for each cause whose entries say something else than it moves, and for wrong debts.
+    """Yield a difference for each cause that moves other amounts than its entries say, and for wrong debts.
 
-    With `repair`, enter these causes again, and then settle the whole table anew.
+    With `repair`, post these causes again, and then settle the whole table anew.
     """
     people = People.of(table)
     causes, wrong = _wrong_causes(table, people), _wrong_debts(table, people)
@@ -172,7 +171,7 @@ def _wrong_causes(table: Table, people: People) -> list[Cause]:
 
 
 def _current_movements(table: Table, people: People) -> Movements:
-    """Return what each game, payment and shared cost moves now, by slug."""
+    """Return the amounts that each game, payment and expense moves now, by slug."""
     movements: dict[Cause, Counter[str]] = defaultdict(Counter)
     now_as = people.slugs
     results = Result.objects.filter(game__table=table).order_by()
@@ -208,7 +207,7 @@ def _wrong_debts(table: Table, people: People) -> list[str]:
 
 
 def _repair_ledger(table: Table, people: People, causes: Sequence[Cause]) -> bool:
-    """Enter these causes again, settle the table anew, and return whether the ledger is right now."""
+    """Post these causes again, settle the table anew, and return whether the ledger is right now."""
     at, version = now(), locks.bump_version(table)
     pks = {kind: [pk for cause_kind, pk in causes if cause_kind == kind] for kind, _pk in causes}
     for game in table.games.filter(pk__in=pks.get("game", ())).select_related("table"):

@@ -1,4 +1,4 @@
-"""The contents of a table's file, as unsaved rows, and the names of those who recorded.
+"""The contents of a table's file as unsaved rows, and the names of the users who recorded.
 
 The users themselves are not exported.
 """
@@ -23,7 +23,7 @@ MOST_RECORDERS = 500
 
 @dataclass
 class FileContents:
-    """The unsaved rows that were read so far. Each row comes after the rows to which it refers."""
+    """The unsaved rows read so far. Each row comes after the rows that it refers to."""
 
     table: models.Table
     digest: str  # a hash of the file
@@ -36,9 +36,7 @@ class FileContents:
     costs: list[models.SharedCost] = field(default_factory=list)
     entries: list[models.Entry] = field(default_factory=list)
     debts: list[models.Debt] = field(default_factory=list)
-    unique: set[tuple[str, ...]] = field(
-        default_factory=set
-    )  # the codes and keys so far, and of what each is
+    unique: set[tuple[str, ...]] = field(default_factory=set)  # the codes and keys so far, each with its kind
 
     def get_member(self, slug: object) -> models.Member:
         """Return the member with this slug. Raise InvalidFile if there is none."""
@@ -47,10 +45,7 @@ class FileContents:
         return self.members[slug]
 
     def get_recorder(self, fields: JsonObjectReader, name: str) -> User:
-        """Return an unsaved user who stands for the person named in this field.
-
-        The same name always returns the same user.
-        """
+        """Return an unsaved stand-in for the user named in this field, the same one for the same name."""
         person_name = fields.text(name, longest=NAME_LENGTH)
         if person_name not in self.recorders:
             if len(self.recorders) == MOST_RECORDERS:
@@ -70,13 +65,13 @@ class FileContents:
         return text
 
     def is_repeated(self, *value: str) -> bool:
-        """Return whether this code or key occurred before; its first parts say of what it is."""
+        """Return whether this code or key occurred before, and remember it. Its first parts name its kind."""
         before = len(self.unique)
         self.unique.add(value)
         return before == len(self.unique)
 
     def check_unused_key(self, key: str, *of: str) -> str:
-        """Return the key. Raise InvalidFile if something of this kind has it already."""
+        """Return the key. Raise InvalidFile if something else of this kind has it."""
         if self.is_repeated(*of, key):
             raise InvalidFile(_("The key “{key}” appears twice.", key=key))
         return key
@@ -84,15 +79,15 @@ class FileContents:
 
 NAME_LENGTH = 150
 STAND_IN_PREFIX = "recorder-"  # the user names of stand-ins begin with this
-# the length to which a name is cut, which leaves room for a number after the name
+# Longer names are cut to this length, which leaves room for a number after the name.
 LONGEST_RECORDER_NAME = 140
 
 
 class RecorderNames:
-    """The names by which a table's file refers to the users who recorded at the table.
+    """The names that a table's file uses for the users who recorded at the table.
 
-    Each user has a different name. A user's name depends on the names given before: if the users come in the
-    same order, they always get the same names.
+    Each user has a different name. It depends on the names given before: if the users come in the same order,
+    they always get the same names.
     """
 
     def __init__(self, table: models.Table) -> None:
@@ -100,7 +95,6 @@ class RecorderNames:
         self._names: dict[int, str] = {}
 
     def name(self, user_pk: int) -> str:
-        """Return this user's name in the file."""
         if user_pk not in self._names:
             self._names[user_pk] = self._unique_name(self._member_names.get(user_pk) or _user_name(user_pk))
         return self._names[user_pk]

@@ -1,4 +1,4 @@
-"""Read a table's file. Every game is replayed and every part is checked before anything is stored."""
+"""The reader of a table's file. It replays every game and checks every part before anything is stored."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from games.scoring.step_budget import EVENT_STEPS, StepBudget, count_steps, spen
 
 MOST_SEASONS, MOST_GAMES, MOST_ROWS = 500, 50_000, 200_000
 MOST_PROBLEMS = 10
-# Limits for an import by a page or a program. The command `manage.py import_table` has no limits.
+# Limits of an import by a page or a program. The command `manage.py import_table` has none.
 LARGEST = 10 * 2**20  # bytes: a few thousand games
 TOO_MUCH = _(
     "This file is too much to check here. Nothing was imported. The site's "
@@ -65,7 +65,7 @@ def _read(text: bytes) -> FileContents:
 
 
 def _read_parts(value: dict[str, Any], digest: str) -> FileContents:
-    """Read the parts of the file, each after those to which it refers. `digest` is the hash of its text."""
+    """Read the parts of the file, each after those that it refers to. `digest` is the hash of the file."""
     lists = ("members", "seasons", "games", "payments", "costs", "entries", "debts")
     _check_encodable(list(value))
     whole = JsonObjectReader(value, "format", "version", "shape", "table", *lists)
@@ -95,10 +95,10 @@ def _read_list(
     read: Callable[[Any, FileContents], None],
     contents: FileContents,
 ) -> None:
-    """Read each entry of the list `name`, of at most `most` entries, with the function `read`.
+    """Read each entry of the list `name` with the function `read`.
 
-    Raise InvalidFile with the problems of the first few invalid entries. Each is prefixed by `where`, with the
-    entry's number.
+    Raise InvalidFile for more than `most` entries, or with the problems of the first few invalid ones, each
+    prefixed by `where` with the entry's number.
     """
     problems: list[Text] = []
     for number, value in enumerate(whole.read_list(name, most=most), start=1):

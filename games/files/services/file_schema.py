@@ -1,4 +1,4 @@
-"""The fields of the rows in a table's file. Each is described once: a row is written and read by the same parts."""
+"""The fields of the rows in a table's file. Each is described once, for both reading and writing."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ KIND_LENGTH = 20
 
 @dataclass(frozen=True)
 class ReferenceNames:
-    """The names by which a file refers to rows: members by slug, users by name, other rows by position."""
+    """The references of a file to rows: members by slug, users by name, other rows by position."""
 
     slugs: Mapping[int, str]
     recorders: RecorderNames
@@ -27,9 +27,9 @@ class ReferenceNames:
 
 @dataclass(frozen=True)
 class FieldSpec:
-    """A field of a row: how its value is read from a file, and how it is written.
+    """A field of a row, with functions that read and write its value.
 
-    `column` is the attribute of the row; by default, the field's name. `suffix` is added to it for writing.
+    `column` is the attribute of the row, by default the field's name. `suffix` is added to it for writing.
     """
 
     read: Callable[[JsonObjectReader, str, FileContents], Any]
@@ -38,7 +38,7 @@ class FieldSpec:
     column: str = ""
 
     def for_column(self, column: str) -> FieldSpec:
-        """Return this part for a field that is called otherwise than its column."""
+        """Return this spec for a field whose name differs from its column's."""
         return replace(self, column=column)
 
 
@@ -62,7 +62,7 @@ def day_to_iso(day: date | None) -> str | None:
     return None if day is None else day.isoformat()
 
 
-# --- kinds of parts ---------------------------------------------------------------------------------------------------
+# --- kinds of fields --------------------------------------------------------------------------------------------------
 
 
 def text_field(longest: int) -> FieldSpec:
@@ -78,7 +78,7 @@ def integer_field(least: int, most: int) -> FieldSpec:
 
 
 def reference_field(what: str, rows: Callable[[FileContents], Sequence[Any]]) -> FieldSpec:
-    """Return a part that names another row of the file by its position."""
+    """Return the spec of a field that refers to another row of the file by its position."""
 
     def read(fields: JsonObjectReader, name: str, contents: FileContents) -> Any:
         return rows(contents)[fields.whole(name, least=1, most=len(rows(contents))) - 1]
@@ -87,7 +87,7 @@ def reference_field(what: str, rows: Callable[[FileContents], Sequence[Any]]) ->
 
 
 def nullable(part: FieldSpec) -> FieldSpec:
-    """Return a part that may be null in the file."""
+    """Return the spec of a field that may be null in the file."""
 
     def read(fields: JsonObjectReader, name: str, contents: FileContents) -> Any:
         return None if fields.part(name) is None else part.read(fields, name, contents)
@@ -96,7 +96,7 @@ def nullable(part: FieldSpec) -> FieldSpec:
 
 
 def deferred(part: FieldSpec) -> FieldSpec:
-    """Return a part that must be there, and is read once all rows of its list are known."""
+    """Return the spec of a required field that is read later, once all rows of its list are known."""
 
     def read(fields: JsonObjectReader, name: str, _contents: FileContents) -> None:
         fields.part(name)
@@ -105,7 +105,7 @@ def deferred(part: FieldSpec) -> FieldSpec:
 
 
 def _read_actor(fields: JsonObjectReader, name: str, contents: FileContents) -> Any:
-    """Return the user who did an act such as `ended_by`; None if it was not done."""
+    """Return the user of an action such as `ended_by`; None if the action did not happen."""
     done_at = fields.part(f"{name.removesuffix('_by')}_at")
     return None if done_at is None else contents.get_recorder(fields, name)
 
@@ -114,7 +114,7 @@ BOOLEAN = FieldSpec(lambda fields, name, _contents: fields.truth(name))
 KEY = FieldSpec(lambda fields, name, _contents: fields.key(name))
 VALUE = FieldSpec(
     lambda fields, name, _contents: fields.part(name)
-)  # of any type: the reader of the row checks it
+)  # of any type; the row's reader checks it
 DAY = FieldSpec(lambda fields, name, _contents: fields.day(name), lambda day, _names: day_to_iso(day))
 DATETIME = FieldSpec(lambda fields, name, _contents: fields.moment(name), lambda at, _names: days.to_iso(at))
 MEMBER = FieldSpec(

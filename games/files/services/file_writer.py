@@ -1,10 +1,10 @@
-"""Write a table's file: one JSON text with every game, payment and shared cost, and the ledger.
+"""The writer of a table's file: one JSON text with every game, payment and expense, and the ledger.
 
 Equal tables give equal bytes.
 
 Users, accesses and links are left out; the users who recorded are written as names. The table's `id`, the
-codes of its games and the keys of what was recorded are included, so that another copy of the table can be
-compared with the file. The table's own code is left out: it is the address at one site only.
+codes of its games and the idempotency keys are included, so that another copy of the table can be compared
+with the file. The table's own code is left out: it is a URL at one site only.
 """
 
 from __future__ import annotations
@@ -36,14 +36,17 @@ SNAPSHOT = {
 
 
 def write_table(table: Table) -> str:
-    """Return the text of the table's file, as of one moment."""
+    """Return the text of the table's file, read in one snapshot of the database."""
     with read_snapshot():
         return "".join(f"{line}\n" for line in _lines(table))
 
 
 @contextmanager
 def read_snapshot() -> Iterator[None]:
-    """Run the `with` block in a read-only snapshot of the database, without blocking other writers."""
+    """Run the `with` block in a read-only snapshot of the database, without blocking writers.
+
+    Inside a transaction this does nothing.
+    """
     if connection.in_atomic_block:
         yield
         return
@@ -92,7 +95,7 @@ def _json_list(name: str, values: Iterable[Mapping[str, Any]], *, end: str = ","
 
 
 def _positions(rows: Iterable[Model]) -> dict[int, int]:
-    """Return the position of each row, counted from 1, by its id. The file refers to rows by position."""
+    """Return each row's position in the file, counted from 1, by its id."""
     return {row.pk: number for number, row in enumerate(rows, start=1)}
 
 
@@ -119,7 +122,6 @@ def _games(games: Sequence[Game], recorders: RecorderNames) -> Iterator[dict[str
 
 
 def _spot_mark(game: Game, recorders: RecorderNames) -> dict[str, object]:
-    """Return the mark *paid on the spot* of a game."""
     return {
         "nets": game.spot_nets,
         "at": days.to_iso(game.spot_at),
@@ -145,7 +147,7 @@ def _batches(records: Iterable[Record], recorders: RecorderNames) -> list[dict[s
 
 
 def _hand_source(source: HandSource, recorders: RecorderNames) -> dict[str, object]:
-    """Return the source of a recorded hand: the user whose phone sent it, and its round and player."""
+    """Return the source of a recorded hand: the user whose phone offered it, and its event and player."""
     return {
         "number": source.number,
         "player": source.player,

@@ -1,4 +1,4 @@
-"""The proof of a game: its row and results are computed from its records and compared with the stored ones.
+"""The proof of a game: compute its row and results from its records, and compare them with the stored ones.
 
 A record is a stored event of a game.
 """
@@ -42,30 +42,30 @@ class StoredGame:
 
 @dataclass(frozen=True)
 class RecomputedGame:
-    """The derived columns of a game's row, and the game's results, both computed from the records."""
+    """The derived columns of a game's row and the game's results, both computed from the records."""
 
     columns: Mapping[str, object]
     results: Sequence[Result]
 
 
 class InconsistentRecords(Exception):
-    """Raised if the records do not fit together, so nothing can be computed from them."""
+    """The records do not fit together, so nothing can be computed from them."""
 
 
 class TableBooks:
-    """The games of a table, with the members and seasons to which they may refer."""
+    """The games of a table, with the members and seasons that they may refer to."""
 
     def __init__(self, table: Table) -> None:
         self.table = table
 
     @cached_property
     def members(self) -> Mapping[str, Member]:
-        """All members by slug, retired and merged ones included."""
+        """All members by slug, including retired and merged ones."""
         return {member.slug: member for member in self.table.members.all()}
 
     @cached_property
     def people(self) -> People:
-        """The members, each resolved to the present member if they were merged."""
+        """The members; a merged one is resolved to the present member."""
         return People(tuple(self.members.values()))
 
     @cached_property
@@ -73,13 +73,13 @@ class TableBooks:
         return list(self.table.seasons.all())
 
     def games(self) -> Iterator[StoredGame]:
-        """Yield every game as it is stored now."""
+        """Yield every game as it is stored now, read in batches."""
         pks = list(self.table.games.order_by("pk").values_list("pk", flat=True))
         for first in range(0, len(pks), BATCH_SIZE):
             yield from self.load_games(pks[first : first + BATCH_SIZE])
 
     def load_games(self, pks: Sequence[int]) -> Iterator[StoredGame]:
-        """Yield the games with these ids. All are read at once: pass at most AT_ONCE (500) ids."""
+        """Yield the games with these ids. All are read at once, so pass at most BATCH_SIZE ids."""
         records = Record.objects.filter(game__in=pks).order_by("game", "number")
         results = Result.objects.filter(game__in=pks).order_by("game", "pk")
         of_game = {pk: list(rows) for pk, rows in groupby(records, key=lambda row: row.game_id)}
@@ -91,7 +91,7 @@ class TableBooks:
     def recompute(self, stored_game: StoredGame) -> RecomputedGame:
         """Return the game's row and results, computed from its records.
 
-        Raise InconsistentRecords if its records are not intact.
+        Raise InconsistentRecords if the records are damaged.
         """
         state = self._replay(stored_game)
         night = date.fromordinal(stored_game.game.night_number)
@@ -129,7 +129,6 @@ class TableBooks:
         return state
 
     def list_differences(self, stored_game: StoredGame) -> list[str]:
-        """Return a sentence for each difference in this game."""
         try:
             recomputed_game = self.recompute(stored_game)
         except InconsistentRecords as problem:

@@ -1,4 +1,4 @@
-"""Read the games of a table's file. Each game is replayed batch by batch, as it was recorded.
+"""The reader of games in a table's file. It replays each game batch by batch, as the game was recorded.
 
 A batch has the events that were recorded at once. `value` is always the JSON object to read.
 """
@@ -101,7 +101,7 @@ def _read_event(value: Any, number: int) -> Event:
 def _replay_batches(batches: Sequence[Batch], contents: FileContents) -> GameState:
     """Return the state after the last batch.
 
-    Raise InvalidFile if the rules refuse a batch after the batches before it.
+    Raise InvalidFile if the rules refuse a batch after those before it.
     """
     first, *others = batches
     log = first.events
@@ -139,7 +139,6 @@ def _check_players(state: GameState, contents: FileContents) -> None:
 
 
 def _read_spot_mark(game: Game, value: Any, contents: FileContents) -> None:
-    """Set the mark *paid on the spot* of the game."""
     fields = JsonObjectReader(value, "nets", "at", "by")
     game.spot_nets = row_reader.read_differences(fields, "nets", contents)
     game.spot_at = fields.moment("at")

@@ -1,6 +1,7 @@
-"""The effect of bringing a table's file, or nights of a notebook, into a table that exists.
+"""The effect of importing a table's file, or the nights of a notebook, into an existing table.
 
-This module reads from the database and writes nothing.
+This module reads from the database and writes nothing. A payment that the importing user could not record
+is skipped, and so is an expense that forgives their own debt.
 """
 
 from __future__ import annotations
@@ -34,17 +35,18 @@ from games.tables.services.roster import People
 
 Money = TypeVar("Money", Payment, SharedCost)
 
-MOST_ROWS = 600  # games, payments and costs brought at once
+MOST_ROWS = 600  # games, payments and expenses imported at once
 DIFFERS = _("It differs from the one here.")
 NAMED_TWICE = _("A person is named twice.")
 
 
 @dataclass
 class ImportPreview:
-    """The effect of bringing a file. With open questions, only these are known.
+    """The effect of importing a file. While questions are open, only these are known.
 
-    `continued_games` are games that are here, with what the file has more of them. `known_count` counts what is here
-    already, `ended_count` what was discarded or taken back in the file, and `skipped` names what differs.
+    `continued_games` are existing games, with the events that only the file has. `known_count` counts rows
+    that the table has already, `ended_count` those discarded or voided in the file, and `skipped` describes
+    rows that differ.
     """
 
     digest: str
@@ -65,12 +67,12 @@ class ImportPreview:
 
     @property
     def count(self) -> int:
-        """The number of rows that come or change."""
+        """The number of rows that are new or change."""
         return len((*self.games, *self.continued_games, *self.payments, *self.costs, *self.openings))
 
     @property
     def preview_digest(self) -> str:
-        """A digest of the whole preview. Any change of the preview changes the digest."""
+        """A digest of the whole preview. Any change of the preview changes it."""
         parts = [
             [(question.slug, question.answer) for question in self.questions],
             [(whole.game.key, whole.batches[0].after) for whole in (*self.games, *self.continued_games)],
@@ -84,10 +86,10 @@ class ImportPreview:
 def build(
     table: Table, contents: FileContents, answers: Mapping[str, str], *, by: User, at: datetime
 ) -> ImportPreview:
-    """Return what the file brings into the table if this owner brings it at this moment.
+    """Return the effect of importing the file into the table as this owner at this moment.
 
-    `answers` says who people of the file are here, by their slugs there. Raise RuleError if the file counts in
-    other money, or brings too much at once.
+    `answers` are the members here (or NEW_MEMBER) for people of the file, by their slugs there. Raise
+    RuleError if the file is in another unit of money, or has too many new rows.
     """
     theirs, ours = contents.table.unit, table.unit
     if (theirs, contents.table.decimals) != (ours, table.decimals):
@@ -133,7 +135,7 @@ class _PreviewBuilder:
         self._members = {**table_people.by_slug, **{member.slug: member for member in self._new_members}}
 
     def read(self) -> None:
-        """Note what comes, and who of the new people is in it."""
+        """Add the rows to the preview, and the new members who occur in them."""
         self._read_games()
         self._read_payments()
         self._read_costs()
@@ -182,10 +184,10 @@ class _PreviewBuilder:
                 self._preview.games.append(imported_game)
 
     def _count_notebook_nights(self, *, but: Sequence[Game]) -> Counter[tuple[int, str]]:
-        """Return how often each night of a notebook is here, apart from these games.
+        """Return how often the table has each night of a notebook, apart from these games.
 
-        Such a night is known by its day, people and figures, whatever its key: two copies of a table may have
-        it from the same notebook.
+        Such a night is recognized by its day, people and figures, whatever its key: two copies of a table may
+        have it from the same notebook.
         """
         nights = Record.objects.filter(game__table=self._table, kind=KINDS[NightImported])
         counting = nights.filter(game__discarded_at=None).exclude(game__in=but)
@@ -193,7 +195,7 @@ class _PreviewBuilder:
         return Counter((number, _night_key(with_players(data, self._table_players))) for number, data in rows)
 
     def _build_game(self, row: Game, number: int) -> Game:
-        """Return the row of a game that comes; `number` makes the key of one without a key."""
+        """Return the row of a new game; `number` makes the key of a game without one."""
         game = copy(row)
         game.code, game.started_at = new_code(), min(row.started_at, self._at)
         game.key = row.key or f"{self._at.isoformat()} {number}"
@@ -204,7 +206,7 @@ class _PreviewBuilder:
         return game
 
     def _convert_game(self, whole: NewGame, game: Game) -> NewGame:
-        """Return a game of the file with the people of this table, recorded by who brings it."""
+        """Return a game of the file with the people of this table, recorded by the importing user."""
         game.table = self._table
         batches = [
             Batch(
@@ -222,7 +224,7 @@ class _PreviewBuilder:
         return NewGame(game, batches, state)
 
     def _compare_game(self, theirs: NewGame, existing_events: Sequence[Content], name: Text) -> None:
-        """Note whether a game that is here has everything, or is continued by that of the file, or differs."""
+        """Note whether the existing game has all of the file's events, lacks some, or differs."""
         there = event_store.event_contents(event for batch in theirs.batches for event in batch.events)
         rest = [batch for batch in theirs.batches if batch.after >= len(existing_events)]
         if existing_events[: len(there)] != there[: len(existing_events)]:
@@ -257,7 +259,7 @@ class _PreviewBuilder:
                     self._preview.payments.append(self._convert_payment(row, payer, payee))
 
     def _convert_payment(self, row: Payment, payer: Member, payee: Member) -> Payment:
-        """Return a payment of the file for this table. One that its payer brings waits for the payee's answer."""
+        """Return a payment of the file for this table. If its payer imports it, the payee must confirm it."""
         payment = self._convert_row(row, payer=payer, payee=payee)
         if payer.belongs_to(self._by) and payee.has_phone:
             payment.is_claim, payment.confirmed_at = True, None
@@ -280,7 +282,7 @@ class _PreviewBuilder:
                 continue
             if row.is_forgiven and payer.belongs_to(self._by):
                 self._skip(where, _("You can't record that your own debt is forgiven."))
-            elif borne.get(payer.slug) == row.amount:  # of two who are one
+            elif borne.get(payer.slug) == row.amount:  # two people of the file are one member here
                 self._skip(where, NAMED_TWICE)
             else:
                 self._preview.costs.append(self._convert_row(row, payer=payer, borne=borne))
@@ -304,7 +306,7 @@ class _PreviewBuilder:
         *,
         is_same: bool,
     ) -> bool:
-        """Return whether this payment or cost is not here yet, and counts; else note why it does not come."""
+        """Return whether this payment or expense is valid and new here; if not, count it or note why."""
         if existing_row is None:
             self._preview.ended_count += there.ended_at is not None
             return there.ended_at is None
@@ -338,7 +340,7 @@ class _PreviewBuilder:
 
 
 def _notebook_key(whole: NewGame) -> str:
-    """Return what tells a night of a notebook from others of its day; "" for a game that was played here."""
+    """Return a key that tells apart the notebook nights of a day; "" for a game that was played here."""
     (kind, data), *_rest = event_store.event_contents(whole.batches[0].events)
     return _night_key(data) if kind == KINDS[NightImported] else ""
 
@@ -348,6 +350,6 @@ def _night_key(night: Data) -> str:
 
 
 def _row_label(amount: int, *people: Member) -> Text:
-    """Return a name for a payment or a cost: its people and its amount."""
+    """Return a label for a payment or an expense: its people and its amount."""
     names = " → ".join(naming.isolate(member.name) for member in people)
     return Text("{names}, {amount}", {"names": names, "amount": MoneyParam(amount)})

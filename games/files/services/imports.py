@@ -1,7 +1,8 @@
-"""Bring the games, payments and costs of a table's file into a table that exists, and take them back.
+"""Imports of games, payments and expenses from a table's file into an existing table, and their reversal.
 
-What comes has one moment of arrival, by which it is taken back. Nothing of the other table's ledger comes:
-each row is entered here, in the order of nights. Rows and entries are made ready before the table is locked.
+All imported rows share one arrival time, which is how an import is reverted. The other table's ledger is not
+imported: each row is posted here, in the order of nights. Rows and entries are prepared before the table is
+locked.
 """
 
 from __future__ import annotations
@@ -47,11 +48,11 @@ from games.tables.services.roster import People
 def run(
     table: Table, look: Callable[[], ImportPreview], *, seen: str, by: User, at: datetime, file: str = ""
 ) -> None:
-    """Bring what `look` previews, which arrives at this moment. What arrived at it before is not brought again.
+    """Import what `look` previews, with `at` as the arrival time. Repeating it with that time does nothing.
 
-    `file` is the name of the file. `look` is called again if something was recorded at the table meanwhile. Raise
-    ConcurrentChange if the preview is no longer what the user has `seen`, and RuleError if the table has no room or
-    the database refuses a row.
+    `file` is the name of the file. `look` is called again if somebody recorded at the table meanwhile. Raise
+    ConcurrentChange if the preview no longer has the digest `seen` by the user or the table changes too
+    often, and RuleError if the table has no room or the database refuses a row. Opens its own transaction.
     """
 
     def store(_locked: Table, arriving: _ImportedRows) -> None:
@@ -68,7 +69,7 @@ def run(
 
 
 class _ImportedRows:
-    """The rows that come, with their entries."""
+    """The rows of an import, with their ledger entries, prepared for storing."""
 
     def __init__(self, table: Table, preview: ImportPreview, *, by: User, at: datetime) -> None:
         self._table, self._preview, self._by, self._at = table, preview, by, at
@@ -100,12 +101,12 @@ class _ImportedRows:
                 self._ledger.change_game(row.game, EntryKind.ENDED, nets(row.state))
             else:
                 self._ledger.change(row)
-        # Games that are here already take what the file has more of them after what is new.
+        # Existing games get their further events after the new rows.
         self._continued_games = ContinuedGames(preview.continued_games, _by_slug(people), self._ledger)
         self._ledger.prepare()
 
     def store(self, seen: str, *, file: str) -> None:
-        """Store everything."""
+        """Store everything. Raise ConcurrentChange if the preview has another digest than `seen`."""
         preview, table = self._preview, self._table
         if preview.is_open or preview.preview_digest != seen:
             raise ConcurrentChange
@@ -126,9 +127,10 @@ class _ImportedRows:
 
 
 def revert(arrival: Arrival, *, by: User, at: datetime | None = None) -> None:
-    """Take back what arrived, the newest night first. People stay.
+    """Revert an import, the newest night first. New members stay.
 
-    What it continued is undone. Raise RuleError, naming the games, if somebody recorded in them since.
+    Continued games lose the imported events. Raise RuleError, naming the games, if somebody has recorded in
+    them since, and ConcurrentChange if the table changes too often meanwhile. Opens its own transaction.
     """
     table, ended_at = arrival.table, at or now()
 
@@ -140,20 +142,21 @@ def revert(arrival: Arrival, *, by: User, at: datetime | None = None) -> None:
 
 
 def balances_without(arrival: Arrival, *, by: User) -> Mapping[str, int]:
-    """Return the balances that would be left if this were taken back, by slug. Raise RuleError as `reverse_entry` does."""
+    """Return the balances that reverting this import would leave, by slug. Raise RuleError like `revert`."""
     return _RevertedRows(arrival.table, arrival.at, by=by, at=now()).balances
 
 
 class _RevertedRows:
-    """The rows that are taken back, with the entries that do so."""
+    """The rows of an import to revert, with the ledger entries that reverse it."""
 
     def __init__(self, table: Table, arrived_at: datetime, *, by: User, at: datetime) -> None:
         self._table, self._arrived_at, self._by, self._at = table, arrived_at, by, at
-        self._key = f"{starting_balances.REVERSAL_KEY_PREFIX}{arrived_at.isoformat()}"  # of what undoes a part of a game
+        # The key of the batches that undo a part of a game.
+        self._key = f"{starting_balances.REVERSAL_KEY_PREFIX}{arrived_at.isoformat()}"
         longer = _arrived_games(table, arrived_at, number__gt=1).exclude(
             pk__in=_arrived_games(table, arrived_at)
         )
-        undone = longer.exclude(records__key=self._key)  # the others were undone already
+        undone = longer.exclude(records__key=self._key)  # the others are already undone
         self._undone_games = list(undone)
         self._games = list(_arrived_games(table, arrived_at))
         payments, costs = _arrived_money(table, arrived_at)
@@ -167,7 +170,7 @@ class _RevertedRows:
         self._ledger = Ledger(table, at=at, by=by, causes=causes)
         rows: list[Game | Payment | SharedCost] = [*self._games, *self._costs, *self._payments]
         for row in sorted(rows, key=lambda row: _sort_key(row, table), reverse=True):
-            # its own key is free again
+            # Its own key is free again, so that it can be imported once more.
             row.key = f"{starting_balances.REVERSAL_KEY_PREFIX}{locks.new_form_key()}"
             if isinstance(row, Game):
                 row.discarded_at = at
@@ -184,7 +187,7 @@ class _RevertedRows:
         self._ledger.prepare()
 
     def _undo(self, games: Sequence[Game]) -> Iterator[NewGame]:
-        """Yield these games with a batch that strikes what arrived."""
+        """Yield these games with a batch that undoes the imported events."""
         logs = event_store.load_logs(game.pk for game in games)
         arrived = Record.objects.filter(game__in=games, arrived_at=self._arrived_at)
         numbers = bulk.group_values(arrived.order_by("number").values_list("game", "number"))
@@ -196,11 +199,10 @@ class _RevertedRows:
 
     @property
     def balances(self) -> Mapping[str, int]:
-        """The balances that are left, by slug."""
+        """The balances after the reversal, by slug."""
         return accounting.total_balances(self._ledger.people, self._ledger.debts)
 
     def store(self) -> None:
-        """Take everything back."""
         Result.objects.filter(game__in=self._games).delete()
         Game.objects.bulk_update(self._games, ["discarded_at", "key"])
         Payment.objects.bulk_update(self._payments, ["ended_at", "ended_by", "key"])
@@ -212,13 +214,13 @@ class _RevertedRows:
 
 
 def _arrived_games(table: Table, at: datetime, **first: int) -> QuerySet[Game]:
-    """Return the games that arrived at this moment and were not discarded; by default, as a whole."""
+    """Return the games that arrived at this moment, by default as a whole, without discarded ones."""
     arrived = Record.objects.filter(arrived_at=at, **(first or {"number": 1}))
     return table.games.filter(pk__in=arrived.filter(game__table=table).values("game"), discarded_at=None)
 
 
 def _arrived_money(table: Table, at: datetime) -> tuple[QuerySet[Payment], QuerySet[SharedCost]]:
-    """Return the payments and shared costs that arrived at this moment and were not taken back."""
+    """Return the payments and expenses that arrived at this moment, without voided ones."""
     arrived = {"arrived_at": at, "ended_at": None}
     return table.payments.filter(**arrived), table.costs.filter(**arrived)
 
@@ -228,7 +230,7 @@ def _by_slug(people: People) -> Mapping[str, Member]:
 
 
 def _check_untouched(games: Iterable[Game], arrived_at: datetime) -> None:
-    """Raise RuleError, naming them, if something was recorded in these games since they arrived."""
+    """Raise RuleError, naming the games, if something was recorded in them after they arrived."""
     since = Record.objects.filter(game__in=list(games), arrived_at__gt=arrived_at)
     touched = Game.objects.filter(pk__in=since.values("game"))
     names = [
@@ -240,7 +242,7 @@ def _check_untouched(games: Iterable[Game], arrived_at: datetime) -> None:
 
 
 def _sort_key(row: NewGame | Game | Payment | SharedCost, table: Table) -> tuple[int, int, datetime]:
-    """Return the place of a row: its night, in which games come first and payments last, and its moment."""
+    """Return the sort key of a row: its night, then games, expenses and payments, then its moment."""
     match row:
         case NewGame(game=game) | (Game() as game):
             return game.night_number, 0, game.ended_at or game.started_at

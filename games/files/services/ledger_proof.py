@@ -1,6 +1,7 @@
 """The proof of a ledger: entries against what moves money, and debts against the entries (RULES 1.3).
 
-`check_books` proves the stored ledger of a table by it, and an import the ledger in a file.
+`check_books` proves the stored ledger of a table, and an import the ledger in a file. A file has each entry
+with the debts `before` and `after` it (`Entry` in `games/money/models.py`).
 """
 
 from __future__ import annotations
@@ -20,13 +21,13 @@ from games.scoring.ledger import nets
 from games.scoring.shares import expense_nets
 from games.tables.services import roster
 
-Cause: TypeAlias = tuple[str, int]  # game, payment or cost, and its id or its position
+Cause: TypeAlias = tuple[str, int]  # "game", "payment" or "cost", and its id or position
 Movements: TypeAlias = Mapping[Cause, Counter[str]]
 
 
 @dataclass(frozen=True)
 class LedgerDebt:
-    """A debt that the entries left: `version` is the entry that last altered it."""
+    """A debt that the entries left; `version` is the number of the entry that last changed it."""
 
     debtor: str
     creditor: str
@@ -35,17 +36,15 @@ class LedgerDebt:
 
     @classmethod
     def of(cls, debt: Debt) -> LedgerDebt:
-        """Return a stored debt in this form."""
         first_slug, other = debt.one.slug, debt.other.slug
         debtor, creditor = (other, first_slug) if debt.amount > 0 else (first_slug, other)
         return cls(debtor, creditor, abs(debt.amount), debt.version)
 
 
 def replay_entries(entries: Iterable[Entry]) -> set[LedgerDebt]:
-    """Return the debts to which the entries lead, one entry after the other."""
-    debts_by_slug: dict[str, dict[str, LedgerDebt]] = defaultdict(
-        dict
-    )  # by each of its two people, and the other one
+    """Return the debts that the entries leave, applied in order."""
+    # Each debt is stored twice: by either of its two people, then by the other.
+    debts_by_slug: dict[str, dict[str, LedgerDebt]] = defaultdict(dict)
     for entry in entries:
         people, is_anew = set(entry.differences), entry.kind == EntryKind.REPAIRED
         was = {
@@ -64,7 +63,7 @@ def replay_entries(entries: Iterable[Entry]) -> set[LedgerDebt]:
 
 
 def sum_balances(debts: Iterable[LedgerDebt]) -> Counter[str]:
-    """Return everybody's balance, to which these debts add up."""
+    """Return everybody's balance according to these debts."""
     balances = Counter[str]()
     for debt in debts:
         balances[debt.debtor] -= debt.amount
@@ -75,9 +74,9 @@ def sum_balances(debts: Iterable[LedgerDebt]) -> Counter[str]:
 def sum_entries(
     entries: Iterable[Entry], current_slugs: Mapping[str, str], find_cause: Callable[[Entry], Cause | None]
 ) -> tuple[Movements, Counter[str]]:
-    """Return what the entries of each cause moved, and everybody's balance from all entries.
+    """Return the movements of each cause according to its entries, and everybody's balance from all entries.
 
-    `current_slugs` has the slug of the person that each member is now.
+    `current_slugs` maps each member's slug to that of the member they are now.
     """
     movements: dict[Cause, Counter[str]] = defaultdict(Counter)
     balances = Counter[str]()
@@ -91,7 +90,7 @@ def sum_entries(
 
 
 def mismatched_causes(movements: Movements, entry_movements: Movements) -> list[Cause]:
-    """Return the causes of which the entries say something else than they move."""
+    """Return the causes whose entries differ from what they move."""
     nothing = Counter[str]()
     return [
         cause
@@ -101,7 +100,7 @@ def mismatched_causes(movements: Movements, entry_movements: Movements) -> list[
 
 
 def balances_match(first: Counter[str], other: Counter[str]) -> bool:
-    """Return whether both say the same of everybody; who is not named has 0."""
+    """Return whether both are the same for everybody; a missing person has 0."""
     return all(first[slug] == other[slug] for slug in {*first, *other})
 
 
@@ -111,9 +110,9 @@ CAUSE_LABELS = {"game": _("Game {number}"), "payment": _("Payment {number}"), "c
 def check_ledger(contents: FileContents) -> None:
     """Raise InvalidFile at the first line that does not add up.
 
-    The entries must say what the games, payments and shared costs move, and lead to the debts; the debts must
-    add up to the balances. A file for which this is not so was edited by somebody. The site's operator can
-    still import it with `manage.py import_table`, and mend it with `check_books --repair`.
+    The entries must match what the games, payments and expenses move, and lead to the debts; the debts must
+    add up to the balances. Otherwise somebody edited the file. The site's operator can still import it with
+    `manage.py import_table`, and repair it with `check_books --repair`.
     """
     current_slugs = {slug: member.current.slug for slug, member in contents.members.items()}
     movements = dict(_file_movements(contents, current_slugs))
@@ -150,7 +149,7 @@ def _refuse(where: Text) -> NoReturn:
 
 
 def _causes(contents: FileContents) -> dict[Cause, Model]:
-    """Return the rows that move money by their kind and position in the file."""
+    """Return the rows that move money, by their kind and position in the file."""
     games = [whole.game for whole in contents.games]
     rows: dict[str, Sequence[Model]] = {"game": games, "payment": contents.payments, "cost": contents.costs}
     return {(kind, number): row for kind, some in rows.items() for number, row in enumerate(some, start=1)}
@@ -161,7 +160,7 @@ def _cause_row(entry: Entry) -> Model | None:
 
 
 def _file_movements(contents: FileContents, current_slugs: dict[str, str]) -> Movements:
-    """Return what each game, payment and shared cost of the file moves, by slug."""
+    """Return the amounts that each game, payment and expense of the file moves, by slug."""
     movements: dict[Cause, Counter[str]] = {}
     for number, whole in enumerate(contents.games, start=1):
         if whole.state.is_over and whole.game.discarded_at is None:
@@ -178,7 +177,10 @@ def money_movements(
     costs: Iterable[tuple[int, SharedCost]],
     current_slugs: Mapping[str, str],
 ) -> Movements:
-    """Return what each of these payments and costs moves, by slug. Each comes with its id or its position."""
+    """Return the amounts that each of these payments and expenses moves, by slug.
+
+    Each row comes with its id or its position.
+    """
     movements: dict[Cause, Counter[str]] = {}
     for number, payment in payments:
         if payment.counts:

@@ -1,4 +1,4 @@
-"""Match the people of a table's file with the members of a table that exists."""
+"""Matches between the people of a table's file and the members of an existing table."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ NEW_MEMBER = "+"  # the answer that a person of the file is new at the table
 
 @dataclass(frozen=True)
 class MatchQuestion:
-    """A person of the file of whom it is not sure who they are here.
+    """A person of the file who cannot be matched with certainty.
 
-    `answer` is the slug of a member, NEW for somebody new, or "" as long as nobody was chosen.
+    `answer` is the slug of a member, NEW_MEMBER for somebody new, or "" while nobody is chosen.
     """
 
     slug: str
@@ -31,10 +31,11 @@ class MatchQuestion:
 def match_members(
     table: Table, contents: FileContents, table_people: People, answers: Mapping[str, str]
 ) -> tuple[dict[str, Player], Sequence[MatchQuestion]]:
-    """Return the players here of all members of the file, by their slugs there, and what to ask about them.
+    """Return a player here for each member of the file, by their slugs there, and the open questions.
 
-    Members are matched by id, in a copy of this table, or by name. A person whom nobody here resembles is new,
-    and asked about if somebody here is not in the file. `answers` are to earlier questions, by slug there.
+    Members are matched by id in a copy of this table, or by name. A person who resembles nobody here is new;
+    that is a question only if somebody here is not in the file. `answers` are the answers to earlier
+    questions, by slug there.
     """
     people = {slug: member for slug, member in contents.members.items() if member.merged_into is None}
     is_copy = bool(table.identity) and table.identity == contents.table.identity
@@ -59,7 +60,7 @@ def match_members(
 
 
 def _guess_member(person: Member, table_people: People, *, is_copy: bool) -> str:
-    """Return the slug of the member who this person of the file is, NEW, or "" if it is not sure."""
+    """Return the slug of the member who is this person of the file, NEW_MEMBER, or "" if uncertain."""
     if is_copy and person.slug in table_people.by_slug:
         return table_people.by_slug[person.slug].slug
     for alike in (naming.casefold_key, naming.unaccented_key):
@@ -75,7 +76,7 @@ def _guess_member(person: Member, table_people: People, *, is_copy: bool) -> str
 def _table_players(
     contents: FileContents, table_people: People, matched: Mapping[str, str]
 ) -> dict[str, Player]:
-    """Return the players here of all members of the file, by their slugs there."""
+    """Return a player here for each member of the file, by their slugs there."""
     players: dict[str, Player] = {}
     used_slugs = {member.slug for member in table_people.members}
     for slug, answer in matched.items():
@@ -94,7 +95,6 @@ def member_slugs(
     costs: Iterable[SharedCost],
     entries: Iterable[Entry],
 ) -> set[str]:
-    """Return the slugs of everybody in these rows."""
     return set().union(
         *(game_slugs(whole) for whole in games),
         *((row.payer.slug, row.payee.slug) for row in payments),
@@ -104,5 +104,5 @@ def member_slugs(
 
 
 def game_slugs(whole: NewGame) -> Collection[str]:
-    """Return the slugs of everybody whom an event of the game seats."""
+    """Return the slugs of everybody ever seated in the game."""
     return players_ever_seated(event for batch in whole.batches for event in batch.events)

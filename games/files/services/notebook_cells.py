@@ -1,4 +1,4 @@
-"""Read words, dates and numbers as people write them in a notebook: 31/5/24, 2024-05-31, $ 1.250,50, −300."""
+"""Parsing of words, dates and numbers as people write them: 31/5/24, 2024-05-31, $ 1.250,50, −300."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def comparison_key(text: str) -> str:
 
 
 def parse_day(text: str) -> date | None:
-    """Return the date in this text, or None if it is no date.
+    """Return the date in this text; None if the text is not a date.
 
-    The order of day and month is that of the active region, unless the year comes first.
+    Day and month are in the order of the active region, unless the year comes first.
     """
     written = text.strip()
     if match := _YEAR_LAST.fullmatch(written):
@@ -49,7 +49,7 @@ def is_absent(text: str) -> bool:
 
 
 def parse_figure(text: str, table: Table) -> int | None:
-    """Return the amount in this text, won or lost, in the table's smallest units; None if it is no amount."""
+    """Return the amount won or lost in this text, in the table's smallest units; None if it is no amount."""
     sign = _SIGN.search(text)
     amount = parsing.parse_amount(_SIGN.sub("", text, count=1), table)
     return -amount if amount and sign and sign[0] != "+" else amount

@@ -1,4 +1,4 @@
-"""The nights of an old notebook as the contents of a file, which are brought into a table like any other."""
+"""The nights of an old notebook as the contents of a file, to be imported into a table like any other."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def build_contents(
 ) -> FileContents:
     """Return the nights of a notebook as finished games in this table's money and time zone.
 
-    `variant` is the card game of all nights; "" if it is not known. With `paid`, each night's money was paid on
-    the spot. A night whose figures are impossible becomes a problem of the notebook; with problems, there are no
-    nights.
+    `variant` is the card game of all nights; "" if it is unknown. With `paid`, each night's money was paid on
+    the spot. A night with impossible figures becomes a problem of the notebook. If there were problems
+    before, nothing is built.
     """
     digest = sha256(repr((notebook.nights, variant)).encode()).hexdigest()
     contents = FileContents(Table(unit=table.unit, decimals=table.decimals), digest)
@@ -87,7 +87,7 @@ def _build_game(
 
 
 def _find_or_add_player(name: str, contents: FileContents) -> Player:
-    """Return the player of this name, who is added to the contents at their first night."""
+    """Return the player with this name, who joins the contents at their first night."""
     key = naming.casefold_key(" ".join(name.split()))
     known = next(
         (member for member in contents.members.values() if naming.casefold_key(member.name) == key), None

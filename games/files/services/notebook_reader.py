@@ -1,4 +1,4 @@
-"""Read an old notebook (cuaderno) of past nights: rows and columns of text, as of a spreadsheet.
+"""The reader of an old notebook (cuaderno) of past nights: rows and columns of text, as from a spreadsheet.
 
 Each night has a row, with a date and a column for each person.
 """
@@ -19,23 +19,23 @@ from games.models import NAME_LENGTH, Table
 from games.scoring.errors import RuleError
 from games.scoring.i18n import Text, _
 
-Row = tuple[int, Sequence[str]]  # the line at which a row begins, and its cells
+Row = tuple[int, Sequence[str]]  # the number of the row's first line, and its cells
 
 LONGEST = 500_000
 MOST_NIGHTS = 400
 MOST_SEATS = 4000  # results of all nights of one import
-MOST_COLUMNS = 100  # of people; one more has the dates
+MOST_COLUMNS = 100  # of people; the dates take one more
 MOST_ROWS, LONGEST_CELL = 1000, 200
-MOST_PROBLEMS = 20  # that are told; at one more, nothing else is read
+MOST_PROBLEMS = 20  # shown; at one more, reading ends
 END_MARK = "\0"  # an extra last line; it is not read as a row if a quote before it was never closed
-EXAMPLE_DATE = date(2024, 5, 31)  # of a date: its day can be no month
+EXAMPLE_DATE = date(2024, 5, 31)  # its day cannot be a month
 HEADER_ROWS = 10  # the header must be among the first rows
 
 DAY_HEADERS = frozenset({"fecha", "dia", "noche", "date", "day", "night"})
 
 
 class Figures(StrEnum):
-    """The meaning of a notebook's figures: money, or points of which the fewest or the most win."""
+    """The meaning of a notebook's figures: money, or points where the fewest or the most win."""
 
     MONEY = "money"
     FEWEST_WIN = "fewest"
@@ -44,7 +44,7 @@ class Figures(StrEnum):
 
 @dataclass(frozen=True)
 class NotebookProblem:
-    """A problem at a line of the text. The line 0 stands for the whole text."""
+    """A problem at a line of the text. Line 0 is the whole text."""
 
     line: int
     text: Text
@@ -52,7 +52,10 @@ class NotebookProblem:
 
 @dataclass(frozen=True)
 class Night:
-    """One night of the notebook, at `line`: points, or money won or lost in the smallest coin, by name."""
+    """One night of the notebook, at `line`, with its results by name.
+
+    The results are points, or money won or lost in the smallest coin.
+    """
 
     line: int
     day: date
@@ -60,7 +63,7 @@ class Night:
 
 
 class UnreadableNotebook(Exception):
-    """Raised where reading ends, with the problem that ends it."""
+    """Reading ends here; `problem` is the reason."""
 
     def __init__(self, line: int, text: Text) -> None:
         super().__init__(line, text)
@@ -69,7 +72,7 @@ class UnreadableNotebook(Exception):
 
 @dataclass
 class OldNotebook:
-    """The nights that were read so far, in the order of the text."""
+    """The nights read so far, in the order of the text."""
 
     figures: Figures
     nights: list[Night] = field(default_factory=list)
@@ -77,14 +80,14 @@ class OldNotebook:
     skipped_sums: list[Text] = field(default_factory=list)  # rows and columns that are sums of others
 
     def add_problem(self, line: int, text: Text) -> None:
-        """Add a problem at this line. Raise UnreadableNotebook if there are too many to tell."""
+        """Add a problem at this line. Raise UnreadableNotebook if there are too many to show."""
         if len(self.problems) == MOST_PROBLEMS:
             raise UnreadableNotebook(0, _("… and perhaps more."))
         self.problems.append(NotebookProblem(line, text))
 
 
 def decode(content: bytes) -> str:
-    """Return the text of a file in UTF-8, in UTF-16 with a byte order mark, or else in Windows-1252."""
+    """Return the text of a file in UTF-8, in UTF-16 with a byte order mark, or otherwise in Windows-1252."""
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         return content.decode("utf-16", errors="replace")
     try:
@@ -96,8 +99,8 @@ def decode(content: bytes) -> str:
 def read_notebook(text: str, table: Table, *, today: date, figures: Figures = Figures.MONEY) -> OldNotebook:
     """Return the nights of a notebook, and its first problems with their lines.
 
-    `table` has the unit and the decimals of money. `today` is the last date that a night may have. `figures` is
-    the user's word on the meaning of the figures.
+    `table` has the unit and the decimals of money. `today` is the last date that a night may have. `figures`
+    is the meaning that the user chose for the figures.
     """
     notebook = OldNotebook(figures)
     if len(text) > LONGEST:
@@ -121,9 +124,9 @@ def read_notebook(text: str, table: Table, *, today: date, figures: Figures = Fi
 
 
 def _find_header(text: str) -> tuple[Row, Iterator[Row]]:
-    """Return the header row, and the rows below it, which are read as they are asked for.
+    """Return the header row, and the rows below it, which are read lazily.
 
-    Raise UnreadableNotebook if no separator of columns yields a header among the first rows.
+    Raise UnreadableNotebook if no column separator yields a header among the first rows.
     """
     lines = [*(f"{line}\n" for line in text.replace(END_MARK, "").splitlines()), END_MARK]
     first_error: UnreadableNotebook | None = None
@@ -146,7 +149,8 @@ def _find_header(text: str) -> tuple[Row, Iterator[Row]]:
 def _rows(lines: Sequence[str], separator: str) -> Iterator[Row]:
     """Yield the rows that are not blank, each with the number of its first line.
 
-    Raise UnreadableNotebook at the first row that is too long or one too many, or whose double quote is never closed.
+    Raise UnreadableNotebook at the first row that is too long or one too many, or whose double quote is never
+    closed.
     """
     reader = csv.reader(lines, delimiter=separator, skipinitialspace=True)
     begins, count = 1, 0
@@ -166,7 +170,7 @@ def _rows(lines: Sequence[str], separator: str) -> Iterator[Row]:
 
 
 def _check_size(line: int, cells: Sequence[str], count: int) -> None:
-    """Raise UnreadableNotebook if this row, the one with the number `count`, is one too many, too wide or has a long cell."""
+    """Raise UnreadableNotebook if row number `count` is one too many, too wide or has a long cell."""
     if count > MOST_ROWS:
         raise UnreadableNotebook(line, _("There are more than {most} rows. Split the file.", most=MOST_ROWS))
     if sum(map(bool, cells)) > MOST_COLUMNS + 1:
@@ -187,7 +191,7 @@ class _NotebookReader:
     today: date
 
     def read(self, head: Row, rows: Iterable[Row]) -> None:
-        """Read the rows. Every column with a name is a person's, apart from that of the dates."""
+        """Read the rows. Every named column except the date's is a person's."""
         line, names = head
         if (seems := other_apps.find_column_advice(names)) is not None:
             raise UnreadableNotebook(0, seems)
@@ -210,7 +214,7 @@ class _NotebookReader:
                 self.notebook.add_problem(
                     line, _("{where}: {problem}", where=f"“{name[:40]}”", problem=error.text)
                 )
-        night: date | None = None  # a row without a date is of the night above
+        night: date | None = None  # a row without a date belongs to the night above
         above = RunningTotals()
         for number, cells in rows:
             label = _cell(cells, day)
@@ -238,13 +242,13 @@ class _NotebookReader:
         self.notebook.skipped_sums.append(_("Line {line} is a sum of rows above: it is left out.", line=line))
 
     def _check_unnamed_columns(self, line: int, cells: Sequence[str], places: Collection[int]) -> None:
-        """Report a cell in a column without a name: most often one comma too many."""
+        """Report a cell in a column without a name, usually caused by a superfluous comma."""
         for place, cell in enumerate(cells):
             if cell and place not in places:
                 self.notebook.add_problem(line, _("“{text}” is in a column without a name.", text=cell[:40]))
 
     def _parse_day(self, line: int, written: str) -> date | None:
-        """Return the date that is written in this row; None if it is wrong."""
+        """Return the date of this row; report a wrong one and return None."""
         day = notebook_cells.parse_day(written)
         if day is None:
             self.notebook.add_problem(

@@ -1,4 +1,4 @@
-"""The rows and columns of an old notebook that are sums of the others, which count nothing twice."""
+"""Rows and columns of an old notebook that are sums of the others, so that nothing is counted twice."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from games.models import Table
 TOTALS = frozenset(
     {"total", "totales", "subtotal", "suma", "sum", "saldo", "balance", "acumulado", "control", "check"}
 )
-LEAST_SUM_ROWS = 3  # as many must add up where no name says that a column is a sum
+LEAST_SUM_ROWS = 3  # rows that must add up to prove that an unnamed column is a sum
 
 
 def is_total(label: str) -> bool:
@@ -22,7 +22,7 @@ def is_total(label: str) -> bool:
 def find_sum_columns(
     people: Mapping[int, str], rows: Sequence[Sequence[str]], table: Table
 ) -> Collection[int]:
-    """Return the places of the columns that are sums of the others: by their name, or in every row."""
+    """Return the places of the columns that are sums, by their names or because they add up in every row."""
     named = {place for place, name in people.items() if is_total(name)}
     open_places, proved = people.keys() - named, Counter[int]()
     if len(open_places) < 3:
@@ -43,7 +43,7 @@ def find_sum_columns(
 
 
 class RunningTotals:
-    """The sums of the nights above a row, in all and since the last row of sums."""
+    """The sums of the nights above a row, in total and since the last row of sums."""
 
     def __init__(self) -> None:
         self._all, self._since, self._nights = Counter[str](), Counter[str](), 0
@@ -54,7 +54,7 @@ class RunningTotals:
         self._nights += 1
 
     def is_sum(self, label: str, results: Mapping[str, int]) -> bool:
-        """Return whether a row is a sum: by its label, or without a date by its figures."""
+        """Return whether a row is a sum, by its label or, if it has no label, by its figures."""
         if is_total(label):
             self._since.clear()
             return True

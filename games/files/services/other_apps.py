@@ -1,4 +1,4 @@
-"""The files of other apps: what they seem to be, what of them can be brought, and where."""
+"""Files of other apps: advice on what they seem to be, and what can be imported from them and where."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Collection
 from games.files.services import notebook_cells
 from games.scoring.i18n import Text, _
 
-SAMPLE_LENGTH = 4000  # characters in which a table of text shows itself
+SAMPLE_LENGTH = 4000  # characters that suffice to recognize a table of text
 PICTURES = (b"\xff\xd8\xff", b"\x89PNG", b"GIF8", b"%PDF")
 PICTURES_BY_OFFSET = {4: (b"ftypheic", b"ftypmif1"), 8: (b"WEBP",)}
 WORKBOOKS = (b"xl/", b"mimetypeapplication/vnd.oasis")  # in the zip of a spreadsheet
@@ -34,7 +34,7 @@ WORKBOOK = _("This is a spreadsheet's own file: save it as CSV first, and bring 
 
 
 def find_advice(content: bytes) -> Text | None:
-    """Return what this file seems to be and where it can go; None if that is not known."""
+    """Return a sentence on what this file seems to be and where it can go; None if it is unknown."""
     if not content.strip():
         return _("This file is empty.")
     is_picture = content.startswith(PICTURES) or any(
@@ -63,7 +63,7 @@ def _find_text_advice(text: str) -> Text | None:
 
 
 def find_column_advice(names: Collection[str]) -> Text | None:
-    """Return what a table with these columns seems to be if it is not a notebook with a column for each person."""
+    """Return a sentence on what a table with these columns seems to be; None if it may be a notebook."""
     known = {notebook_cells.comparison_key(name) for name in names}
     if known >= {"date", "description", "cost", "currency"} or known >= {
         "fecha",

@@ -1,7 +1,7 @@
-"""Read the rows of a table's file except its games: table, members, seasons, money and ledger.
+"""The reader of all rows of a table's file except its games: table, members, seasons, money and ledger.
 
-What the columns of one payment or cost must say together, the database checks when they are stored.
-`value` is always the JSON object to read.
+The database checks that the columns of a payment or an expense fit together when they are stored. `value` is
+always the JSON object to read.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from games.tables.services import setup
 
 
 def read_table_row(value: object) -> FileContents:
-    """Return contents with the unsaved table. Its code is not in the file: the import makes a new one.
+    """Return contents with the unsaved table. Its code is not in the file: the import creates a new one.
 
-    If the file lacks the table's identity, the table gets a new one too.
+    A table without an identity in the file gets a new one too.
     """
     table = models.Table()
     contents = FileContents(table, "")
@@ -39,7 +39,7 @@ def read_table_row(value: object) -> FileContents:
 
 
 def read_member(value: Any, contents: FileContents) -> None:
-    """Add one member to the contents. `read_merges` reads the merges later. Raise InvalidFile if invalid."""
+    """Add one member to the contents, without merges (`read_merges`). Raise InvalidFile if it is invalid."""
     member = models.Member(table=contents.table, **file_schema.read_row(value, file_schema.PERSON, contents))
     slug = parse_id(member.slug)
     if slug in contents.members:
@@ -88,7 +88,7 @@ def read_payment(value: Any, contents: FileContents) -> None:
 
 
 def read_cost(value: Any, contents: FileContents) -> None:
-    """Add one shared cost to the contents. Raise InvalidFile if it is invalid."""
+    """Add one expense to the contents. Raise InvalidFile if it is invalid."""
     if isinstance(value, dict) and "sharers" in value:
         value = _with_shares(value, contents)
     cost = models.SharedCost(table=contents.table, **file_schema.read_row(value, file_schema.COST, contents))
@@ -105,7 +105,7 @@ def read_cost(value: Any, contents: FileContents) -> None:
 
 
 def _with_shares(value: dict[str, Any], contents: FileContents) -> dict[str, Any]:
-    """Return a cost of a file of version 1.0, which names those who share it equally, with what each bears."""
+    """Return an expense of a file of version 1.0, which names equal sharers, with everybody's share."""
     fields = JsonObjectReader(value, *(file_schema.COST.keys() - {"borne"}), "sharers")
     payer, amount = (
         contents.get_member(fields.part("payer")),
@@ -139,7 +139,7 @@ LARGEST_DEBT = 10**17
 
 
 def read_entry(value: Any, contents: FileContents) -> None:
-    """Add one entry to the contents. Raise InvalidFile if it is invalid, or does not add up to zero."""
+    """Add one ledger entry to the contents. Raise InvalidFile if it is invalid or does not add up to zero."""
     entry = models.Entry(table=contents.table, **file_schema.read_row(value, file_schema.ENTRY, contents))
     number = len(contents.entries) + 1
     if entry.number != number:
@@ -161,7 +161,7 @@ def read_entry(value: Any, contents: FileContents) -> None:
 
 def read_debt(value: Any, contents: FileContents) -> None:
     """Add one debt to the contents. Raise InvalidFile if it is invalid."""
-    # Files of before 1.1 say since when; nothing is told by it any more.
+    # Files from before 1.1 have `since`, which is not used any more.
     fields = JsonObjectReader(value, "debtor", "creditor", "amount", "version", "since")
     debtor, creditor = (
         contents.get_member(fields.part("debtor")),
@@ -197,7 +197,10 @@ def read_differences(fields: JsonObjectReader, name: str, contents: FileContents
 
 
 def _check_debt_lines(fields: JsonObjectReader, name: str, people: Mapping[str, int]) -> None:
-    """Raise InvalidFile unless the field has debts as they are stored: [debtor's slug, creditor's slug, amount]."""
+    """Raise InvalidFile unless the field has debts as they are stored.
+
+    Each is a list of the debtor's slug, the creditor's slug and the amount.
+    """
     for line in fields.read_list(name, most=MOST_LINES):
         spend_steps(1)
         if not isinstance(line, list) or len(line) != 3 or not all(isinstance(end, str) for end in line[:2]):

@@ -1,4 +1,4 @@
-"""Import a table from its file: create a new table, owned by the importing user, with all of its rows."""
+"""The import of a table from its file: a new table with all of its rows, owned by the importing user."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from games.tables.services import setup
 
 CONTRADICTION = _("Nothing was imported: rows of this file contradict each other, or what is here.")
 IMPORT_LIMIT = RateLimit("import", most=10)
-FIRST_VERSION = 1  # of a table that is imported: the whole file is one write
+FIRST_VERSION = 1  # the version of an imported table: the whole file is one write
 
 
 class AlreadyImported(Exception):
-    """Raised if the importing user already has this table, or a copy of it."""
+    """The importing user already has this table, or a copy of it."""
 
     def __init__(self, table: models.Table) -> None:
         super().__init__(table.code)
@@ -34,12 +34,12 @@ class AlreadyImported(Exception):
 
 
 def create_table(contents: FileContents, *, key: str, by: User, again: bool = False) -> models.Table:
-    """Store the file's table for this user and return it. The same file and key return the same table.
+    """Store the file's table for this user and return it.
 
-    A game's code that another game has already is replaced by a new one.
-
-    Raise RuleError if the database refuses a row, and AlreadyImported if the user has a copy of this table.
-    With `again`, import the file anyway and add a number to the table's name.
+    Idempotent: the same user, file and key return the same table. A game's code that another game has already
+    is replaced by a new one. Raise RuleError if the key is invalid or the database refuses a row, and
+    AlreadyImported if the user has a copy of this table. With `again`, import the file anyway and add a
+    number to the table's name.
     """
     locks.check_key(key)
     code = setup.secret_code(f"{by.pk} {key} {contents.digest}")
@@ -57,7 +57,7 @@ def create_table(contents: FileContents, *, key: str, by: User, again: bool = Fa
     try:
         replace_used_codes([whole.game for whole in contents.games])
         return _PreparedTable(contents).store(by)
-    except IntegrityError:  # the same request may have run twice, and the other one was first
+    except IntegrityError:  # the same request may have run twice at once, and the other one was first
         known = models.Table.objects.filter(code=code).first()
         if known is None:
             raise RuleError(CONTRADICTION) from None
@@ -93,7 +93,7 @@ class _PreparedTable:
 
     @transaction.atomic
     def store(self, by: User) -> models.Table:
-        """Store the table with everything in it, owned by this user, and return it."""
+        """Store the table with all rows, owned by this user, in one transaction. Return the table."""
         contents = self._contents
         contents.table.version = FIRST_VERSION
         contents.table.save(force_insert=True)

@@ -1,4 +1,4 @@
-"""A table's file, in and out: as a new table, into a table that exists; as a file or spreadsheets of a table."""
+"""A table's file: imported as a new table or into an existing one, and exported, also as spreadsheets."""
 
 from __future__ import annotations
 
@@ -43,15 +43,14 @@ from games.tables.services.authorization import TableErased
 from games.tables.services.roster import People
 from games.tables.views.creation_closed import requires_table_creation
 
-PREVIEW_LIMIT = RateLimit(
-    "bring", most=40
-)  # a file is sent for its preview, with each answer and to be brought
-ARRIVAL_SIGNER = Signer(salt="games.files.views.files")  # signs the moment at which a file arrived
+# A file is sent for the preview, again with each answer, and for the import itself.
+PREVIEW_LIMIT = RateLimit("bring", most=40)
+ARRIVAL_SIGNER = Signer(salt="games.files.views.files")  # signs the moment when a file arrived
 JSON, CSV = "application/json", "text/csv; charset=utf-8"
 
 
 class InvalidUpload(Exception):
-    """Raised if no valid file was sent, with the sentences that say why and the status of the answer."""
+    """No valid file was sent; `problems` are sentences that say why, `status` is that of the response."""
 
     def __init__(self, problems: Sequence[str], status: int = request_handling.UNPROCESSABLE) -> None:
         super().__init__(*problems)
@@ -59,7 +58,7 @@ class InvalidUpload(Exception):
 
 
 def _read_upload(request: HttpRequest, tried: RateLimit) -> FileContents:
-    """Return the contents of the file that was sent."""
+    """Return the contents of the uploaded file. Raise InvalidUpload if it is missing, invalid or too much."""
     file = request.FILES.get("file")
     if file is None:
         raise InvalidUpload([_("Choose the file of a table.")])
@@ -78,7 +77,7 @@ def _read_upload(request: HttpRequest, tried: RateLimit) -> FileContents:
 
 
 def uploaded_notebook(request: HttpRequest) -> str:
-    """Return the text of the file that was sent if it seems to be a notebook, else ""."""
+    """Return the text of the uploaded file if it seems to be a notebook; "" otherwise."""
     file = request.FILES.get("file")
     if file is None or (file.size or 0) > notebook_reader.LONGEST:
         return ""
@@ -94,7 +93,7 @@ def uploaded_notebook(request: HttpRequest) -> str:
 @request_handling.require_form
 @requires_table_creation
 def import_table(request: HttpRequest) -> HttpResponse:
-    """Check the file of a table and import it; the user becomes the owner of the new table."""
+    """Import a table from its file; the user becomes the owner of the new table."""
     if request.method != "POST":
         return _render_import(request, ())
     try:
@@ -108,8 +107,8 @@ def import_table(request: HttpRequest) -> HttpResponse:
 def _create_table(request: HttpRequest, contents: FileContents) -> HttpResponse:
     """Import the table of the file and redirect to it.
 
-    If this site has the table already, show the existing one, and ask whether to import a second one. The
-    form's `again` confirms this.
+    If the user has it already, show the existing table and ask whether to import a second one. The form's
+    `again` confirms this.
     """
     user = authorization.get_or_create_guest(request, key=request_handling.form_key(request))
     again = request.POST.get("again") == contents.digest  # confirmed for exactly this file
@@ -153,13 +152,13 @@ def _render_import(
     return render(request, "files/import_table.html", context, status=status)
 
 
-# --- into a table that exists -----------------------------------------------------------------------------------------
+# --- into an existing table -------------------------------------------------------------------------------------------
 
 
 class ImportPage:
-    """A page that brings something into a table that exists: previewed, brought, or taken back as a whole."""
+    """A page for an import into an existing table: it previews, runs and reverts the import."""
 
-    page = ""  # the name of its address and, with other lines, of its template
+    page = ""  # the name of its URL and, with underscores, of its template
 
     def __init__(self, request: HttpRequest, table_code: str) -> None:
         self.request = request
@@ -169,17 +168,17 @@ class ImportPage:
         self._answers = {name.removeprefix("who-"): request.POST[name] for name in names}
 
     def read(self) -> FileContents:
-        """Return the contents of what was sent. Raise InvalidUpload if it is invalid."""
+        """Return the contents of the upload. Raise InvalidUpload if it is invalid."""
         raise NotImplementedError
 
     def extra_context(self, preview: ImportPreview | None) -> dict[str, object]:
-        """Return what else the page shows."""
+        """Return further template variables of the page."""
         return {}
 
     def respond(self) -> HttpResponse:
-        """Show what would come. With `take`, bring it, unless that has changed.
+        """Show a preview of the import. With `take`, run it, unless it has changed since the preview.
 
-        With `out`, show the balances without what came with an arrival; with `undo`, take that back.
+        With `remove`, show the balances without a past import; with `undo`, revert it.
         """
         data = self.request.POST
         try:
@@ -211,7 +210,7 @@ class ImportPage:
         return request_handling.redirect_with_notice(self.request, "brought", self.page, self.table.code)
 
     def _get_arrival(self, number: str) -> Arrival:
-        """Return what was brought and not taken back, by its number."""
+        """Return the arrival with this number, unless it was reverted."""
         pk = request_handling.parse_int(number, most_digits=15)
         return get_object_or_404(self.table.arrivals.filter(ended_at=None), pk=pk)
 
@@ -228,7 +227,7 @@ class ImportPage:
             return import_preview.build(self.table, contents, self._answers, by=self._user, at=at)
 
     def _render_preview(self, contents: FileContents, notice: str = "") -> HttpResponse:
-        """Show what would come. An answer that the form lacks is asked for at its field."""
+        """Show the preview. Questions that the sent form left unanswered are marked at their fields."""
         at = now()
         preview = self._build_preview(contents, at)
         is_unanswered = preview.is_open and any(name.startswith("who-") for name in self.request.POST)
@@ -262,14 +261,14 @@ class ImportPage:
 
 
 def uploaded_file_name(request: HttpRequest) -> str:
-    """Return the name of the file that was sent, without what cannot be shown; "" without a file."""
+    """Return the printable part of the uploaded file's name; "" without a file."""
     file = request.FILES.get("file")
     name = (file.name or "") if file else ""
     return "".join(letter for letter in name if letter.isprintable())[:FILE_LENGTH]
 
 
 def _unsign_arrival(key: str) -> datetime:
-    """Return the moment that this key signs. Raise RuleError for one that this site did not make."""
+    """Return the moment that this key signs. Raise ConcurrentChange if this site did not issue the key."""
     try:
         return datetime.fromisoformat(ARRIVAL_SIGNER.unsign(key))
     except (BadSignature, ValueError):
@@ -277,7 +276,7 @@ def _unsign_arrival(key: str) -> datetime:
 
 
 class _FileImportPage(ImportPage):
-    """The page for the games, payments and costs of another table's file."""
+    """The page for importing the games, payments and expenses of another table's file."""
 
     page = "bring-file"
 
@@ -285,7 +284,7 @@ class _FileImportPage(ImportPage):
         return _read_upload(self.request, PREVIEW_LIMIT)
 
     def extra_context(self, preview: ImportPreview | None) -> dict[str, object]:
-        """Return the text of a file that is a notebook, which the page carries along to where it can be brought."""
+        """Return the text of a file that is a notebook. The page passes it on to the import of notebooks."""
         return {"notebook": uploaded_notebook(self.request)}
 
 
@@ -317,7 +316,7 @@ def download(request: HttpRequest, table_code: str, what: str) -> HttpResponseBa
 
 
 def _file_stem(table: Table) -> str:
-    """Return a file name for the table's exports that is valid on every operating system."""
+    """Return a name for the table's exports that is valid on every operating system."""
     return slugify(table.name) or table.code
 
 

@@ -1,4 +1,4 @@
-"""Open a table that has no game yet, to import results or balances that its people kept elsewhere."""
+"""A new table for importing results or balances that its people kept elsewhere."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from games.tables.services import authorization, guests, setup
 from games.tables.views.creation_closed import requires_table_creation
 
 FIELDS = ("table-name", "people", "unit", "decimals", "what", "timezone")
-NEXT_PAGES = {  # the URL name of the page to which each choice redirects
+NEXT_PAGES = {  # the URL name of the page that each choice redirects to
     "notebook": "import-nights",
     "balances": "opening-balances",
     "nothing": "lobby",
@@ -28,7 +28,7 @@ NEXT_PAGES = {  # the URL name of the page to which each choice redirects
 @request_handling.require_form
 @requires_table_creation
 def bring(request: HttpRequest) -> HttpResponse:
-    """Open a table with its people, owned by the user, and redirect to the page of the chosen import."""
+    """Create a table with its people, owned by the user, and redirect to the page of the chosen import."""
     if request.method != "POST":
         unit = amounts.offered_units()[0]
         return _render_form(
@@ -47,7 +47,7 @@ def bring(request: HttpRequest) -> HttpResponse:
 
 
 def _create_table(request: HttpRequest) -> Table:
-    """Open the table that the form describes, and return it.
+    """Create the table that the form describes.
 
     The form is checked first, so that an invalid one creates no guest (a user without a password).
     """
@@ -65,9 +65,9 @@ def _create_table(request: HttpRequest) -> Table:
 
 
 def _render_existing_table(request: HttpRequest) -> HttpResponse:
-    """Show the form again, with a link to the table that this form opened earlier.
+    """Show the form again, with a link to the table that this form created earlier.
 
-    The form keeps its idempotency key, so sending it once more opens no second table.
+    The form keeps its idempotency key, so sending it once more creates no second table.
     """
     key = request_handling.form_key(request)
     known_table = setup.find_by_form_key(key, authorization.get_or_create_guest(request, key=key))
@@ -105,7 +105,7 @@ def _render_form(
 
 
 def _choices() -> tuple[tuple[str, str, str], ...]:
-    """Return the choices of what to import: the value, the name and a description of each."""
+    """Return the choices of an import: the value, the name and a description of each."""
     return (
         ("notebook", _("A notebook"), _("Nights and results, on paper or in a spreadsheet")),
         ("balances", _("Starting balances"), _("What you owed each other, without the games")),

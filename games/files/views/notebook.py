@@ -1,4 +1,4 @@
-"""The import of an old notebook (a spreadsheet of past nights): read, previewed, and brought into a table."""
+"""The import of an old notebook (a spreadsheet of past nights), and the page of a night from a notebook."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from games.play.presenters.open_game import OpenGame
 from games.scoring.events import NightImported
 from games.scoring.variants import VARIANTS
 
-LONGEST_REPEATED = 20_000  # letters of a refused file that the form shows again, to be mended there
-LARGEST_BODY = 2_500_000  # bytes of the form, in which the text may take several for a letter
+LONGEST_REPEATED = 20_000  # characters of a refused file that the form shows again, to be corrected there
+LARGEST_BODY = 2_500_000  # bytes of the form, where a character may take several
 
 
 @dataclass(frozen=True)
 class NotebookFormData:
-    """The values of the HTML form for an import."""
+    """The values of the form for an import."""
 
     text: str
     figures: Figures
@@ -39,7 +39,7 @@ class NotebookFormData:
 
     @classmethod
     def from_request(cls, request: HttpRequest) -> NotebookFormData:
-        """Return the values of the submitted form; an uploaded file takes precedence over the text field."""
+        """Return the values of the submitted form. An uploaded file takes precedence over the text field."""
         post = request.POST
         figures, variant = post.get("figures", ""), post.get("variant", "")
         return cls(
@@ -51,7 +51,7 @@ class NotebookFormData:
 
 
 class _NotebookImportPage(ImportPage):
-    """The page for the nights of a notebook."""
+    """The page for importing the nights of a notebook."""
 
     page = "import-nights"
 
@@ -64,7 +64,6 @@ class _NotebookImportPage(ImportPage):
         )
 
     def read(self) -> FileContents:
-        """Return the nights of the notebook as games."""
         problem = text_problem(self.request, self._form_data.text)
         if problem:
             raise InvalidUpload([problem])
@@ -77,7 +76,6 @@ class _NotebookImportPage(ImportPage):
         return contents
 
     def extra_context(self, preview: ImportPreview | None) -> dict[str, object]:
-        """Return the form and, of a preview, the nights."""
         return {
             "wanted": self._form_data
             if preview or not self._is_long_file()
@@ -91,7 +89,7 @@ class _NotebookImportPage(ImportPage):
         }
 
     def _is_long_file(self) -> bool:
-        """Return whether a file was sent whose text is too long to be shown again: its user still has it."""
+        """Return whether an uploaded text is too long to be shown again: the user still has the file."""
         return "file" in self.request.FILES and len(self._form_data.text) > LONGEST_REPEATED
 
 
@@ -124,7 +122,7 @@ def old_night(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def _result_rows(game_page: OpenGame, night: NightImported) -> list[dict[str, object]]:
-    """Return the results of the players of the night, best place first."""
+    """Return the results of the night's players, best place first."""
     totals, nets = dict(night.totals), dict(night.nets)
     return [
         {
@@ -138,11 +136,11 @@ def _result_rows(game_page: OpenGame, night: NightImported) -> list[dict[str, ob
     ]
 
 
-LARGEST = 2 * notebook_reader.LONGEST  # bytes; most letters take one byte, so LONGEST letters fit
+LARGEST = 2 * notebook_reader.LONGEST  # bytes; most characters take one byte, so LONGEST characters fit
 
 
 def submitted_text(request: HttpRequest) -> str:
-    """Return the text of the uploaded file; without a file, that of the text field.
+    """Return the text of the uploaded file or, without a file, of the text field.
 
     A file that is too large counts as no file.
     """
@@ -154,7 +152,7 @@ def submitted_text(request: HttpRequest) -> str:
 
 
 def text_problem(request: HttpRequest, text: str) -> str:
-    """Return why the file or text can be no notebook; "" if it may be one."""
+    """Return why this upload cannot be a notebook; "" if it may be one."""
     file = request.FILES.get("file")
     if file is not None and (file.size or 0) > LARGEST:
         return _("This file is too large for a notebook.")
@@ -166,7 +164,7 @@ def text_problem(request: HttpRequest, text: str) -> str:
 
 
 def read_upload(file: UploadedFile[bytes]) -> bytes:
-    """Return the bytes of an uploaded file that may have been read before."""
+    """Return the bytes of an uploaded file, which may have been read before."""
     file.seek(0)
     content: bytes = file.read()
     return content

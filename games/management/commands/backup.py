@@ -1,4 +1,4 @@
-"""`manage.py backup`: copies everything that a site needs into a new folder, also while people play."""
+"""`manage.py backup`: copies everything that a site needs into a new folder, even while people play."""
 
 from __future__ import annotations
 

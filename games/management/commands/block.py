@@ -1,4 +1,4 @@
-"""`manage.py block`: ends the sessions and tokens of a user, who can do nothing more on the site."""
+"""`manage.py block`: ends a user's sessions and tokens and shuts the user out of the site."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`manage.py check_books`: replays every game and proves that the records and all derived data agree."""
+"""`manage.py check_books`: replays every game and proves that records and derived data agree."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Command(SiteCommand):
 
 
 def _check_references() -> None:
-    """Raise CommandError if a row refers to one that is gone: balances and results cannot be computed then."""
+    """Raise CommandError if a row refers to a missing one: balances and results cannot be computed then."""
     try:
         connection.check_constraints()
     except IntegrityError as dangling:

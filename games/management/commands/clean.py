@@ -12,7 +12,7 @@ from games.models import Link
 from games.play.services import hand_offers
 from games.tables.services import devices, erasure
 
-LINK_RETENTION = timedelta(days=90)  # the time for which an expired link is kept
+LINK_RETENTION = timedelta(days=90)  # how long an expired link is kept
 BATCH_SIZE = 500  # sessions deleted in one transaction
 
 
@@ -39,7 +39,7 @@ class Command(SiteCommand):
 
 
 def _delete_ended_sessions() -> int:
-    """Delete expired sessions and return their number. Deleting in batches keeps each lock short."""
+    """Delete expired sessions, in batches that keep each lock short, and return their number."""
     count = 0
     while some := list(
         Session.objects.filter(expire_date__lt=now()).values_list("pk", flat=True)[:BATCH_SIZE]

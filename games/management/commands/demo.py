@@ -1,4 +1,4 @@
-"""`manage.py demo`: imports a table of six friends with games on past Thursdays and an unfinished game."""
+"""`manage.py demo`: imports a table of six friends with games on past Thursdays and an unfinished one."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from games.tables.services import guests
 FILE = Path(__file__).parents[1] / "demo.json"
 LAST_NIGHT = date(2026, 11, 19)  # the last night in the file
 USERNAME = "demo"
-FIRST_GAME = "demo-1"  # its key in the file: a guest who signs in as demo brings tables of their own
+FIRST_GAME = "demo-1"  # its key in the file; a guest who signs in as demo may bring other tables along
 MOMENT = re.compile(r'"(\d{4}-\d\d-\d\dT[^"]*)"')
 DAY = re.compile(r'"(\d{4}-\d\d-\d\d)"')
 
@@ -70,7 +70,7 @@ def fill_table(owner: User, *, at: datetime) -> Table:
 
 
 def _load_file(at: datetime) -> dict[str, object]:
-    """Return the file with later dates: whole weeks for the past nights, so that they stay Thursdays."""
+    """Return the file with later dates: whole weeks later for past nights, so that they stay Thursdays."""
     file = json.loads(FILE.read_text(encoding="utf-8"))
     *played, running = file["games"]
     today = at.astimezone(ZoneInfo(file["table"]["timezone"])).date()
@@ -81,15 +81,15 @@ def _load_file(at: datetime) -> dict[str, object]:
 
 
 def _shift_dates(value: Any, shift: timedelta) -> Any:
-    """Return the value in which each moment and day is later by `shift`."""
+    """Return the value with all its moments and days later by `shift`."""
     text = json.dumps(value)
     text = MOMENT.sub(lambda match: f'"{(datetime.fromisoformat(match[1]) + shift).isoformat()}"', text)
     return json.loads(DAY.sub(lambda match: f'"{date.fromisoformat(match[1]) + shift}"', text))
 
 
 def _grant_access(user: User, member: Member, owner: User, at: datetime) -> None:
-    """Let this user read at the table as the member: their phone shows what they claim to have paid."""
-    # accounts made for the people of a file cannot sign in
+    """Let this user read as the member, so that the phone shows the member's unconfirmed payment."""
+    # Stand-ins for the people of a file cannot sign in.
     User.objects.filter(pk=user.pk).update(is_active=True)
     Access.objects.create(
         user=user,

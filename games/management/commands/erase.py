@@ -1,4 +1,4 @@
-"""`manage.py erase`: erases a table, which the operator can bring back for some days, or a user's account."""
+"""`manage.py erase`: erases a table, which the operator can restore for some days, or a user's account."""
 
 from __future__ import annotations
 

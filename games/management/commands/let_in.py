@@ -66,5 +66,5 @@ class Command(SiteCommand):
 
 
 def site_address() -> str:
-    """Return the address at which phones reach the site: SITE_URL, else where `serve` is by default."""
+    """Return the URL for phones: SITE_URL, or where `serve` listens by default."""
     return settings.SITE_URL or f"http://{next(iter(network.lan_addresses()), 'localhost')}:{settings.PORT}"

@@ -1,4 +1,4 @@
-"""`manage.py make_owner`: makes a user an owner of a table, such as one whose owner is gone."""
+"""`manage.py make_owner`: makes a user an owner of a table, for example of one whose owner is gone."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from django.utils.timezone import now
 
 from games.management import backups, schema, site_folder
 
-COPIES_TO_KEEP = 2  # the number of copies to keep
+COPIES_TO_KEEP = 2
 COPY_PATTERN = "before-migration-*.sqlite3"
 
 
@@ -26,7 +26,7 @@ class Command(migrate.Command):
     help = f"{migrate.Command.help} A SQLite database is copied first; the newest two copies are kept."
 
     def execute(self, *args: Any, **options: Any) -> str | None:
-        """Migrate. Raise CommandError if the database is lost, not writable or of another snapshot.
+        """Migrate. Raise CommandError if the database is not writable, lost, or from a newer version.
 
         This is checked before Django's own checks, which would create an empty database.
         """
@@ -47,7 +47,7 @@ class Command(migrate.Command):
 
 
 def copy_before_migrating(file: Path) -> Path:
-    """Copy the database into the folder `copies/` beside it, and return the new copy's path.
+    """Copy the database into the folder `copies/` beside it, and return the copy's path.
 
     Delete all but the newest COPIES_TO_KEEP copies.
     """
@@ -62,10 +62,10 @@ def copy_before_migrating(file: Path) -> Path:
 
 @contextmanager
 def preparation_lock(folder: Path, write: Callable[[str], object]) -> Iterator[None]:
-    """Hold the lock on the folder during the `with` block. If another process holds it, write a message and wait.
+    """Hold a lock on the folder during the `with` block. If another process has it, write a message and wait.
 
-    Without the lock, two processes would plan the same migrations, and the later process would fail with
-    "table already exists", or collect the same files. The lock is on the folder itself. The operating system
+    Without the lock, two processes would plan the same migrations, and the later one would fail with "table
+    already exists", or collect the same files. The lock is on the folder itself. The operating system
     releases it even if the process is killed.
     """
     descriptor = os.open(folder, os.O_RDONLY)

@@ -1,4 +1,8 @@
-"""`manage.py move_database URL`: moves the site's data to another database, from SQLite to PostgreSQL or back."""
+"""`manage.py move_database URL`: like pgloader, but in both directions, and it checks the copy.
+
+It moves the site's data to another database, from SQLite to PostgreSQL or back, with Django's `dumpdata` and
+`loaddata`.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +25,7 @@ from django.db.utils import load_backend
 from games.management import site_folder
 from games.management.schema import SiteCommand
 
-# As XML: JSON would cut moments to milliseconds.
+# XML, because JSON would truncate moments to milliseconds.
 DUMP = (
     "dumpdata",
     "--format",
@@ -68,7 +72,7 @@ class Command(SiteCommand):
 
 
 def _check_empty(target: dict[str, Any]) -> None:
-    """Raise CommandError if the database has a table, or cannot be asked."""
+    """Raise CommandError if the database has a table, or cannot be queried."""
     named = target["NAME"]
     if target["ENGINE"].endswith("sqlite3"):
         if Path(named).exists():
@@ -88,7 +92,10 @@ def _check_empty(target: dict[str, Any]) -> None:
 
 
 def _copy_rows(url: str) -> int:
-    """Copy all rows and check the books there; return how many there are. Raise CommandError if anything differs."""
+    """Copy all rows, check the copy's books, and return the number of rows.
+
+    Raise CommandError if anything differs.
+    """
     with tempfile.TemporaryDirectory(prefix=".move-", dir=settings.DATA_DIR) as folder:
         before, after = Path(folder, "before.xml"), Path(folder, "after.xml")
         source_env = {**os.environ}
@@ -106,12 +113,12 @@ def _copy_rows(url: str) -> int:
 
 
 def _count_rows(dump: Path) -> Counter[str]:
-    """Return the number of rows in the dump by model."""
+    """Return the number of rows in the dump, by model."""
     return Counter(MODEL.findall(dump.read_text(encoding="utf-8")))
 
 
 def _run(environment: dict[str, str], *arguments: str) -> None:
-    """Run one of our commands in a process with other settings, so that this site stays as it is if it fails."""
+    """Run one of our commands in a process with other settings, so that a failure changes nothing here."""
     manage = str(Path(settings.BASE_DIR) / "manage.py")
     ended = subprocess.run(
         [sys.executable, manage, *arguments], env=environment, capture_output=True, text=True

@@ -1,4 +1,4 @@
-"""`manage.py new_table`: opens a table and prints the link that makes its first user the owner."""
+"""`manage.py new_table`: creates a table and prints the link that makes its first user the owner."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from games.management import backups, schema, site_folder
 from games.models import Link, Token
 from games.tables.services import erasure
 
-SUFFIXES = ("", "-wal", "-shm", "-journal")  # suffixes of a SQLite database's files
+SUFFIXES = ("", "-wal", "-shm", "-journal")  # of a SQLite database's files
 IN_USE = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
 
@@ -65,7 +65,7 @@ class Command(BaseCommand):
         )
 
     def _revoke_access(self) -> None:
-        """Revoke all links and tokens, and say that what ended after the backup is back."""
+        """Migrate, revoke all links and tokens, and say that everything ended after the backup is back."""
         if sentence := schema.newer_database_message():
             raise CommandError(sentence)
         call_command("migrate", interactive=False, verbosity=0)  # the backup may be of an older version
@@ -120,7 +120,7 @@ def _database_exists() -> bool:
 def _set_aside(file: Path) -> Path | None:
     """Move this database and its write-ahead log (WAL) to the folder `copies/`.
 
-    Return the new path; None without a database. A WAL that stays in place would be applied to the restored
+    Return the new path; None without a database. A WAL left in place would be applied to the restored
     database, which gets the same name.
     """
     if file.exists():
@@ -137,7 +137,7 @@ def _set_aside(file: Path) -> Path | None:
 
 
 def _check_source(source: Path) -> None:
-    """Raise CommandError if the database `source` is damaged, of another program, or of another snapshot."""
+    """Raise CommandError if the database `source` is damaged, another program's, or from a newer version."""
     if source.exists() and not source.is_file():
         raise CommandError(f"{source} is no file.")
     with backups.open_database(source, "ro") as database:

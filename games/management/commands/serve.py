@@ -101,9 +101,7 @@ class Command(BaseCommand):
                 mark_collected()
 
     def _print_addresses(self, port: int, bind: str, addresses: list[str]) -> None:
-        if (
-            settings.SITE_URL
-        ):  # in a container or behind a proxy, where this machine's own addresses lead nowhere
+        if settings.SITE_URL:  # in a container or behind a proxy, this machine's own addresses lead nowhere
             self.stdout.write(f"The address of the site: {settings.SITE_URL}/")
             return
         if bind in EVERY_ADDRESS | THIS_COMPUTER:
@@ -124,14 +122,14 @@ class Command(BaseCommand):
 
 
 def reachable_addresses(bind: str) -> list[str]:
-    """Return the addresses at which other phones reach a server bound to `bind`."""
+    """Return the addresses where other phones reach a server bound to `bind`."""
     if bind in EVERY_ADDRESS:
         return network.lan_addresses()
     return [] if bind in THIS_COMPUTER else [bind]
 
 
 def url_host(host: str) -> str:
-    """Return the host as an address contains it: an IPv6 address in brackets."""
+    """Return the host as it is written in a URL: an IPv6 address in brackets."""
     return f"[{host}]" if ":" in host else host
 
 
@@ -142,7 +140,7 @@ def allowed_hosts(addresses: list[str]) -> list[str]:
 
 
 def terminal_code(address: str) -> str:
-    """Return the QR code of `address`, drawn with the characters of a terminal."""
+    """Return the QR code of `address`, drawn with characters."""
     output = io.StringIO()
     segno.make(address).terminal(out=output, compact=True)
     return output.getvalue()
@@ -150,10 +148,10 @@ def terminal_code(address: str) -> str:
 
 @contextmanager
 def bind_sockets(bind: str, port: int) -> Iterator[list[socket.socket]]:
-    """Yield the sockets at this address and port, which do not listen yet. Raise CommandError if it is taken."""
+    """Yield bound sockets for this address and port, not listening yet. Raise CommandError if that fails."""
     with ExitStack() as stack:
         sockets = []
-        # "::" alone refuses IPv4
+        # The socket for "::" accepts no IPv4 (IPV6_V6ONLY).
         for host in [EVERY_NETWORK, bind] if bind == EVERY_NETWORK_6 else [bind]:
             family = socket.AF_INET6 if ":" in host else socket.AF_INET
             listener = stack.enter_context(socket.socket(family, socket.SOCK_STREAM))
@@ -170,7 +168,7 @@ def bind_sockets(bind: str, port: int) -> Iterator[list[socket.socket]]:
 
 
 def _allow_many_connections() -> None:
-    """Increase the limit of open files as far as the system allows. Each connection needs one."""
+    """Raise the limit of open files as far as the system allows, since each connection needs one."""
     _soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = 2 * http_server.CONNECTIONS if hard == resource.RLIM_INFINITY else hard
     with suppress(ValueError, OSError):  # macOS, for example, has a second limit
@@ -186,20 +184,18 @@ def _bind_error(error: OSError, bind: str, port: int) -> str:
 
 
 def _parse_port(written: str) -> int:
-    """Return the port in a command-line argument."""
     if not (written.isascii() and written.isdigit() and 1 <= int(written) <= 65535):
         raise ArgumentTypeError(f"{written!r} is not a whole number from 1 to 65535")
     return int(written)
 
 
 def _parse_worker_count(written: str) -> int:
-    """Return the number of processes in a command-line argument."""
     if not (written.isascii() and written.isdigit() and 1 <= int(written) <= MOST_WORKERS):
         raise ArgumentTypeError(f"{written!r} is not a whole number from 1 to {MOST_WORKERS}")
     return int(written)
 
 
-# --- whether the collected static files are up to date, so that they are collected only if not ------------------------
+# --- are the collected static files up to date? ----------------------------------------------------------------------
 
 COLLECTED_FROM = ".collected-from"
 TOOLS = ("Django", "whitenoise", "brotli", "rjsmin")  # their versions affect the collected files

@@ -1,4 +1,4 @@
-"""`manage.py spectacular`: writes and validates the API's OpenAPI schema; drf-spectacular's own command."""
+"""`manage.py spectacular`: drf-spectacular's command, which writes and validates the OpenAPI document."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`manage.py tables`: lists the tables of the site, or who is at one of them."""
+"""`manage.py tables`: lists the tables of the site, or the people with access to one of them."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Command(SiteCommand):
 
 
 def _tables(silent_for: str | None, biggest: bool) -> QuerySet[Any]:
-    """Return the tables with when they played last, and the size of their records, in the order of the list."""
+    """Return the tables in the order of the list, with their last game and the size of their records."""
     games = Game.objects.filter(table=OuterRef("pk"), discarded_at=None).order_by("-started_at")
     tables = Table.objects.annotate(
         played_at=Coalesce(Subquery(games.values("started_at")[:1]), "created_at"),
@@ -58,7 +58,7 @@ def _tables(silent_for: str | None, biggest: bool) -> QuerySet[Any]:
 
 
 def _letter_count(kind: type[Model], way: str, field: str) -> Coalesce:
-    """Return the expression for how many letters this field has in all of a table's rows of this model."""
+    """Return an expression for the characters of this field in all of a table's rows of this model."""
     rows = kind._base_manager.filter(**{way: OuterRef("pk")}).order_by().values(way)
     return Coalesce(Subquery(rows.annotate(sum=Sum(Length(Cast(field, TextField())))).values("sum")), 0)
 
@@ -82,7 +82,7 @@ def _table_rows(tables: QuerySet[Any]) -> Iterator[tuple[str, ...]]:
 
 
 def _access_rows(table: Table) -> Iterator[tuple[str, ...]]:
-    """Yield a line for each access: the user name that other commands take, who they are there, their role."""
+    """Yield a line for each access: the user name for other commands, the member, the role."""
     accesses = lobby.valid_accesses(table)
     if table.erased_at:
         yield (table.name, "erased", f"`manage.py erase --table {table.code} --undo` brings it back")

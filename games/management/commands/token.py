@@ -1,4 +1,4 @@
-"""`manage.py token`: makes a token for a program without a browser, and prints it."""
+"""`manage.py token`: creates a token for a program without a browser, and prints it."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ class Command(SiteCommand):
 
 
 def _sign_in_hint(user: User) -> str:
-    """Return how the user gets in again: with the password, or as a guest by a link for the member who they are."""
+    """Return how the user gets in again: with the password, or as a guest by a link for their member."""
     if user.has_usable_password():
         return ", and signs in again with the password."
     accesses = Access.objects.valid().confirmed().filter(user=user, table__erased_at=None)
