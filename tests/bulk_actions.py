@@ -1,4 +1,4 @@
-"""Acts on what a user can multiply: each is built with so many of it, and returned to be measured."""
+"""Bulk actions: each builder creates a given number of rows and returns the act to measure."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Act = Callable[[], object]
 
 @contextmanager
 def without_bounds() -> Iterator[None]:
-    """Let more games begin, and be under way, than a table takes: files have any number."""
+    """Lift the limits on running games, which an imported file may exceed."""
     with (
         mock.patch("games.play.services.duplicates.MOST_RUNNING", 1000),
         mock.patch("games.play.services.duplicates.MOST_GAMES_A_NIGHT", 1000),
@@ -50,7 +50,7 @@ def without_bounds() -> Iterator[None]:
 
 
 def tables(count: int, *users: User) -> list[Table]:
-    """Create tables with a member and a running game each, at which these users watch as that member."""
+    """Create tables with a member and a running game each. The users are viewers there, as that member."""
     some = [
         Table(code=f"t{number}", identity=f"i{number}", name="Mesa", unit="$", language="es-ar")
         for number in range(count)
@@ -117,7 +117,7 @@ def deleting_an_account(count: int) -> Act:
 
 
 class ClaimedTable:
-    """A table with an owner, at which many phones say to be somebody."""
+    """A table with an owner and many phones with identity claims."""
 
     def __init__(self, count: int) -> None:
         self.owner = make_user("ana")
@@ -126,7 +126,6 @@ class ClaimedTable:
         self.users = User.objects.bulk_create(User(username=f"u{number}") for number in range(count))
 
     def grant_access(self, **values: object) -> list[Access]:
-        """Give each of the phones an access until tomorrow."""
         until = now() + timedelta(days=1)
         return Access.objects.bulk_create(
             Access(user=user, table=self.table, role=Role.WITNESS, **{"until": until, **values})
@@ -258,7 +257,7 @@ def revoking_tokens(count: int) -> Act:
 
 
 def night_of_games(count: int) -> tuple[Table, User, list[Game]]:
-    """Record a night of games for 100 each; each is under way, but for its last round."""
+    """Record a night of games at 100 each. Each is one round from its end."""
     owner = make_user(f"owner-{count}")
     table = make_table(owner)
     return table, owner, [start(table, owner, stake=100, reentries=0) for _number in range(count)]
@@ -279,7 +278,7 @@ def preview(home: Table, file: bytes, at: datetime) -> ImportPreview:
 
 
 def importing(count: int) -> Act:
-    """A night of another table, which comes as a whole."""
+    """Import a whole night of another table."""
     cabin, owner, games = night_of_games(count)
     win(games, owner)
     home, file = make_table(make_user("home")), table_file(cabin)
@@ -293,7 +292,7 @@ def import_act(home: Table, file: bytes) -> Act:
 
 
 def importing_continued_games(count: int) -> Act:
-    """The games of a night that came as they began, and have ended meanwhile."""
+    """Import a night again after its games, unfinished at the first import, have ended."""
     cabin, owner, games = night_of_games(count)
     home = make_table(make_user("home"))
     import_act(home, table_file(cabin))()
@@ -339,7 +338,7 @@ def paying(count: int) -> Act:
     beto, caro = table.members.get(slug="beto"), table.members.get(slug="caro")
     for user, member in ((owner, beto), (make_user("caro"), caro)):
         confirm_as_member(user, member)
-    for _number in range(count):  # claims, since Caro has a phone
+    for _number in range(count):  # identity claims, since Caro has a phone
         payments.create(table, beto, caro, 5, key=new_key(), by=owner)
     claim = table.payments.latest("pk")
     return lambda: payments.confirm(claim, by=User.objects.get(username="caro"), is_asking=False)

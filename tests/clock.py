@@ -20,7 +20,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Shift the clock of this process. Programs that a test starts, and its browser, keep the real one."""
+    """Shift the clock of this process. Programs and browsers that a test starts keep the real one."""
     if given := config.getoption("--clock"):
         clock = time_machine.travel(_parse_moment(given), tick=True)
         clock.start()
@@ -29,7 +29,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what compares the clock with that of another program, or of the file system."""
+    """Skip tests that compare the clock with another program's or the file system's."""
     if config.getoption("--clock"):
         for item in items:
             if item.get_closest_marker("real_clock"):
@@ -38,12 +38,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture
 def in_2026(time_machine):
-    """Set the clock to 25 November 2026: pages show the days of that year without the year."""
+    """Set the clock to 25 November 2026. Pages show days of the current year without the year."""
     time_machine.move_to("2026-11-25T15:00Z")
 
 
 def _shift_sqlite(connection: BaseDatabaseWrapper, **_signal: object) -> None:
-    """Let the triggers of `games/common/triggers.py`, which ask the database for the time, get the shifted one."""
+    """Give SQLite the shifted time: the triggers in `games/common/triggers.py` ask the database for it."""
     real = sqlite3.connect(":memory:", check_same_thread=False)
 
     def strftime(form: str, moment: str, *changes: str) -> str:

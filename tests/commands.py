@@ -1,4 +1,4 @@
-"""Management commands as tests run them."""
+"""Helpers that run management commands."""
 
 from __future__ import annotations
 

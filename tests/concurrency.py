@@ -1,4 +1,4 @@
-"""Several phones at the same moment."""
+"""Requests of several phones at the same moment."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.db import connection
 
 
 def run_concurrently(*acts: Callable[[], Any]) -> list[Any]:
-    """Do these in threads that begin together; return what each of them returned or raised."""
+    """Call these in threads that start together. Return what each returned or raised."""
     ready = threading.Barrier(len(acts))
     ends: list[Any] = [None] * len(acts)
 

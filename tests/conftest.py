@@ -1,4 +1,4 @@
-"""Settings and fixtures for every test: quick settings, a database of the run, a flush despite triggers."""
+"""Settings and fixtures for every test: fast settings, a database for each run, a flush despite triggers."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ pytest_plugins = [
 ]
 REQUEST_CACHES = ("throttles", "polls")
 DUMMY_CACHE = {"BACKEND": "django.core.cache.backends.dummy.DummyCache"}
-FEW_FILES = 4  # files; so few run faster without starting workers
+FEW_FILES = 4  # files; so few run faster without workers
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config):
-    """Use workers for all processors, unless few files, `-n`, `--pdb` or `-p no:xdist` are given.
+    """Use a worker for each processor, unless the run has few files, `-n`, `--pdb` or `-p no:xdist`.
 
-    One more than there are processors where slow tests run too, because a browser often waits.
+    Runs with slow tests get one worker more, because a browser often waits.
     """
     is_free = getattr(config.option, "numprocesses", 0) is None and not hasattr(config, "workerinput")
     named = [Path(argument.partition("::")[0]) for argument in config.args]
     if is_free and not (len(named) <= FEW_FILES and all(path.is_file() for path in named)):
         config.option.numprocesses = (os.cpu_count() or 1) + (not is_quick(config))
-        config.option.dist = "worksteal"  # slow tests are next to each other
+        config.option.dist = "worksteal"  # slow tests are next to one another
 
 
 def pytest_configure(config):
-    """Try fewer examples of a property if slow tests are left out; `tests/examples.py` says how many.
+    """Try fewer examples of a property if slow tests are left out; see `tests/examples.py`.
 
-    No property fails because a busy machine, or the mutation tester, is slow.
+    A property has no deadline, so that a slow machine or the mutation tester cannot make it fail.
     """
     examples, slow = 20 if is_quick(config) else 100, [hypothesis.HealthCheck.too_slow]
     hypothesis.settings.register_profile(
@@ -53,7 +53,6 @@ def pytest_configure(config):
 
 
 def is_quick(config) -> bool:
-    """Return whether slow tests are left out, as by default."""
     return "not slow" in config.option.markexpr
 
 
@@ -61,7 +60,7 @@ def is_quick(config) -> bool:
 def run_longest_first(items):
     """Run test_screens.py first among the browser tests.
 
-    It takes longest; started last, it would keep one worker busy after all others have ended.
+    It takes longest. Started last, it would keep one worker busy after all others have finished.
     """
     walks = [item for item in items if item.path.name == "test_screens.py"]
     others = [item for item in items if item.path.name != "test_screens.py"]
@@ -70,7 +69,7 @@ def run_longest_first(items):
 
 
 def pytest_collection_finish():
-    """Leave the modules and collected tests out of garbage collection: they all stay until the end."""
+    """Exclude modules and collected tests from garbage collection, since they live until the end."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
@@ -78,17 +77,18 @@ def pytest_collection_finish():
 
 @pytest.fixture(scope="session", autouse=True)
 def quick_settings(tmp_path_factory):
-    """The settings, without what only a real server needs.
+    """Replace the settings that only a real server needs.
 
-    For the whole session, because the live server reads them once, before the first test's fixtures. Requests
-    have no rate limits, because tests send more than a table does; the fixture `rate_limited` sets them.
+    The scope is the session because the live server reads settings once, before the first test's fixtures.
+    Requests have no rate limits, because tests send more than a table does; the fixture `rate_limited` sets
+    them.
     """
     storages = {
         **settings.STORAGES,
-        # A clean clone has no manifest of collected files.
+        # A fresh clone has no manifest of collected files.
         "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
     }
-    # A folder of this run's own, like the database.
+    # A folder for this run, like the database.
     of_files = {**settings.CACHES["default"], "LOCATION": tmp_path_factory.mktemp("cache")}
     caches = {**settings.CACHES, "default": of_files, **dict.fromkeys(REQUEST_CACHES, DUMMY_CACHE)}
     with override_settings(
@@ -96,15 +96,15 @@ def quick_settings(tmp_path_factory):
         STATICFILES_DIRS=[_write_stylesheets(tmp_path_factory.mktemp("styles")), *settings.STATICFILES_DIRS],
         CACHES=caches,
         MIDDLEWARE=[name for name in settings.MIDDLEWARE if name != "scorekeeper.floods.FloodMiddleware"],
-        DATA_DIR=tmp_path_factory.mktemp("data"),  # gets the marker that a database was created
-        WHITENOISE_AUTOREFRESH=True,  # looks for files when asked, so it needs no collected folder
+        DATA_DIR=tmp_path_factory.mktemp("data"),  # receives the marker file of a created database
+        WHITENOISE_AUTOREFRESH=True,  # finds files on request, so no collected folder is needed
         PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"],
     ):
         yield
 
 
 def _write_stylesheets(folder: Path) -> Path:
-    """Write the style sheets as they are served, so that no test page requests thirty files."""
+    """Write the style sheets minified as in production, so that no test page requests thirty files."""
     for sheet in STATIC.rglob("*.css"):
         name = sheet.relative_to(STATIC).as_posix()
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -114,7 +114,7 @@ def _write_stylesheets(folder: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix, tmp_path_factory):
-    """Use a database file of this run's own: two runs in one folder must not share one."""
+    """Give this run its own database file, so that two runs in one folder never share one."""
     database = settings.DATABASES["default"]
     if database["ENGINE"].endswith("sqlite3"):
         # Tests need not survive a power cut, and waiting for the disk is most of a write's time.
@@ -125,21 +125,21 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix, t
 
 @pytest.fixture(autouse=True)
 def default_locale():
-    """Begin each test without a region and in the site's language: a test's last request has left its own."""
+    """Start each test without a region and in the site's language, not with those of another test's request."""
     regions.activate_region("", country="")
     activate(settings.LANGUAGE_CODE)
 
 
 @pytest.fixture
 def new_window(monkeypatch):
-    """Begin a window of every rate limit with the test, so that none ends in the middle of it."""
+    """Start the window of every rate limit with the test, so that no window ends during it."""
     began_at = time()
     monkeypatch.setattr("games.common.rate_limits.time", lambda: time() - began_at)
 
 
 @pytest.fixture(scope="session", autouse=True)
 def flush_without_guards():
-    """Let Django empty the database after a transactional test, although triggers forbid it.
+    """Let Django flush the database after a transactional test, although triggers forbid it.
 
     It stays empty: no test needs the permissions and content types that Django would create again.
     """

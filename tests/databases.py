@@ -1,4 +1,4 @@
-"""Databases other than that of the test run: SQLite files, and new ones on the PostgreSQL server of DATABASE_URL."""
+"""Databases other than the test run's: SQLite files, and new ones on the PostgreSQL server in DATABASE_URL."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class DefaultDatabase:
 
 @pytest.fixture
 def home(db, settings, tmp_path):
-    """A site's own DATA_DIR with a migrated, empty database, used by everything in the test."""
+    """Give the test a DATA_DIR with a migrated, empty database. Skip it on PostgreSQL."""
     if connection.vendor != "sqlite":
         pytest.skip("SQLite keeps its database in a file")
     settings.DATA_DIR = tmp_path / "data"
@@ -57,7 +57,7 @@ def home(db, settings, tmp_path):
 
 @pytest.fixture(scope="session")
 def new_database() -> Iterator[Callable[[], str]]:
-    """`new_database()` returns the URL of a new PostgreSQL database; "" where DATABASE_URL names no such server."""
+    """`new_database()` returns the URL of a new PostgreSQL database, or "" without such a DATABASE_URL."""
     server = os.environ.get("DATABASE_URL", "")
     made: list[str] = []
 

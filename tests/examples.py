@@ -6,6 +6,6 @@ from hypothesis import settings
 
 
 def examples(count: int) -> settings:
-    """Return Hypothesis settings for this many examples, or for the share of them that this run tries."""
+    """Return Hypothesis settings for this run's share of `count` examples."""
     share = settings.get_profile("here").max_examples
     return settings(max_examples=count * share // 100, deadline=None)

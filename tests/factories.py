@@ -1,4 +1,4 @@
-"""Tables and games that are recorded once in each worker, and copied row by row into the tests that begin with them."""
+"""Factories for users, tables and games. Common ones are recorded once a worker and copied row by row."""
 
 from __future__ import annotations
 
@@ -30,20 +30,19 @@ from games.seasons.services import season_setup
 from games.tables.services import setup
 
 PEOPLE = ("Ana", "Beto", "Caro", "Dani")
-SECRET = "tres lobas negras"  # the password of who has one
+SECRET = "tres lobas negras"  # the password of users who have one
 
 _keys = itertools.count(1)
 
 
 def new_key() -> str:
-    """Return a new idempotency key."""
     return f"key-{next(_keys)}"
 
 
 def build_expense(
     payer: Member, amount: int, sharers: Collection[Member], note: str = "", *, is_forgiven: bool = False
 ) -> Expense:
-    """Return a shared cost in equal parts."""
+    """Return an unsaved expense in equal parts."""
     bearing = {member.slug: member for member in sharers if not (is_forgiven and member == payer)}
     seats = [member.slug for member in sorted({payer, *sharers}, key=lambda member: member.pk)]
     borne = expense_shares(amount, payer.slug, dict.fromkeys(bearing, 1), seats)
@@ -57,12 +56,12 @@ def build_expense(
 
 
 def without_codes(file: str) -> str:
-    """Return the text of a table's file without what differs between copies at one site: codes of games, `bases`."""
+    """Return the text of a table's file without what differs between two copies: game codes and `bases`."""
     return re.sub(r'"bases": ?\[[^]]*\], ?', "", re.sub(r'"code": ?"\w*"', '"code":""', file))
 
 
 def with_new_codes(file: str) -> str:
-    """Return the text of a table's file as if from another site: no code in it is taken here."""
+    """Return the text of a table's file as if from another site: none of its codes is taken here."""
     return re.sub(r'"code": ?"\w+"', lambda _code: f'"code":"{new_code()}"', file)
 
 
@@ -72,7 +71,7 @@ def make_user(name: str = "olga") -> User:
 
 
 def make_table(owner: User, *, people: tuple[str, ...] = PEOPLE, name: str = "Mesa de los jueves") -> Table:
-    """Create a table in Buenos Aires with these people."""
+    """Create a table in Buenos Aires with these members."""
     table = setup.create_table(
         owner,
         setup.clean_fields(
@@ -84,10 +83,7 @@ def make_table(owner: User, *, people: tuple[str, ...] = PEOPLE, name: str = "Me
 
 
 def _create_members(table: Table, people: tuple[str, ...]) -> None:
-    """Create the members with one query, because most tests begin with this.
-
-    The rows are those that `add` would create one by one.
-    """
+    """Create the rows that `add` would create one by one, with a single query: most tests begin with this."""
     slugs: list[str] = []
     for name in people:
         slugs.append(naming.slug_for(name, set(slugs)))
@@ -99,7 +95,7 @@ def _create_members(table: Table, people: tuple[str, ...]) -> None:
 
 
 def confirm_as_member(user: User, member: Member, at: datetime | None = None) -> Access:
-    """Confirm for good that this user is this member. Without an access they get one to watch."""
+    """Give the user a lasting, confirmed access as this member; a new access has the viewer's role."""
     at = at or now()
     member.accesses.exclude(user=user).update(confirmed_at=None, confirmed_by=None)
     who = {"member": member, "confirmed_at": at, "confirmed_by": user, "until": None, "name": ""}
@@ -110,23 +106,22 @@ def confirm_as_member(user: User, member: Member, at: datetime | None = None) ->
 def grant_access(
     user: User, table: Table, role: Role = Role.WITNESS, *, face: str = "", until: datetime | None = None
 ) -> Access:
-    """Give this user the role at the table, without a link. They say to be this face, if one is given."""
+    """Give the user this role without a link; `face` is the slug of the member they claim to be."""
     member = table.members.get(slug=face) if face else None
     return Access.objects.create(user=user, table=table, role=role, member=member, until=until)
 
 
 def table_players(table: Table) -> tuple[Player, ...]:
-    """Return all members of the table as players of a game."""
     return tuple(Player(member.slug, member.name) for member in table.members.all())
 
 
 def loba_start(table: Table, **options: int | str) -> GameStarted:
-    """Return the first event of a Loba de Menos for everybody at the table."""
+    """Return the first event of a Loba de Menos with all members of the table."""
     return GameStarted("loba_menos", tuple(options.items()), table_players(table))
 
 
 def start(table: Table, owner: User, *, variant: str = "loba_menos", **options: int | str) -> Game:
-    """Start a game with everybody at the table, Loba de Menos unless another is named."""
+    """Start a game with all members of the table."""
     event = GameStarted(
         variant, tuple(options.items()), table_players(table), direction=get_variant(variant).direction
     )
@@ -134,32 +129,32 @@ def start(table: Table, owner: User, *, variant: str = "loba_menos", **options: 
 
 
 def build_round(closer: str | None, *, closing: str = "out", **points: int) -> RoundPlayed:
-    """Return a round that this player closed while the others held these points."""
+    """Return a round closed by this player, with the points that the others held."""
     hands = tuple((player, Hand(points=count)) for player, count in points.items())
     return RoundPlayed(RoundEntry(closer, closing, hands))
 
 
 def load_balances(table: Table) -> Mapping[str, int]:
-    """Return everybody's balance by slug, in the order in which they joined."""
+    """Return everybody's balance by slug, in joining order."""
     return accounting.load_accounts(table).balances
 
 
 def debt_texts(table: Table) -> list[str]:
-    """Return who owes whom, such as `beto>ana 100`."""
+    """Return each debt as text, such as `beto>ana 100`."""
     return [
         f"{debt.payer.slug}>{debt.payee.slug} {debt.amount}" for debt in accounting.load_accounts(table).debts
     ]
 
 
 def winning_round(winner: str, *losers: str) -> RoundPlayed:
-    """Return a round after which these others are out; without them, the three others of a table of four."""
+    """Return a round that busts these losers; by default, the other three of a table of four."""
     four = [slug for slug in ("ana", "beto", "caro", "dani") if slug != winner]
     points: dict[str, Any] = dict.fromkeys(losers or four, 101)
     return build_round(winner, **points)
 
 
 def store_unchecked(game: Game, event: Event, by: User) -> None:
-    """Store an event unchecked, as a table's file brings it in, although it might be refused if it were entered."""
+    """Store an event as an import does: unchecked, although it might be refused if it were entered."""
     kind, data, number = event_kind(event), to_data(event), len(game.log()) + 1
     Record.objects.create(
         game=game,
@@ -174,7 +169,7 @@ def store_unchecked(game: Game, event: Event, by: User) -> None:
 
 @contextmanager
 def module_transaction(blocker: Any) -> Iterator[None]:
-    """Keep what the `with` block writes for all tests of a module; each test rolls back its own writes.
+    """Keep what the `with` block writes for all tests of a module. Each test rolls back its own writes.
 
     `blocker` is pytest-django's `django_db_blocker`.
     """
@@ -190,14 +185,13 @@ def find_last_night(table: Table) -> date | None:
 
 
 def get_last_night(table: Table) -> date:
-    """Return the last night that was played."""
     night = find_last_night(table)
     assert night is not None
     return night
 
 
 def rows_containing(text: str) -> list[str]:
-    """Return the rows of all tables of the database in which this text stands."""
+    """Return all rows of the database that contain this text."""
     with connection.cursor() as cursor:
         rows = []
         for name in connection.introspection.table_names(cursor):
@@ -207,36 +201,35 @@ def rows_containing(text: str) -> list[str]:
 
 
 def totals(game: Game) -> dict[str, int]:
-    """Return each player's total, computed from the stored events."""
     return {player.id: player.total for player in game.state().players}
 
 
 def end_season(table: Table, *, last_day: date, next_name: str) -> Season:
-    """Begin a season on the day after `last_day`, and return it."""
+    """End the season on `last_day` by starting the next one. Return the new season."""
     return season_setup.create(table, name=next_name, first_day=last_day + timedelta(days=1))
 
 
 def count_first_game_rows() -> list[int]:
-    """Return the number of rows of everything that a new table and its first game write."""
+    """Return the row count of each model that a new table and its first game write."""
     return [model.objects.count() for model in (Table, Season, Member, Access, Game, Record)]
 
 
 def database_rows() -> dict[str, list[dict[str, Any]]]:
-    """Return everything in the database except sessions and their devices."""
+    """Return all rows of the database except sessions and their devices."""
     models: list[type[Model]] = [User, *apps.get_app_config("games").get_models()]
     models.remove(Device)
     return {model.__name__: _table_rows(model._meta.db_table) for model in models}
 
 
 def _table_rows(name: str) -> list[dict[str, Any]]:
-    """Return all rows of a database table, without Django's models, which are slower."""
+    """Return all rows of a database table with plain SQL, which is faster than Django's models."""
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT * FROM {connection.ops.quote_name(name)} ORDER BY 1")
         columns = [column[0] for column in cursor.description]
         return [dict(zip(columns, row, strict=True)) for row in cursor.fetchall()]
 
 
-MAX_AGE = timedelta(minutes=1)  # older rows are recorded anew: pages tell the time since
+MAX_AGE = timedelta(minutes=1)  # older rows are recorded again, because pages show the time since
 WRITE_VERBS = ("INSERT", "UPDATE", "DELETE")
 
 Statement = tuple[str, Any, bool]
@@ -244,7 +237,7 @@ Statement = tuple[str, Any, bool]
 
 @dataclass(frozen=True)
 class RecordedWrites:
-    """The writes of an act: its statements in order, the primary key of the row that it made, and when it was done."""
+    """The recorded writes of an act: its SQL statements, the primary key of the row it created, and the time."""
 
     statements: tuple[Statement, ...]
     pk: int
@@ -258,11 +251,11 @@ class RecordedWrites:
 _recordings: dict[Hashable, RecordedWrites] = {}
 _table_states: dict[
     int, tuple[Hashable, Hashable]
-] = {}  # of each table object: what was done at it, and its version then
+] = {}  # for each table object: the acts done at it, and its version after them
 
 
 def cached_table(name: str, make: Callable[[], Table]) -> Table:
-    """Return a table as `make()` makes it."""
+    """Return the table that `make()` creates, from its recording if there is one."""
     pk = _replay_or_record((name, _sequences()), lambda: make().pk)
     table = Table.objects.get(pk=pk)
     _remember(table, name)
@@ -270,15 +263,16 @@ def cached_table(name: str, make: Callable[[], Table]) -> Table:
 
 
 def cached_game(table: Table, act: Hashable, play: Callable[[], Game]) -> Game:
-    """Return the game that `play()` plays at this table; `act` names it with all its details.
+    """Return the game that `play()` plays at this table. `act` identifies it with all its details.
 
-    It is played anew if anything else than such acts was written at the table before: its version tells.
+    Recordings are used only if nothing but cached acts was written at the table before, which its version
+    shows.
     """
     done, version = _table_states.get(id(table), ((), None))
     if connection.vendor != "sqlite" or version != _version(table):
         return play()
     done = (done, act)
-    names = tuple(table.members.values_list("name", flat=True))  # which the first event keeps
+    names = tuple(table.members.values_list("name", flat=True))  # stored in the first event
     pk = _replay_or_record((done, _row(table), names, _sequences()), lambda: play().pk)
     game = Game.objects.get(pk=pk)
     game.table = table
@@ -287,7 +281,7 @@ def cached_game(table: Table, act: Hashable, play: Callable[[], Game]) -> Game:
 
 
 def _replay_or_record(key: Hashable, act: Callable[[], int]) -> int:
-    """Do this, or write what it wrote before; return the primary key of the row that it makes."""
+    """Call `act`, or repeat its recorded writes. Return the primary key of the row that it creates."""
     known = _recordings.get(key)
     if connection.vendor != "sqlite":
         return act()
@@ -318,17 +312,17 @@ def _remember(table: Table, done: Hashable) -> None:
 
 
 def _version(table: Table) -> Hashable:
-    """Return what every write at the table raises; and its code, for an object may be at the place of another."""
+    """Return the counters that every write at the table raises, and its code, because object ids are reused."""
     return Table.objects.filter(pk=table.pk).values_list("code", "version", "revision").get()
 
 
 def _row(table: Table) -> Hashable:
-    """Return the stored row of the table: its settings decide what a game writes."""
+    """Return the stored row of the table, whose settings affect what a game writes."""
     return Table.objects.filter(pk=table.pk).values_list().get()
 
 
 def _sequences() -> Hashable:
-    """Return the last primary key of each database table: the same ones will follow."""
+    """Return the last primary key of each database table. Recorded writes fit only with the same keys."""
     if connection.vendor != "sqlite":
         return ()
     with connection.cursor() as cursor:

@@ -1,6 +1,6 @@
-"""Phones of users with different rights, and a game: Ana owns the table, Waldo is a witness.
+"""Fixtures for phones of users with different rights, and for games: Ana owns the table, Waldo is a viewer.
 
-A stranger, and a phone without a user, must learn nothing about the table.
+A stranger, or a phone without a user, must learn nothing about the table.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from tests.reader import read_page
 
 @pytest.fixture
 def fresh_cache():
-    """Empty the caches, which outlive a test: login tries, and sheets drawn for a game of the same code and version."""
+    """Empty the caches, which outlive a test: sign-in attempts, and scoresheets of equal codes and versions."""
     cache.clear()
     caches["drawn"].clear()
 
@@ -57,7 +57,7 @@ def module_urlconf(request, settings):
 
 @pytest.fixture
 def rate_limited(settings, monkeypatch):
-    """Count requests for their rate limits, which tests otherwise do not have, and begin to count anew."""
+    """Turn on rate limits, which other tests do not have, with empty counters."""
     monkeypatch.setattr("scorekeeper.rate_limit_middleware.CacheOutage.ends_at", 0.0)
     in_memory = "django.core.cache.backends.locmem.LocMemCache"
     for name in ("throttles", "polls"):
@@ -67,7 +67,7 @@ def rate_limited(settings, monkeypatch):
 
 @pytest.fixture
 def client_for(fresh_cache):
-    """`client_for(user, language="es-AR")` returns that user's phone; without a user nobody is signed in."""
+    """`client_for(user, language="es-AR")` returns a phone signed in as the user, or as nobody without one."""
 
     def phone(user=None, *, language="en", **options):
         client = Client(headers={"accept-language": language}, **options)
@@ -80,7 +80,7 @@ def client_for(fresh_cache):
 
 @pytest.fixture
 def form_key_and_clients(client_for):
-    """`form_key_and_clients("/new/", 2)` returns the key of the form at that address, and two phones that can post it."""
+    """`form_key_and_clients("/new/", 2)` returns the key of that page's form and two phones that can post it."""
 
     def taps(address, count=2):
         form_client = client_for()
@@ -100,7 +100,7 @@ def owner(db):
 
 @pytest.fixture
 def olga(db):
-    """Olga, who signs in with her name and a password."""
+    """A user with a password."""
     return User.objects.create_user("olga", password=SECRET)
 
 
@@ -121,7 +121,7 @@ def ana(client_for, owner):
 
 @pytest.fixture
 def stranger(client_for, db):
-    """A user with a table of their own."""
+    """The phone of a user with a table of their own."""
     user = make_user("sara")
     make_table(user, name="Otra mesa")
     return client_for(user)
@@ -168,7 +168,7 @@ def finished(table, owner, write):
 
 @pytest.fixture
 def play(table, owner, write):
-    """`play("ana", "beto", "dani", days=7)` returns a game of one round a week ago, with these places."""
+    """`play("ana", "beto", "dani", days=7)` returns a game of one round a week ago with these places."""
 
     def one(*places, days=0, **options):
         act = (places, days, *options.items())
@@ -194,13 +194,12 @@ def play(table, owner, write):
 
 @pytest.fixture
 def members_by_slug(table):
-    """The members of the table, as a dict from slug to member."""
     return {member.slug: member for member in table.members.all()}
 
 
 @pytest.fixture
 def share(table, owner, members_by_slug):
-    """`share("beto", 90, "ana", "caro")` records what Beto paid for these two on the last night."""
+    """`share("beto", 90, "ana", "caro")` records on the last night what Beto paid for these two."""
 
     def share_one(payer, amount, *sharers, night=None, note="pizza", is_forgiven=False, **how):
         expense = build_expense(
@@ -225,7 +224,7 @@ def anita(table):
 
 @pytest.fixture
 def pay(table, owner, members_by_slug):
-    """`pay("beto", "ana", 100)` returns a payment in cash; other methods are named as an argument."""
+    """`pay("beto", "ana", 100)` records a payment, in cash unless `method` is given."""
 
     def pay_one(payer, payee, amount, **how):
         how = {"method": Method.CASH, "key": new_key(), "by": owner, "role": Role.OWNER, **how}
@@ -236,7 +235,7 @@ def pay(table, owner, members_by_slug):
 
 @pytest.fixture
 def confirm_as(table):
-    """`claims(user, "ana")` confirms that this user is that member, and returns the user."""
+    """`confirm_as(user, "ana")` confirms that the user is Ana, and returns the user."""
 
     def claim(user, slug):
         confirm_as_member(user, table.members.get(slug=slug))
@@ -247,7 +246,7 @@ def confirm_as(table):
 
 @pytest.fixture
 def client_as(client_for, table, confirm_as):
-    """`client_as("beto")` returns the phone of a witness who is the member Beto."""
+    """`client_as("beto")` returns the phone of a viewer confirmed as Beto."""
 
     def phone(slug):
         user = make_user(f"user_of_{slug}")
@@ -258,14 +257,13 @@ def client_as(client_for, table, confirm_as):
 
 @pytest.fixture
 def in_english(table):
-    """Set the table to send its texts in English."""
     table.language = "en"
     table.save(update_fields=["language"])
 
 
 @pytest.fixture
 def rollback_subtest(subtests):
-    """`with page_of(name):` runs one page as a subtest and rolls back what it writes."""
+    """`with rollback_subtest(name):` runs a page as a subtest and rolls back what it writes."""
 
     @contextmanager
     def one(name):
@@ -279,7 +277,7 @@ def rollback_subtest(subtests):
 
 @pytest.fixture
 def at_stage(table, owner, write):
-    """`at_stage("bust")` returns a game of the table at this stage."""
+    """`at_stage("bust")` returns a game at this stage."""
 
     def game_at(stage):
         game = start(table, owner, stake=100, late_entry="on")

@@ -1,4 +1,4 @@
-"""A scorekeeper without scripts: it enters a game's events through the forms of the pages."""
+"""A scorer without scripts, who enters a game's events through the forms of the pages."""
 
 from __future__ import annotations
 
@@ -43,12 +43,11 @@ SHOW_RULES, SHOW_CHANGES = "Show the rules of this game", "See what changes"
 
 
 class NoPageForEvent(Exception):
-    """Raised when no page can enter this event in the present state of the game. Nothing was recorded."""
+    """No page can enter this event in the present state of the game. Nothing was recorded."""
 
 
 @contextmanager
 def _reporting_missing_pages() -> Iterator[None]:
-    """Turn a missing page element or a refusal into NoPageForEvent."""
     try:
         yield
     except AssertionError as missing:
@@ -56,7 +55,7 @@ def _reporting_missing_pages() -> Iterator[None]:
 
 
 class FormScorer:
-    """The scorekeeper of one game. `record` finds the page for any event; each other method uses one page."""
+    """The scorer of one game. `record` finds the page for any event; each other method uses one page."""
 
     def __init__(self, walker: Walker, code: str = "") -> None:
         self.walker, self.code = walker, code
@@ -64,7 +63,7 @@ class FormScorer:
     def record(self, *events: Event) -> tuple[Event, ...]:
         """Record the first of these events, and the next ones if its page records them too.
 
-        Return the events that are left. Raise NoPageForEvent if no page can enter the first.
+        Return the remaining events. Raise NoPageForEvent if no page can enter the first.
         """
         with _reporting_missing_pages():
             match events[0]:
@@ -107,12 +106,11 @@ class FormScorer:
     # --- one page each ------------------------------------------------------------------------------------------------
 
     def open(self, view: str, *place: object, query: str = "") -> Node:
-        """Open a page of the game."""
         return self.walker.open(reverse(view, args=[self.code, *place]) + query)
 
     @_reporting_missing_pages()
     def start(self, table: Table, start_event: GameStarted) -> None:
-        """Start the game at this table; all players are members. Raise NoPageForEvent if no page can."""
+        """Start the game at this table. All players are members. Raise NoPageForEvent if no page can."""
         first = start_event.players[0].id
         assert start_event.dealer in ("", first), f"the first to deal is the first of the seats, {first}"
         self.walker.open(reverse("new-game", args=[table.code]))
@@ -122,7 +120,7 @@ class FormScorer:
         rules = _rule_fields(form, start_event)
         if SETTLEMENT in rules or _mismatched_hidden_fields(
             form, start_event
-        ):  # these decide which other fields it shows
+        ):  # they decide which other fields are shown
             form, _button = self.submit(SHOW_RULES, rules).form_with("Start")
         assert [] == _mismatched_hidden_fields(form, start_event), (
             "the settlement ignores them, so no field is shown"
@@ -132,12 +130,12 @@ class FormScorer:
         self.code = self.walker.address.split("/")[2]
 
     def record_round(self, closer: str, closing: str, hands: Mapping[str, str]) -> Node:
-        """Record the next round and return the page it leads to."""
+        """Record the next round and return the page that follows."""
         self.open("play-round")
         return self._fill_round("Save the round", closer, closing, hands)
 
     def _fill_round(self, button: str, closer: str, closing: str, hands: Mapping[str, str]) -> Node:
-        """Fill in a whole round. The field of a hand not named is left blank."""
+        """Fill in a whole round, leaving the fields of unnamed hands blank."""
         form, _button = self.walker.page.form_with(button)
         blank = {name: "" for name in form.fields if name.startswith(HAND)}
         hand_fields = {hand_field(player): text for player, text in hands.items()}
@@ -147,18 +145,17 @@ class FormScorer:
         return self.submit(button, {**closed, **blank, **hand_fields})
 
     def answer_reentry(self, player: str, answer: str) -> Node:
-        """Record the answer of a player who is bust, who must be the next one asked."""
+        """Answer for a bust player, who must be the next one asked."""
         page = self.open("reentry")
         assert player == page.only("input", name="player").attrs["value"], "somebody else is asked first"
         return self.submit(page.only("button", name="answer", value=answer).text, {})
 
     def record_other(self, form: str, button: str, data: Mapping[str, str]) -> Node:
-        """Record another event by its form."""
         self.open(form)
         return self.submit(button, data)
 
     def submit(self, button: str, data: Mapping[str, str]) -> Node:
-        """Fill in the form of this button, press it and return the next page. A refusal fails the test."""
+        """Fill in the form with this button, press it and return the next page. A refusal fails the test."""
         page = self.walker.send(button, data)
         assert self.walker.status < 400, [*page.alerts, *(node.text for node in page.every(class_="wrong"))]
         return page
@@ -166,7 +163,7 @@ class FormScorer:
     # --- corrections --------------------------------------------------------------------------------------------------
 
     def _undo_or_redo(self, events: tuple[Event, ...]) -> tuple[Event, ...]:
-        """Undo or redo if that records these events. Return the events recorded, none if neither does."""
+        """Undo or redo if that records these events. Return the events that it recorded, if any."""
         game = Game.objects.get(code=self.code)
         log = game.log()
         history = snapshots.build_undo_history(log, EventLog.load(game).batches())
@@ -180,7 +177,7 @@ class FormScorer:
         return ()
 
     def _correct(self, events: tuple[Event, ...]) -> tuple[Event, ...]:
-        """Record a correction by choosing on its page what leads to these events. Return those recorded."""
+        """Choose on the correction page what leads to these events, and save. Return the recorded events."""
         page = self._preview(events[0])
         while (strange := _distance(page, events)) > -len(_previewed_events(page)):
             page = next(
@@ -192,7 +189,7 @@ class FormScorer:
         return _previewed_events(page)
 
     def _alternatives(self, page: Node) -> Iterator[Node]:
-        """Yield the page as it is after each change of one of its choices."""
+        """Yield the page after each possible change of one of its choices."""
         form = page.only("form", id="changes")
         names = [node.attrs["name"] for node in form.every("input", type="radio")]
         for name in dict.fromkeys(names):
@@ -201,7 +198,6 @@ class FormScorer:
                 yield read_page(self.walker.client.post(form.attrs["action"], data))
 
     def _preview(self, change: Event) -> Node:
-        """Return the page that previews this change."""
         match change:
             case Corrected(1, RulesAgreed() as agreed):
                 form, _button = self.open("correct-rules").form_with(SHOW_CHANGES)
@@ -236,7 +232,7 @@ class FormScorer:
 
 
 def _round_fields(entry: RoundEntry) -> tuple[str, str, dict[str, str]]:
-    """Return the closer, the closing and the text of each hand, as they are typed into the form."""
+    """Return the closer, the closing and the text of each hand, as typed into the form."""
     return (
         entry.closer or naming.NOBODY,
         entry.closing,
@@ -256,7 +252,7 @@ def _rule_fields(form: Node, agreed: GameStarted | RulesAgreed) -> dict[str, str
 
 
 def _mismatched_hidden_fields(form: Node, agreed: GameStarted) -> list[str]:
-    """Return the names of the hidden fields with other values than these rules have; a blank one has its default."""
+    """Return the names of hidden fields whose values differ from these rules. A blank one means the default."""
     texts, defaults = _option_texts(agreed), _option_texts(replace(agreed, options=()))
     hidden = {name: value or defaults.get(name, "") for name, value in _hidden_fields(form).items()}
     return [name for name, value in hidden.items() if texts.get(name, value) != value]
@@ -267,7 +263,7 @@ def _hidden_fields(form: Node) -> dict[str, str]:
 
 
 def _option_texts(agreed: GameStarted | RulesAgreed) -> dict[str, str]:
-    """Return the text to type for each option, by option, at a table whose money has no cents."""
+    """Return the text to type for each option, at a table whose money has no cents."""
     variant = get_variant(agreed.variant)
     house = variant.house(dict(agreed.options))
     return {
@@ -277,21 +273,18 @@ def _option_texts(agreed: GameStarted | RulesAgreed) -> dict[str, str]:
 
 
 def _previewed_events(page: Node) -> tuple[Event, ...]:
-    """Return the events that the correction on this page would record."""
+    """Return the events that saving the correction on this page would record."""
     return parse_line(page.only("form", id="changes").fields["seen"])
 
 
 def _distance(page: Node, events: Sequence[Event]) -> int:
-    """Return how far the events that the page would record are from these.
-
-    Each of them counts one, or minus one if it is among these events.
-    """
+    """Return how far the page's events are from these: each counts −1 if it is among them, otherwise 1."""
     meant = [_comparable(event) for event in events]
     return sum(-1 if _comparable(event) in meant else 1 for event in _previewed_events(page))
 
 
 def _comparable(event: object) -> object:
-    """Return the event in a form to compare: the order of the hands and the names of players do not count."""
+    """Return the event without the order of its hands and the names of its players."""
     match event:
         case Corrected(number, inner) | Inserted(number, inner):
             return type(event), number, _comparable(inner)

@@ -31,7 +31,7 @@ FIRST_EVENING = datetime(2024, 3, 7, 21, 30, 15, 123456, tzinfo=BUENOS_AIRES)
 
 
 class FullTable:
-    """A table filled with random nights; everything happens through the services."""
+    """A table filled with random nights, entirely through the services."""
 
     def __init__(self, chance: random.Random, owner: User, *, decimals: int = 0) -> None:
         self.chance = chance
@@ -57,12 +57,12 @@ class FullTable:
         return user
 
     def advance(self, **passed: float) -> datetime:
-        """Move the clock forward by this much and return the new time."""
+        """Move the clock forward and return the new time."""
         self.at += timedelta(**passed)
         return self.at
 
     def play(self, *variants: str) -> Game:
-        """Play a game of one of these variants, or of any variant, and correct some of its events later."""
+        """Play a game of one of these variants, or of any, and correct some of its events later."""
         log, batch_ends = add_corrections(self.chance, a_game(self.chance, *variants))
         first, *ends = batch_ends
         start_event = log[0]
@@ -81,7 +81,7 @@ class FullTable:
         return game
 
     def play_for_money(self) -> Game:
-        """Play a short game whose pot one of four wins."""
+        """Play a short game whose pot one of four players wins."""
         winner, *losers = self.chance.sample(IDS, 4)
         players = tuple(Player(slug, self.members[slug].name) for slug in (winner, *losers))
         start_event = GameStarted("loba_menos", (("stake", 100), ("reentries", 0)), players)
@@ -93,7 +93,7 @@ class FullTable:
         return game
 
     def pay_something(self) -> None:
-        """Record a payment of a debt, or between any two members; then take back or dispute some payments."""
+        """Pay a debt, or a random amount between any two members. Then void or dispute some payments."""
         lines = accounting.load_accounts(self.table).debts
         if lines and self.chance.random() < 0.8:
             line = self.chance.choice(lines)
@@ -116,9 +116,9 @@ class FullTable:
             payments.void(payment, by=self.owner, reason="no fue así", at=self.advance(minutes=1))
 
     def claim_payments(self) -> None:
-        """Claim payments as the scorer, and confirm, take back or leave them.
+        """Record unconfirmed payments as the scorer, then confirm some, void some and leave the rest.
 
-        One payment is dated back, and another is disputed and confirmed.
+        One payment is backdated, and another is disputed and then confirmed.
         """
         payer = next(member for member in self.members.values() if member.belongs_to(self.scorer))
         payee = next(member for member in self.members.values() if member != payer)
@@ -143,7 +143,6 @@ class FullTable:
         payments.confirm(back, by=self.owner, at=self.advance(minutes=1))
 
     def settle_first_debt(self) -> None:
-        """Tick the first debt of the accounts."""
         for debt in accounting.load_accounts(self.table).debts[:1]:
             payments.settle(
                 self.table, debt.payer, debt.payee, version=debt.version, claims=debt.claims,
@@ -151,16 +150,16 @@ class FullTable:
             )  # fmt: skip
 
     def pay_on_the_spot(self, game: Game) -> None:
-        """Mark a finished game as paid on the spot; sometimes take the mark back."""
+        """Mark a finished game as paid in cash. Sometimes remove the mark again."""
         try:
             cash_settlement.mark_paid(game, by=self.owner, at=self.advance(minutes=2))
         except RuleError:
-            return  # it goes on, or was discarded
+            return  # unfinished, or discarded
         if self.chance.random() < 0.3:
             cash_settlement.unmark_paid(game, by=self.owner, at=self.advance(minutes=1))
 
     def open_with_balances(self) -> None:
-        """Type in starting balances twice, and take the second ones back."""
+        """Record starting balances twice, and void the second ones."""
         for amount in (7_000, 300):
             balances = {"ana": amount, "beto": -amount}
             seen = accounting.latest_entry_number(self.table)
@@ -170,13 +169,13 @@ class FullTable:
         starting_balances.void(self.table, entry.number, by=self.owner, at=self.advance(minutes=1))
 
     def add_import(self) -> None:
-        """List a file that was brought, of which nothing is left."""
+        """Add an import whose rows are all gone."""
         self.table.arrivals.create(
             at=self.advance(minutes=1), user=self.owner, games=1, payments=0, expenses=0
         )
 
     def share_expense(self, number: int) -> None:
-        """Share a cost of the last night; every second one is a forgiven debt, every third one is taken back."""
+        """Share an expense of the last night. Every second one is a forgiven debt, every third one is voided."""
         night = get_last_night(self.table)
         payer, *others = list(self.members.values())[:4]
         is_forgiven, sharers = number % 2 == 1, (payer, *others[:2])
@@ -190,13 +189,13 @@ class FullTable:
             expenses.void(cost, by=self.owner, reason="pagó la casa", at=self.advance(minutes=1))
 
     def end_season(self, name: str) -> None:
-        """End the season today and start the next one."""
+        """End the season today and start the next one three days later."""
         end_season(self.table, last_day=self.advance(days=20).date(), next_name=name)
         self.advance(days=3)
 
 
 def fill(full: FullTable, *, nights: int = 4, games: int = 3) -> Table:
-    """Play some nights with games, payments and seasons at the table, and return it."""
+    """Play some nights with games, payments and seasons, and return the table."""
     table, chance = full.table, full.chance
     full.open_with_balances()
     full.add_import()
@@ -224,7 +223,7 @@ def fill(full: FullTable, *, nights: int = 4, games: int = 3) -> Table:
 
 
 def _retire_and_merge(full: FullTable) -> None:
-    """Retire a member, and merge two members who never met."""
+    """Retire a member, and merge two members who never played in the same game."""
     slugs = [slug for slug in (*IDS, *GUESTS) if slug != "beto"]
     gone = next((slug for slug in reversed(slugs) if _try_to_retire(full, slug)), "")
     pairs = [
@@ -246,7 +245,7 @@ def _retire_and_merge(full: FullTable) -> None:
 
 
 def _try_to_retire(full: FullTable, slug: str) -> bool:
-    """Retire this member and return whether it was possible: nobody in a running game can."""
+    """Retire this member. Return False if it is refused because they are in a running game."""
     try:
         membership.retire(full.members[slug], at=full.advance(days=1))
     except RuleError:

@@ -11,22 +11,21 @@ from games.scoring.events import Event, GameStarted, Log, PlayerJoined, PlayersS
 from games.scoring.text.game_file import GameFileLine, parse_game_file
 
 GOLDEN = sorted((Path(__file__).parent / "scoring" / "golden").glob("*.game"))
-# Left out: a night of an old notebook is imported whole and cannot be played.
+# Excluded: a night of an old notebook is imported whole and cannot be played.
 NOTEBOOK_NIGHTS = {"night_of_an_old_notebook", "night_of_unknown_figures"}
 
 
 def read_golden(path: Path) -> tuple[GameFileLine, ...]:
-    """Return the lines of a golden game."""
     return parse_game_file(path.read_text(encoding="utf-8"))
 
 
-SLOW = 6  # the slow runs try one of this many games
+SLOW = 6  # slow runs try one of this many games
 
 
 def each_golden_game(sampled: int):
     """Return a decorator that parametrizes a test by every game that can be played.
 
-    The quick run tries one of `sampled` games, the slow ones one of `SLOW`; the others are marked long.
+    Quick runs try one of `sampled` games, slow runs one of `SLOW`; the others are marked long.
     """
     return pytest.mark.parametrize(
         "path",
@@ -45,7 +44,7 @@ def _marks(place: int, sampled: int) -> list[pytest.MarkDecorator]:
 
 
 def create_members(table: Table, log: Log) -> dict[str, str]:
-    """Create members for everybody who ever sits down in this game; return their names by player id."""
+    """Create a member for everybody who ever plays in this game. Return their names by player id."""
     names = _player_names(log)
     Member.objects.bulk_create(
         Member(table=table, slug=slug, name=name, colour=number % COLOURS + 1)

@@ -1,4 +1,4 @@
-"""Nights of a notebook that are brought into a table, as its preview says."""
+"""Import nights of a notebook into a table, as its preview shows."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def preview_nights(
     figures: Figures = Figures.MONEY,
     **how: Any,
 ) -> ImportPreview:
-    """Return what the nights in this text would bring. Raise ValueError for a notebook with problems."""
+    """Return the preview of importing these nights. Raise ValueError if the notebook has problems."""
     notebook = notebook_reader.read_notebook(text, table, today=TODAY, figures=figures)
     contents = notebook_games.build_contents(table, notebook, **how)
     if notebook.problems:
@@ -41,7 +41,7 @@ def run_nights_import(
     at: datetime | None = None,
     **how: Any,
 ) -> datetime:
-    """Bring the nights in this text and return the moment at which they arrived."""
+    """Import these nights and return the time of the import."""
     at = at or now()
 
     def look() -> ImportPreview:

@@ -1,4 +1,4 @@
-"""Every page of a table and of its games, by the names of the URL resolver, and its address."""
+"""The name and address of every page of a table and of its games."""
 
 from __future__ import annotations
 
@@ -23,12 +23,11 @@ PAGES = {
 
 
 def is_game_page(name: str) -> bool:
-    """Return whether this page is about one game."""
     return "code" in PAGES[name].pattern.converters
 
 
 def url_parts(table: Table) -> dict[str, Any]:
-    """Return the other parts of addresses: rows of the table where there are some."""
+    """Return values for the other parts of addresses: existing rows of the table, if there are any."""
 
     def first(rows: Any) -> int:
         return getattr(rows.order_by("pk").first(), "pk", 1)
@@ -71,7 +70,7 @@ def page_url(
 
 
 def visible_pages(client: Client, table: Table, *games: Game) -> Iterator[tuple[str, HttpResponseBase]]:
-    """Yield the name and the response of every page that this phone is shown, those of a game with its code."""
+    """Yield the name and response of every page this phone may see. Names of game pages include the code."""
     for name in PAGES:
         for game in games if is_game_page(name) else games[:1]:
             response = client.get(page_url(name, game=game, table=table))

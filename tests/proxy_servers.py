@@ -1,4 +1,4 @@
-"""nginx and Caddy with the configurations of `docs/`, before a real server, and phones that reach it over https."""
+"""nginx and Caddy with the configurations in `docs/` before a real server, and phones that use HTTPS."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ CADDY_OPTIONS = """\
 
 
 class Proxy:
-    """A running proxy: its ports, and the file of the certificate that its phones trust."""
+    """A running proxy: its ports, and the certificate that its phones trust."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -72,13 +72,12 @@ class Proxy:
 
     @property
     def origin(self) -> str:
-        """The address of the site for phones."""
         return f"https://{HOST}:{self.https}"
 
 
 @contextmanager
 def nginx(folder: Path, port: int) -> Iterator[Proxy]:
-    """Run nginx for the `with` block before the server at this port."""
+    """Run nginx in front of the server at this port during the `with` block."""
     proxy = Proxy(folder)
     key = folder / "key.pem"
     _make_certificate(proxy.certificate, key)
@@ -92,7 +91,7 @@ def nginx(folder: Path, port: int) -> Iterator[Proxy]:
         "server 127.0.0.1:8000;": f"server {LOOPBACK}:{port};",
     }
     (folder / "site.conf").write_text(_configuration("nginx.conf", replacements))
-    user = "user root;" if os.geteuid() == 0 else ""  # the folder is for this user alone
+    user = "user root;" if os.geteuid() == 0 else ""  # the folder is private to this user
     main = folder / "nginx.conf"
     main.write_text(NGINX_MAIN.format(folder=folder, user=user))
     with _run_proxy(["nginx", "-c", str(main), "-e", str(folder / "nginx.log")], proxy, folder / "nginx.log"):
@@ -101,7 +100,7 @@ def nginx(folder: Path, port: int) -> Iterator[Proxy]:
 
 @contextmanager
 def caddy(folder: Path, port: int) -> Iterator[Proxy]:
-    """Run Caddy for the `with` block before the server at this port."""
+    """Run Caddy in front of the server at this port during the `with` block."""
     proxy = Proxy(folder)
     options = CADDY_OPTIONS.format(http=proxy.http, https=proxy.https, loopback=LOOPBACK, folder=folder)
     main = folder / "Caddyfile"
@@ -116,7 +115,7 @@ PROXIES = {"nginx": nginx, "caddy": caddy}
 
 
 def skip_unless_installed(*programs: str) -> None:
-    """Skip the test if one of these programs is not installed; with REQUIRE_PROXIES=1 it fails."""
+    """Skip the test if one of these programs is missing; with REQUIRE_PROXIES=1, fail it."""
     for program in programs:
         if shutil.which(program) is None:
             if os.environ.get("REQUIRE_PROXIES") == "1":
@@ -142,7 +141,10 @@ def _make_certificate(certificate: Path, key: Path) -> None:
 
 @contextmanager
 def _run_proxy(command: list[str], proxy: Proxy, log_file: Path, **variables: str) -> Iterator[None]:
-    """Run the proxy for the `with` block, which begins once both ports answer: Caddy makes its certificate after it listens."""
+    """Run the proxy during the `with` block.
+
+    The block begins once both ports answer, because Caddy creates its certificate after it starts to listen.
+    """
     environment = {**os.environ, "HOME": str(proxy.folder), "XDG_CONFIG_HOME": str(proxy.folder), **variables}
     with (
         log_file.open("ab") as log,
@@ -178,9 +180,9 @@ def _speaks_tls(port: int) -> bool:
 
 
 class HttpsPhone:
-    """A phone with an address of its own (in 127.0.0.0/8) that reaches the site through a proxy.
+    """A phone with its own address (in 127.0.0.0/8) that uses the site through a proxy.
 
-    It has the methods of Django's test client that a `Walker` needs.
+    It has the methods of Django's test client that `Walker` needs.
     """
 
     def __init__(self, proxy: Proxy, address: str, *, language: str = "en") -> None:
@@ -199,7 +201,7 @@ class HttpsPhone:
         follow: bool = True,
         headers: Mapping[str, str] = NO_HEADERS,
     ) -> HttpResponse:
-        """Return the response to a GET after all redirects."""
+        """Return the response to a GET, after all redirects."""
         assert follow, "it follows redirects"
         return self._ask(f"{path}?{urlencode(data)}" if data else path, None, headers)
 
@@ -210,7 +212,6 @@ class HttpsPhone:
 
     @property
     def walker(self) -> Walker:
-        """A browser on this phone."""
         return Walker(cast(Client, self))
 
     def connect(self) -> ssl.SSLSocket:
@@ -234,30 +235,25 @@ class HttpsPhone:
 
 
 class _PhoneHttpsHandler(urllib.request.HTTPSHandler):
-    """The handler that connects from a phone's address."""
-
     def __init__(self, phone: HttpsPhone) -> None:
         super().__init__()
         self._phone = phone
 
     def https_open(self, req: urllib.request.Request) -> Any:
-        """Send the request over a connection of its own."""
         return self.do_open(partial(_PhoneConnection, self._phone), req)
 
 
 class _PhoneConnection(http.client.HTTPConnection):
-    """A connection of this phone, whatever the name of the host."""
+    """A connection from the phone to the proxy, whatever the host name."""
 
     def __init__(self, phone: HttpsPhone, host: str, **options: Any) -> None:
         super().__init__(host, **options)
         self._phone = phone
 
     def connect(self) -> None:
-        """Connect to the proxy."""
         self.sock = self._phone.connect()
 
 
 def _strip_origin(address: str) -> str:
-    """Return the address without scheme and host."""
     parts = urlsplit(address)
     return parts._replace(scheme="", netloc="").geturl()

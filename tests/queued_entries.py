@@ -1,4 +1,4 @@
-"""Entries that waited on a phone, as its outbox sends them."""
+"""Queued entries, as the phone's outbox sends them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.factories import new_key
 def build_entry(
     form: str, *, table: str = "", game: str = "", after: int = 0, key: str = "", at: str = "", **fields: Any
 ) -> dict[str, Any]:
-    """Return an entry of this form with these fields, entered now unless `at` says otherwise."""
+    """Return an entry for this form with these fields, entered now unless `at` is given."""
     named = {name.replace("_", "-"): str(text) for name, text in fields.items()}
     place = {"table": table, "game": game}
     return {
@@ -26,14 +26,14 @@ def build_entry(
 
 
 def send_entries(client: Client, *entries: Mapping[str, Any], person: str | None = None) -> Any:
-    """Send these entries, by default as the user who is signed in, and return the response."""
+    """Send these entries, as the signed-in user unless `person` is given."""
     mark = client.get("/token/").json()["person"] if person is None else person
     body = json.dumps({"person": mark, "entries": entries})
     return client.post(reverse("waiting"), body, content_type="application/json")
 
 
 def entry_answers(response: Any) -> list[dict[str, Any]]:
-    """Return the answers to the entries, in order."""
+    """Return the answer to each entry, in order. Assert that the request succeeded."""
     assert 200 == response.status_code, response.content
     answers: list[dict[str, Any]] = response.json()["answers"]
     return answers

@@ -1,4 +1,4 @@
-"""The bytes that go over a connection: a client would mend what a server sends wrongly."""
+"""HTTP as bytes on a socket, because a client library would hide a server's mistakes."""
 
 from __future__ import annotations
 
@@ -19,14 +19,12 @@ from tests.server_processes import free_port
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
 
-SILENCE = 5.0  # seconds after which no more is expected
+SILENCE = 5.0  # seconds without data after which a connection counts as finished
 ANSWER = re.compile(rb"HTTP/1\.[01] (\d{3})[^\r\n]*\r\n((?:[^\r\n]+\r\n)*)\r\n")
 
 
 @dataclass
 class Answer:
-    """An answer as it came over a connection."""
-
     status: int
     fields: dict[str, str]
     body: bytes
@@ -49,7 +47,7 @@ def serve_application(application: WSGIApplication) -> Iterator[int]:
 
 
 def exchange(port: int, *pieces: bytes) -> bytes:
-    """Send these bytes over a connection, and return all that comes back until the server closes it or is silent."""
+    """Send these bytes and return everything received until the server closes the connection or is silent."""
     with closing(socket.create_connection(("127.0.0.1", port), timeout=SILENCE)) as connection:
         try:
             for piece in pieces:
@@ -60,7 +58,7 @@ def exchange(port: int, *pieces: bytes) -> bytes:
 
 
 def read_all(connection: socket.socket) -> bytes:
-    """Return all that comes over a connection until it is closed, reset or silent."""
+    """Return everything received until the connection is closed, reset or silent."""
     received = b""
     try:
         while piece := connection.recv(1 << 16):
@@ -71,7 +69,7 @@ def read_all(connection: socket.socket) -> bytes:
 
 
 def parse_answers(received: bytes, *methods: str) -> list[Answer]:
-    """Return the answers to requests by these methods. Fail if there are bytes that belong to none of them."""
+    """Return the answers to requests with these methods. Fail if bytes are left over."""
     answers = []
     for method in methods:
         head = ANSWER.match(received)

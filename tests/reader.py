@@ -1,4 +1,4 @@
-"""A parser of response pages and a browser without scripts: links, forms, messages and their places."""
+"""A parser of response pages, and a browser without scripts: links, forms, messages and their places."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FIELDS = ("input", "select", "textarea")
 
 
 class Node:
-    """An HTML element: its tag, its attributes, and its children, which are elements and texts."""
+    """An HTML element with its tag, attributes and children, which are elements and texts."""
 
     def __init__(self, tag: str, attrs: dict[str, str], parent: Node | None = None) -> None:
         self.tag = tag
@@ -26,7 +26,7 @@ class Node:
 
     @property
     def text(self) -> str:
-        """The text inside, with whitespace collapsed and without word joiners."""
+        """The text inside, with whitespace collapsed and word joiners removed."""
         return " ".join("".join(self._texts()).replace("\u2060", "").split())
 
     def _texts(self) -> Iterator[str]:
@@ -39,13 +39,13 @@ class Node:
                 yield f" {''.join(part._texts())} "
 
     def every(self, *tags: str, **attrs: str) -> list[Node]:
-        """Return the elements inside, in order, with one of these tags (or any) and all these attributes."""
+        """Return the elements inside with one of these tags (or any) and all these attributes, in order."""
         required = {name.rstrip("_").replace("_", "-"): value for name, value in attrs.items()}.items()
         tagged = [node for node in self._nodes if node.tag in tags] if tags else self._nodes
         return [node for node in tagged if required <= node.attrs.items()]
 
     def only(self, *tags: str, **attrs: str) -> Node:
-        """Return the single element that matches."""
+        """Return the only element that matches. Assert that there is exactly one."""
         matches = self.every(*tags, **attrs)
         assert 1 == len(matches), f"{len(matches)} of {tags} {attrs}"
         return matches[0]
@@ -58,7 +58,7 @@ class Node:
     # --- what a refusal says ------------------------------------------------------------------------------------------
 
     def said_at(self, field: str) -> str:
-        """Return the error message of this field; "" if it has none."""
+        """Return the error message of this field, or ""."""
         for node in self.every():
             names = {
                 node.attrs.get("name"),
@@ -80,17 +80,17 @@ class Node:
 
     @property
     def last(self) -> list[str]:
-        """The sentence about the last entry, beside the key that takes it back; empty without one."""
+        """The sentence about the latest entry, beside the button that undoes it. Empty if there is none."""
         return [node.text for node in self.every("span", class_="latest")]
 
     @property
     def notices(self) -> list[str]:
-        """The status messages: what happened meanwhile, or has just been done."""
+        """The status messages: what happened meanwhile or was just done."""
         boxes = self.every(role="status")
         return [part.text for box in boxes for part in box.every("li", "span") or [box] if part.text]
 
     def typed(self, field: str) -> str:
-        """Return the present value of this field; "" if no option is chosen."""
+        """Return the present value of this field, or "" if no option is chosen."""
         form = next(
             form
             for form in self.every("form")
@@ -102,7 +102,7 @@ class Node:
 
     @property
     def fields(self) -> dict[str, str]:
-        """The names and values that the form sends if no button with a name is pressed."""
+        """The values that the form sends if no named button is pressed, by field name."""
         values: dict[str, str] = {}
         for node in self.every(*FIELDS):
             name, kind = node.attrs.get("name", ""), node.attrs.get("type", "text")
@@ -119,7 +119,7 @@ class Node:
         return values
 
     def allowed(self, name: str) -> list[str] | None:
-        """Return the values a choice offers; None if the field is free text."""
+        """Return the values that a choice offers, or None if the field is free text."""
         nodes = [node for node in self.every(*FIELDS) if node.attrs.get("name") == name]
         assert nodes, f"the form has no field {name}"
         if nodes[0].tag == "select":
@@ -135,7 +135,7 @@ class Node:
         return [node for node in self.every("button") if node.attrs.get("type", "submit") == "submit"]
 
     def form_with(self, button: str) -> tuple[Node, Node]:
-        """Return the form with a button of this text or label, and the button."""
+        """Return the form that has a button with this text or label, and the button."""
         for form in self.every("form"):
             for button_node in form.buttons:
                 if button in (button_node.text, button_node.attrs.get("aria-label")):
@@ -166,14 +166,14 @@ class _PageParser(HTMLParser):
         assert self.current.parent is not None
         self.current = self.current.parent
         if tag == "template":
-            self.current.inside.pop()  # not on the page until a script puts it there
+            self.current.inside.pop()  # not on the page until a script inserts it
 
     def handle_data(self, data: str) -> None:
         self.current.inside.append(data)
 
 
 def read_html(text: str) -> Node:
-    """Parse the HTML of a page or a part of one. A tag that is not closed in its place fails."""
+    """Parse the HTML of a page or a part of one. Fail if a tag is not closed in its place."""
     reader = _PageParser()
     reader.feed(text)
     reader.close()
@@ -182,7 +182,6 @@ def read_html(text: str) -> Node:
 
 
 def read_page(response: HttpResponseBase) -> Node:
-    """Parse the page in a response."""
     return read_html(response.getvalue().decode())
 
 
@@ -193,7 +192,7 @@ def parse_whole_number(text: str) -> int:
 
 
 class Walker:
-    """A browser that follows links and sends forms; a test gives it no address but the first.
+    """A browser that follows links and submits forms. A test gives it only the first address.
 
     With `follows=False` it does not follow redirects; `address` then holds the target of the last one.
     """
@@ -214,11 +213,11 @@ class Walker:
         return self.open(self.page.link(text))
 
     def press(self, button: str, **values: str) -> Node:
-        """Fill in the form of this button, press it and return the page. A `_` in a field name means `-`."""
+        """Fill in the form with this button, press it and return the page. A `_` in a field name means `-`."""
         return self.send(button, fields(**values))
 
     def send(self, button: str, values: Mapping[str, str]) -> Node:
-        """Fill in these fields of the form of this button, press it and return the page."""
+        """Fill in these fields of the form with this button, press it and return the page."""
         form, pressed = self.page.form_with(button)
         data = form.fields
         for field, value in values.items():
@@ -247,14 +246,14 @@ def fields(**values: object) -> dict[str, str]:
 
 
 def open_page(client: Client, address: str, query: Mapping[str, str] | None = None) -> Node:
-    """Return the page at this address, which must answer 200."""
+    """Return the page at this address. Assert that the status is 200."""
     response = client.get(address, query)
     assert 200 == response.status_code
     return read_page(response)
 
 
 class PollingClient:
-    """A phone that shows a page and polls for its news as `live.js` does."""
+    """A phone that shows a page and polls for news as `live.js` does."""
 
     def __init__(self, client: Client, address: str) -> None:
         self.client = client
@@ -262,25 +261,23 @@ class PollingClient:
         self.live, self.ticket = news["data-live"], news["data-ticket"]
 
     def poll(self) -> HttpResponseBase:
-        """Poll once and return the response, which says how to poll next."""
+        """Poll once and return the response, whose headers say how to poll next."""
         response = self.client.get(self.live, headers={"X-Ticket": self.ticket})
         self.live = response.headers.get("X-Live", self.live)
         self.ticket = response.headers.get("X-Ticket", self.ticket)
         return response
 
     def poll_status(self) -> int:
-        """Poll once and return the status."""
         return self.poll().status_code
 
 
 def picture_data(page: Node) -> Any:
-    """Return the data from which the page's picture is drawn."""
     (button,) = (button for button in page.every("button") if "data-drawn" in button.attrs)
     return json.loads(button.attrs["data-drawn"].replace(r"\u00a0", " "))
 
 
 def debt_rows(page: Node, part: str = "debts") -> list[str]:
-    """Return the rows of who pays whom in this part of a page, such as `Beto → Ana $ 200`, with a ✓ if it is paid."""
+    """Return the debts in this part of a page, such as `Beto → Ana $ 200`, with a ✓ if paid."""
     rows = [row for row in page.only(id=part).every("div") if row.attrs.get("id", "").startswith("debt-")]
     return [
         ("✓ " if "done" in row.attrs["class"] else "")
@@ -290,5 +287,5 @@ def debt_rows(page: Node, part: str = "debts") -> list[str]:
 
 
 def change_lines(page: Node) -> list[str]:
-    """Return the lines of the previewed consequences of a correction."""
+    """Return the previewed consequences of a correction, line by line."""
     return [item.text for item in page.only("ul", id="what-changes").every("li")]

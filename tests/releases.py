@@ -2,8 +2,8 @@
 
     .venv/bin/python -m tests.releases
 
-writes both for this version, with a table that has rows of every kind, and adds the version's row. Run it once,
-in the commit of a release; what an earlier version wrote is never written again.
+writes both for this version, with a table that has rows of every kind, and adds the version's row. Run it
+once, in the commit of a release. The files of earlier versions are never written again.
 """
 
 from __future__ import annotations
@@ -29,29 +29,27 @@ SUFFIXES = ("sql", "json")
 
 
 def load_releases() -> tuple[dict[str, str], dict[str, dict[str, Any]]]:
-    """Return the checksums of the migrations that landed, and the row of each version, the oldest first."""
+    """Return the checksums of the migrations since the last release, and each version's row, oldest first."""
     rows = tomllib.loads(RELEASES_FILE.read_text(encoding="utf-8"))
     return rows.pop("next"), rows
 
 
 def read_release_file(version: str, end: str) -> str:
-    """Return what the version stored: its database with "sql", its table's file with "json"."""
+    """Return what the version stored: its database ("sql") or its table's file ("json")."""
     return lzma.decompress((DATA / f"{version}.{end}.xz").read_bytes()).decode()
 
 
 def migration_checksums() -> dict[str, str]:
-    """Return the checksum of each migration in the tree, by name."""
     files = sorted(Path(migrations.__path__[0]).glob("[!_]*.py"))
     return {file.stem: file_checksum(file) for file in files}
 
 
 def file_checksum(file: Path) -> str:
-    """Return the SHA-256 of a file."""
     return sha256(file.read_bytes()).hexdigest()
 
 
 def write_release() -> None:
-    """Fill a new database with one table that has rows of every kind; write both files and the row."""
+    """Fill a new database with a table that has rows of every kind. Write both files and the version's row."""
     from django.contrib.auth.models import User
     from django.core.management import call_command
 

@@ -1,4 +1,4 @@
-"""A site as phones see it: server processes with a data folder of their own, which a test can kill."""
+"""A site as phones see it: server processes with their own data folder, which a test can kill."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from urllib.parse import urlencode
 
 BASE = Path(__file__).parents[1]
 TIMEOUT = 60  # seconds
-START_TIMEOUT = 240  # seconds: on a busy machine a new database and compressed static files take a minute
+START_TIMEOUT = 240  # seconds; on a busy machine a new database and compressed static files take a minute
 ROUNDS_PER_GAME = 40  # rounds of a game; longer ones are slower to replay
-CSRF_TOKEN = "k" * 32  # a CSRF token
+CSRF_TOKEN = "k" * 32
 CREATE_PHONES = """
 import json, sys, django
 django.setup()
@@ -53,7 +53,7 @@ print(json.dumps(Counter(Record.objects.values_list("key", flat=True))))
 
 
 def free_port() -> int:
-    """Return a port that nothing uses, below those that the system gives to connections."""
+    """Return an unused port, below the range that the system uses for outgoing connections."""
     while True:
         port = secrets.choice(range(20_000, 32_000))
         with socket.socket() as trial, suppress(OSError):
@@ -63,9 +63,9 @@ def free_port() -> int:
 
 @dataclass
 class Site:
-    """A site with its data in `folder` and, on PostgreSQL, in the database at this URL.
+    """A site with its data in `folder` or, on PostgreSQL, also in the database at this URL.
 
-    Several sites can share the folder of static files. `variables` are further environment variables.
+    Several sites can share the folder of static files. `variables` are additional environment variables.
     """
 
     folder: Path
@@ -81,7 +81,6 @@ class Site:
 
     @property
     def environment(self) -> dict[str, str]:
-        """The environment variables of its processes."""
         environment = {
             name: value for name, value in os.environ.items() if name not in {"DATABASE_URL", "SECRET_KEY"}
         }
@@ -94,11 +93,11 @@ class Site:
         return {**environment, "DATABASE_URL": self.database} if self.database else environment
 
     def manage(self, *args: str) -> subprocess.CompletedProcess[str]:
-        """Run a `manage.py` command and return the ended process."""
+        """Run a `manage.py` command and return the completed process."""
         return self._run("manage.py", *args)
 
     def run_program(self, program: str, *args: object) -> Any:
-        """Run a small Python program on its database and return the JSON that it prints."""
+        """Run a small Python program on the site's database and return the JSON that it prints."""
         ended = self._run("-c", program, *map(str, args))
         assert 0 == ended.returncode, ended.stderr
         return json.loads(ended.stdout)
@@ -117,7 +116,7 @@ class Site:
     def start(self, *before: str) -> None:
         """Start the server and wait until it answers.
 
-        `before` is the command line of a wrapper, such as `strace`, under which the server runs.
+        `before` is the command line of a wrapper for the server, such as `strace`.
         """
         command = [
             *before,
@@ -146,12 +145,11 @@ class Site:
 
     @property
     def pid(self) -> int:
-        """The process id of the running server."""
         assert self.server is not None
         return self.server.pid
 
     def request(self, method: str, path: str, body: str = "", **headers: str) -> tuple[int, str]:
-        """Return a response's status and text; OSError or HTTPException if there is none."""
+        """Return a response's status and text. Raise OSError or HTTPException if there is none."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=TIMEOUT)
         try:
             connection.request(method, path, body or None, {"Accept-Language": "en", **headers})
@@ -161,7 +159,7 @@ class Site:
             connection.close()
 
     def kill(self) -> None:
-        """Kill all its processes at once, as a power cut would; data not yet on the disk is kept, though."""
+        """Kill all its processes at once, as in a power cut; unlike there, data not yet on disk is kept."""
         assert self.server is not None
         with suppress(ProcessLookupError):
             os.killpg(self.server.pid, signal.SIGKILL)
@@ -198,21 +196,19 @@ class Phone:
         return self.site.request("POST", path, body, **{"Content-Type": kind, "Cookie": self.cookies})
 
     def get(self, path: str) -> tuple[int, str]:
-        """Return the status and text of the response to a GET."""
         return self.site.request("GET", path, Cookie=self.cookies)
 
     @property
     def game(self) -> str:
-        """The code of the game in which it records now."""
+        """The code of the game that it is recording now."""
         return self.games[len(self.acknowledged) // ROUNDS_PER_GAME]
 
     @property
     def cookies(self) -> str:
-        """The value of its Cookie header."""
         return f"sessionid={self.session}; csrftoken={CSRF_TOKEN}"
 
     def record(self) -> tuple[int, str]:
-        """Record the next round, or retry the last one if not acknowledged; return the status and text."""
+        """Record the next round, or retry one that was not acknowledged. Return the status and text."""
         number = len(self.acknowledged)
         key = f"{self.game}-{number}"
         if key not in self.attempted:
@@ -231,7 +227,7 @@ class Phone:
 def record_in_background(phones: Sequence[Phone], *, pause: float = 0.0) -> Iterator[list[tuple[int, str]]]:
     """Let all phones record during the `with` block, then retry until their last rounds are acknowledged.
 
-    Yields a list to which every response is added that neither acknowledges a round nor asks to try again.
+    Yields a list of the responses that neither acknowledge a round nor ask to try again.
     """
     stop_event, odd = Event(), list[tuple[int, str]]()
 

@@ -1,4 +1,4 @@
-"""The app in a folder without a server, for tests: its files, a host for them, and what one person does there."""
+"""The app in a folder without a server, for tests: its files, a host for them, and one person's actions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from playwright.sync_api import Page
 from games.management import backups, bundle, static_site
 
 PROJECT = "https://example.org/anotador"
-BOOT = 180_000  # milliseconds: a busy machine is slow, not wrong
+BOOT = 180_000  # milliseconds; a busy machine is slow, not wrong
 POST = """async ([path, changes]) => {
   let page = await (await fetch(path)).text();
   for (const asked of [{}, { confirm: "yes" }]) {
@@ -32,7 +32,9 @@ POST = """async ([path, changes]) => {
 
 
 class FolderRequestHandler(SimpleHTTPRequestHandler):
-    """Python's own server of files, without its log. What is no file is the folder's own page for it, as at many hosts."""
+    """Python's file server without a log. For a missing file it sends the folder's own page, as many hosts
+    do.
+    """
 
     def do_GET(self) -> None:
         if Path(self.translate_path(self.path)).exists():
@@ -47,7 +49,7 @@ class FolderRequestHandler(SimpleHTTPRequestHandler):
         self.wfile.write(content)
 
     def log_message(self, *_arguments: object) -> None:
-        """Print nothing."""
+        pass
 
 
 class StaticHost:
@@ -60,11 +62,9 @@ class StaticHost:
         self.is_running = True
 
     def address(self, path: str = "cards") -> str:
-        """Return the address of the folder of this name."""
         return f"http://localhost:{self._server.server_port}/{path}/"
 
     def stop(self) -> None:
-        """Stop it: nothing answers at its address any more."""
         if self.is_running:
             self._server.shutdown()
             self._server.server_close()
@@ -72,14 +72,14 @@ class StaticHost:
 
 
 def copy_empty_database(folder: Path) -> Path:
-    """Return the file of a migrated database without rows: the test database is one."""
+    """Return a file with a migrated database without rows, copied from the test database."""
     file = folder / "empty.sqlite3"
     backups.copy_database(Path(connection.settings_dict["NAME"]), file)
     return file
 
 
 def write_app(folder: Path, *, later: bool = False) -> Path:
-    """Write the app into this folder: the release of the tree, or one that comes later."""
+    """Write the app into this folder, as the current release or a later one."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bundle, "create_database", copy_empty_database)
         if later:
@@ -90,7 +90,7 @@ def write_app(folder: Path, *, later: bool = False) -> Path:
 
 
 def copy_app(above: Path, to: Path, *names: str) -> Path:
-    """Return a folder for a host with copies of the app under these names."""
+    """Copy the app into this folder once for each name."""
     for name in names:
         shutil.copytree(above / "cards", to / name)
     return to

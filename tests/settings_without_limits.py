@@ -1,4 +1,4 @@
-"""The settings of servers and benchmarks that send more than a table does: requests have no rate limits."""
+"""Settings without rate limits, for servers and benchmarks that send more requests than a table does."""
 
 from __future__ import annotations
 

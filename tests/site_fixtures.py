@@ -1,4 +1,4 @@
-"""Fixtures for what stands outside a test: the road to the live site, a site in a process of its own, the folder."""
+"""Fixtures outside the test process: the network to the live site, a separate site, the serverless folder."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def network(live_server):
 
 @pytest.fixture(scope="session")
 def shared_folder(tmp_path_factory, worker_id) -> SharedFolder:
-    """`once(name, write)` returns a folder that one worker writes for all."""
+    """`shared_folder(name, write)` returns a folder that one worker writes for all."""
     worker_folder = tmp_path_factory.getbasetemp()
     shared: Path = worker_folder if worker_id == "master" else worker_folder.parent
 
@@ -44,13 +44,13 @@ def shared_folder(tmp_path_factory, worker_id) -> SharedFolder:
 
 @pytest.fixture(scope="session")
 def folder_app(shared_folder: SharedFolder, django_db_setup) -> Path:
-    """A folder above one named `cards`, which has the app without a server."""
+    """The folder that contains `cards`, which is the app without a server."""
     return shared_folder("folder-app", lambda folder: write_app(folder / "cards"))
 
 
 @pytest.fixture(scope="session")
 def prepared_site(shared_folder: SharedFolder) -> Path:
-    """The folders `data` and `static` of a site that has been started once: its database, secret and static files."""
+    """The folders `data` and `static` of a site that was started once: database, secret and static files."""
 
     def start(folder: Path) -> None:
         first = Site(folder / "data", folder / "static")
@@ -63,7 +63,7 @@ def prepared_site(shared_folder: SharedFolder) -> Path:
 
 @pytest.fixture
 def site_with_folder(folder_app, prepared_site, tmp_path) -> Iterator[Site]:
-    """A site in a process of its own, which a test can kill, with the folder at /solo/."""
+    """A site with its own process, which a test can kill, and with the serverless folder at /solo/."""
     shutil.copytree(prepared_site / "data", tmp_path / "data")
     site = Site(tmp_path / "data", prepared_site / "static", variables={"SERVE_FOLDER": "1"})
     shutil.copytree(folder_app / "cards", site.folder / "folder")

@@ -1,4 +1,4 @@
-"""Django's admin for operators: a 404 for everybody else, nothing secret, nothing to change."""
+"""Django's admin for operators: a 404 for everybody else, no secrets, nothing to change."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def secrets(table, owner, finished, pay, client_for):
 
 
 def addresses():
-    """Return every address of the admin, with the rows of each list, and some of its own that are closed."""
+    """Return every address of the admin, including a row of each list and some addresses that are closed."""
     rows = [
         reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_{page}", args=args)
         for model in MODEL_FIELDS
@@ -79,7 +79,7 @@ def addresses():
 
 
 def linked_pages(phone):
-    """Return every page of the admin that a link leads to, by address."""
+    """Return every page of the admin that can be reached by links, by address."""
     pages, waiting = {}, ["/admin/"]
     while waiting:
         address = waiting.pop()
@@ -97,7 +97,7 @@ def linked_pages(phone):
 def test_it_answers_everybody_but_operators_as_an_unknown_address(
     subtests, client_for, owner, nobody, secrets, method
 ):
-    """Closed to a stranger, an owner, a guest and a deleted account marked as staff, and an inactive operator."""
+    """A stranger, an owner, a guest, a deleted account marked as staff, and an inactive operator."""
     guest, deleted, idle = (
         guests.create(),
         *(User.objects.create_user(name, password="x") for name in ("l", "i")),
@@ -117,7 +117,7 @@ def test_it_answers_everybody_but_operators_as_an_unknown_address(
 
 
 def comparable_body(answer):
-    """Return the page without what differs at each request, and without the way back to its own address."""
+    """Return the page without what differs in each response, and without the link back to its own address."""
     return re.sub(
         r'"X-CSRFToken": "\w+|\?next=[^"]*|csrfmiddlewaretoken" value="\w+|data-\w+="[^"]*"',
         "",
@@ -140,7 +140,7 @@ def test_no_page_shows_a_secret_or_an_amount_and_each_keeps_the_content_security
 
 
 def test_nothing_can_be_changed(subtests, admin, secrets):
-    admin.get("/admin/")  # notes the device
+    admin.get("/admin/")  # records the device
     before = database_rows()
     for address in addresses():
         if not address.startswith("/admin/logout/"):

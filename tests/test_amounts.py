@@ -1,7 +1,7 @@
 """Every place where an amount of money is typed or shown, at tables with 0, 2 and 3 decimals in four regions.
 
-Amounts are stored as whole numbers of the smallest coin. The reader's region is another than the table's, so
-that an amount written outside the table's region is found.
+Amounts are stored as whole numbers of the smallest coin. The reader's region differs from the table's, so
+that an amount written in the wrong region is noticed.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ REGIONS = {
     "es-MX": (",", ".", "${figure}", "$"),
     "es-CR": (" ", ",", "₡{figure}", "₡"),
 }
-# Amounts in the smallest coin. None is written like another one, or like another number on these pages.
+# Amounts in the smallest coin. No two look alike, or like another number on these pages.
 STAKE, FEE, PRIZE, VALUE = 1_234_560, 2_345_670, 345_680, 7_650
 OTHER_STAKE, PAID, COST, BALANCE = 4_567_890, 567_890, 6_789_123, 7_891_230
 OF_MANY_REGIONS = {"table-settings", "change-settings"}
@@ -40,14 +40,13 @@ OF_MANY_REGIONS = {"table-settings", "change-settings"}
 
 @dataclass(frozen=True)
 class Money:
-    """The money of a table: its region, and the number of its decimals."""
+    """The money of a table: its region and its decimals."""
 
     region: str
     decimals: int
 
     @property
     def unit(self) -> str:
-        """The sign of the money."""
         return REGIONS[self.region][3]
 
     def input_text(self, coins: int) -> str:
@@ -55,7 +54,6 @@ class Money:
         return self._figure(coins, "")
 
     def page_text(self, coins: int) -> str:
-        """Return an amount as pages show it."""
         group, _decimal, pattern, _unit = REGIONS[self.region]
         return pattern.format(figure=self._figure(coins, group))
 
@@ -65,7 +63,7 @@ class Money:
         return f"{figure}{REGIONS[self.region][1]}{part:0{self.decimals}d}" if self.decimals else figure
 
     def misformatted_in(self, text: str) -> list[str]:
-        """Return the figures beside the unit in this text that are not written as in the table's region."""
+        """Return the figures beside the unit that are not written as in the table's region."""
         group, decimal, pattern, _unit = REGIONS[self.region]
         part = rf"{re.escape(decimal)}[0-9]{{{self.decimals}}}" if self.decimals else ""
         figure = rf"[0-9]{{1,3}}(?:{re.escape(group)}[0-9]{{3}})*{part}"
@@ -76,7 +74,7 @@ class Money:
         return [written for written in figures if not re.fullmatch(right, written)]
 
 
-# A table of each region; `test_regions.py` has each region with each number of decimals, without pages.
+# A table of each region; `test_regions.py` combines each region with each number of decimals, without pages.
 TABLES = (
     Money("es-ES", 2),
     *(
@@ -132,7 +130,7 @@ def open_form(walker: Walker, name: str, *place: object) -> None:
 
 
 def test_every_amount_is_stored_as_it_is_typed(walker, table, money, owner, write):
-    """A stake, a fee, a prize, a value of a point, a corrected stake, a payment, a cost and a starting balance."""
+    """A stake, a fee, a prize, a point's value, a corrected stake, a payment, an expense, a starting balance."""
     amounts = {"stake": STAKE, "reentry_fee": FEE, "cut_prize": PRIZE}
     values = {key: money.input_text(amount) for key, amount in amounts.items()}
     first = begin(walker, table, "chinchon", settlement="pot", **values)
@@ -187,7 +185,7 @@ def test_a_wrong_amount_is_refused_at_its_field_with_what_was_typed(walker, tabl
 
 
 def test_every_page_writes_amounts_as_in_the_tables_region(walker, table, money, owner, write, pay):
-    """A night of a finished game of Chinchón and a running one, with a payment, a cost and a correction looked at."""
+    """A night with a finished Chinchón and a running one, a payment, an expense and a previewed correction."""
     amounts = {"stake": STAKE, "reentry_fee": FEE, "cut_prize": PRIZE}
     options = {key: money.input_text(amount) for key, amount in amounts.items()}
     first = begin(walker, table, "chinchon", settlement="pot", **options)
@@ -226,7 +224,7 @@ def test_every_page_writes_amounts_as_in_the_tables_region(walker, table, money,
 
 
 def page_texts(walker: Walker, table: Table, games: tuple[Game, ...]) -> Iterator[tuple[str, str]]:
-    """Yield the name and the text of every page that shows something of the table or of one of its games."""
+    """Yield the name and text of every page about the table or one of its games."""
     yield "home", visible_text(read_page(walker.client.get("/")))
     for name, response in visible_pages(walker.client, table, *games):
         if response.headers["Content-Type"].startswith("text/html") and name not in OF_MANY_REGIONS:
@@ -234,6 +232,6 @@ def page_texts(walker: Walker, table: Table, games: tuple[Game, ...]) -> Iterato
 
 
 def visible_text(page: Node) -> str:
-    """Return the texts of the page with a bar between any two, so that no number seems to be part of the next."""
+    """Return the texts of the page separated by bars, so that no number seems to be part of the next."""
     parts = (part if isinstance(part, str) else visible_text(part) for part in page.inside)
     return " | ".join(filter(None, (" ".join(part.replace("\u2060", "").split()) for part in parts)))

@@ -1,4 +1,4 @@
-"""The attacks that are tried, and their answers: links guessed and used again, forged forms, headers and redirects."""
+"""Attacks and their answers: guessed and reused links, forged forms, headers and redirects."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ OTHER_SITES = ("https://evil.example/", "//evil.example/", "/\\evil.example/", "
 
 @pytest.fixture
 def tokens(table, owner):
-    """Tokens that open nothing (any more), by why; each page behind one must look like the others."""
+    """Invalid tokens by reason. The page behind each must look like the others."""
     revoked, of_revoked = links.create_personal(table, role=Role.OWNER, by=owner)
     used, of_used = links.create_personal(table, role=Role.OWNER, by=owner)
     expired, of_expired = links.create_personal(table, role=Role.OWNER, by=owner)
@@ -53,14 +53,14 @@ def test_unknown_used_expired_and_revoked_links_answer_alike(client_for, tokens,
 
     assert [404] * 4 == [status for status, _headers, _body in answers]
     assert [answers[0]] * 4 == answers
-    assert 2 == Access.objects.count()  # Ana's, and that of who used the link
+    assert 2 == Access.objects.count()  # Ana's, and that of the user of the link
 
 
 @pytest.mark.parametrize("named", [(), ("X-Forwarded-For", "X-Real-IP", "Forwarded", "CF-Connecting-IP")])
 def test_guesses_of_links_are_limited_whatever_address_they_claim_and_a_right_link_still_opens(
     client_for, table, owner, named
 ):
-    """No proxy is configured here, so that what a request says of its address counts for nothing."""
+    """No proxy is configured here, so a request's claims about its address are ignored."""
     phone = client_for()
     guesses = [
         phone.get(
@@ -79,7 +79,7 @@ def test_guesses_of_links_are_limited_whatever_address_they_claim_and_a_right_li
 
 
 def every_address(game, table):
-    """Yield every page of the resolver, whether it is about a table or not, with its address."""
+    """Yield every page of the resolver, at a table or not, with its address."""
     for page in get_resolver("games.urls").url_patterns:
         assert isinstance(page, URLPattern)
         known = {"token": 1 if page.name == "revoke-token" else "x", "device": 1}
@@ -117,7 +117,7 @@ def test_every_write_of_the_api_in_a_session_without_its_token_is_refused(subtes
     known = {"member": "ana", "other": "beto", "payment": 1, "cost": 1, "night": "2026-11-19", "season": 1}
     known |= {"what": "rounds", "key": "chinchon"}
     for path, method, name in operations():
-        if method != "get" and name not in ("hand", "score"):  # which write nothing, for anybody
+        if method != "get" and name not in ("hand", "score"):  # they write nothing
             with subtests.test(operation=name):
                 code = finished.code if "/games/{" in path else table.code
                 where = path.format_map({**known, "code": code})

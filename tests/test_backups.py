@@ -1,4 +1,4 @@
-"""`manage.py backup` and `restore`: a site's backup made while it runs, verified, and restored."""
+"""`manage.py backup` and `restore`: a site's backup, created while it runs, verified, and restored."""
 
 from __future__ import annotations
 
@@ -36,7 +36,6 @@ def secret(settings):
 
 
 def create_backup(home: Path, *args: str) -> Path:
-    """Make a backup now and return its path."""
     call_command("backup", *args, stdout=StringIO())
     return max((home / "backups").glob("backup-*"))
 
@@ -251,7 +250,7 @@ def test_a_verified_backup_was_restored_elsewhere_and_its_books_add_up(site_home
 def test_a_backup_that_does_not_verify_stays_and_so_do_the_older_ones(site_home):
     good = create_backup(site_home, "--keep", "1")
     noted_at = site_folder.last_backup_at()
-    Season.objects.all().delete()  # behind the program's back
+    Season.objects.all().delete()  # without the program's knowledge
     message = command_error("backup", "--verify", "--keep", "1")
 
     (bad,) = set((site_home / "backups").glob("backup-*")) - {good}

@@ -1,4 +1,4 @@
-"""A night through nginx and through Caddy over https, with the configurations of `docs/` before a real server."""
+"""A night through nginx and through Caddy over HTTPS, with the configurations of `docs/` and a real server."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tests.server_processes import Site, free_port
 
 pytestmark = pytest.mark.slow
 
-BURST = 500  # requests beyond 100 a second that nginx lets an address send
+BURST = 500  # requests beyond 100 a second that nginx allows an address
 STALLED = 72  # more than the server has threads
 COMPRESSED = {"Accept-Encoding": "gzip, br"}
 PATIENCE = 60.0  # seconds
@@ -60,19 +60,19 @@ numbers = count(2)
 
 @pytest.fixture
 def phone(proxy):
-    """`phone()` returns a phone with an address that no other phone has."""
+    """`phone()` returns a phone with its own address."""
     return lambda: HttpsPhone(proxy, f"127.0.0.{next(numbers)}")
 
 
 class PolledPage:
-    """A sheet that a phone polls as `static/base/live.js` does: with the newest address and ticket."""
+    """A sheet that a phone polls as `static/base/live.js` does, with the latest address and ticket."""
 
     def __init__(self, phone: HttpsPhone, page: Node) -> None:
         self.phone, self.page = phone, page
         self.news = page.only(id="news").attrs
 
     def poll(self) -> int:
-        """Poll once, show the page if there is a new one, and return the status."""
+        """Poll once, show the new page if there is one, and return the status."""
         answer = self.phone.get(self.news["data-live"], headers={"X-Ticket": self.news["data-ticket"]})
         if answer.status_code == 200:
             self.page = read_page(answer)
@@ -82,7 +82,7 @@ class PolledPage:
 
 
 def open_table(phone: HttpsPhone) -> tuple[Walker, str]:
-    """Open a table with a game; return its owner, who sees the sheet, and the address of the sheet."""
+    """Create a table with a game. Return its owner, who sees the sheet, and the address of the sheet."""
     owner = phone.walker
     owner.open("/new/")
     owner.press("Start", table_name="Los jueves", new_1="Ana", new_2="Beto", new_3="Caro")
@@ -91,7 +91,7 @@ def open_table(phone: HttpsPhone) -> tuple[Walker, str]:
 
 
 def record(owner: Walker, sheet: str) -> None:
-    """Record a round that Ana closes."""
+    """Record a round closed by Ana."""
     owner.open(f"{sheet}round/")
     owner.send("Save the round", {"closer": "ana", "closing": "out", "hand-beto": "7", "hand-caro": "9"})
     assert (200, sheet) == (owner.status, owner.address.partition("?")[0])
@@ -99,7 +99,7 @@ def record(owner: Walker, sheet: str) -> None:
 
 @contextmanager
 def stalled_connections(phone: HttpsPhone, many: int) -> Iterator[list[ssl.SSLSocket]]:
-    """Hold connections open, for the `with` block, that announce a body of 16 MB and send two bytes."""
+    """Hold connections open during the `with` block that announce a body of 16 MB and send two bytes."""
     head = (
         f"POST /new/ HTTP/1.1\r\nHost: {HOST}:{phone.proxy.https}\r\nCookie: csrftoken={'a' * 32}\r\n"
         f"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 16000000\r\n\r\nab"
@@ -137,7 +137,7 @@ def test_a_night_is_played_and_watched_over_https(phone):
 
 
 def download_file(owner: Walker) -> bytes:
-    """Return the file of the owner's table, the only one."""
+    """Return the file of the owner's only table."""
     owner.open("/")
     owner.follow("People")
     content = owner.client.get(owner.address.replace("people/", "export/table/")).getvalue()
@@ -146,7 +146,7 @@ def download_file(owner: Walker) -> bytes:
 
 
 def import_file(phone: HttpsPhone, file: bytes, size: int) -> HttpResponse:
-    """Import this file, made as large as the one of a table that has played for years."""
+    """Import this file, padded to the size of a table that has played for years."""
     key = read_page(phone.get("/import/")).only("input", name="key").attrs["value"]
     token = next(cookie.value for cookie in phone.cookies if cookie.name == "csrftoken")
     upload = SimpleUploadedFile("mesa.json", file.ljust(size))
@@ -225,7 +225,7 @@ def request_to(phone: HttpsPhone, method: str, path: str, *fields: str, body: st
 
 
 def walk_as_a_stranger(phone: HttpsPhone) -> list[Answer]:
-    """Ask for small things over one connection after another: pipelined, by HEAD and in chunks."""
+    """Send small requests over one connection after another: pipelined, by HEAD and in chunks."""
     chunked = ("Transfer-Encoding: chunked", "Content-Type: application/json")
     requests = [
         ("GET", request_to(phone, "GET", "/healthz")),
@@ -243,7 +243,7 @@ def walk_as_a_stranger(phone: HttpsPhone) -> list[Answer]:
 
 
 def ask_heads(phone: HttpsPhone, path: str, secret: str) -> list[Answer]:
-    """Ask for the head of a page of a table over few connections."""
+    """Send HEAD requests for a page of a table over few connections."""
     answers = []
     request = request_to(phone, "HEAD", path, f"Authorization: Bearer {secret}")
     last = request_to(phone, "HEAD", path, f"Authorization: Bearer {secret}", "Connection: close")
@@ -272,7 +272,7 @@ def test_strangers_beside_heads_with_a_token_get_their_own_bytes(phone, site):
 
 
 class Leaky(BaseRequestHandler):
-    """A server that keeps its connections, and answers HEAD with a whole body."""
+    """A faulty server that keeps its connections open and answers HEAD with a whole body."""
 
     def handle(self) -> None:
         received = b""
@@ -282,7 +282,7 @@ class Leaky(BaseRequestHandler):
                 head, _end, received = received.partition(b"\r\n\r\n")
                 body = b"a table's debts" if b" /secret " in head else b"alive"
                 self.request.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body))
-                time.sleep(0.02)  # else the proxy sees at once that there is more than it asked for
+                time.sleep(0.02)  # otherwise the proxy notices at once that there is more than it asked for
                 self.request.sendall(body)
 
 
@@ -306,7 +306,7 @@ def test_no_proxy_passes_on_what_a_site_answers_to_head(name, tmp_path):
 
 
 def test_nginx_stops_an_address_that_asks_too_much_and_passes_the_others_on(tmp_path):
-    """No site stands behind it, which would slow the flood down: what nginx passes on is a 502."""
+    """No site is behind it, because that would slow the flood down: what nginx lets through gets a 502."""
     skip_unless_installed("nginx", "openssl")
     with nginx(tmp_path, free_port()) as proxy:
         flood = [
@@ -335,7 +335,7 @@ def pipeline_statuses(phone: HttpsPhone, many: int = 300) -> list[str]:
 
 
 def is_waiting(connection: ssl.SSLSocket) -> bool:
-    """Return whether no answer has come over this connection."""
+    """Return whether no answer has arrived on this connection."""
     connection.setblocking(False)
     try:
         connection.recv(1)

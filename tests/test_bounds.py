@@ -1,6 +1,6 @@
-"""Bounds of what a request may cost: what is too long is refused by its raw length, before anything reads it.
+"""Limits on the cost of a request: what is too long is refused by its raw length, before anything reads it.
 
-`python -m tests.benchmarks.attacks` measures what each refusal costs.
+`python -m tests.benchmarks.attacks` measures the cost of each refusal.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A limit on the work of every request, in counted steps: too many are refused, and no score changes.
 
-The time that such requests take is measured by `python -m tests.benchmarks.attacks`; here steps, queries and
-searches are counted.
+`python -m tests.benchmarks.attacks` measures the time of such requests; these tests count steps, queries and
+searches.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def client():
 
 
 def create_large_table(owner, count):
-    """Return a table with this many members, as an imported file may have."""
+    """Create a table with this many members, as an imported file may have."""
     table = make_table(owner, people=())
     Member.objects.bulk_create(
         Member(table=table, slug=f"p{number}", name=f"P{number}", colour=number % 8 + 1)
@@ -56,7 +56,7 @@ def create_large_table(owner, count):
 
 
 def record_balances(table, owner):
-    """Record starting balances after which every member owes or is owed something."""
+    """Record starting balances that give every member a debt or a credit."""
     slugs = list(table.members.values_list("slug", flat=True))
     chance = random.Random(len(table.name))
     amounts = [chance.randint(1, 10**6) for _slug in slugs[1:]]
@@ -234,7 +234,7 @@ def test_what_a_page_refuses_as_too_much_the_command_takes(owner, client, tmp_pa
 
 
 def test_hands_are_solved_before_anybody_waits_for_it(owner, monkeypatch):
-    """Hands are solved before the transaction and cached, so that nothing is left to solve inside it."""
+    """Hands are solved and cached before the transaction, so that nothing is left to solve inside it."""
     game, log = start_hard_game(owner), hard_rounds(1)
     leftovers._cached_solver.cache_clear()
     with monkeypatch.context() as outside:
@@ -265,7 +265,7 @@ def notebook_text(nights, people):
 
 
 def count_import_queries(table, owner, nights, people=3):
-    """Return the number of queries of the import of this many nights, and that of its undo."""
+    """Return the number of queries for importing this many nights, and for reverting that."""
     at, counts = now(), []
     for act in (
         lambda: run_nights_import(table, notebook_text(nights, people), at=at),

@@ -1,4 +1,4 @@
-"""Queries under the write lock: two hundred of what a user can multiply take as many as two of it."""
+"""Queries under the write lock: an action on two hundred rows takes as many as on two."""
 
 from __future__ import annotations
 

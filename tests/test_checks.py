@@ -1,4 +1,4 @@
-"""`manage.py check`: each problem of an installation, all at once, with an id and a hint."""
+"""`manage.py check`: every problem of an installation at once, with an id and a hint."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from games.management import site_folder
 from tests.commands import command_error
 
 DAILY = {"deploy": True, "databases": ["default"], "fail_level": "WARNING"}
-# A browser test that ran before in this process sets DJANGO_ALLOW_ASYNC_UNSAFE, which Django warns of.
+# A browser test that ran before in this process sets DJANGO_ALLOW_ASYNC_UNSAFE, and Django warns about it.
 NOT_OURS = {"async.E001"}
 
 

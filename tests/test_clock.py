@@ -1,4 +1,4 @@
-"""The server's clock jumps back or ahead during a game: no event is lost, reordered or wrong."""
+"""The server's clock jumps backward or forward during a game: no event is lost, reordered or wrong."""
 
 from __future__ import annotations
 

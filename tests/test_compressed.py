@@ -1,4 +1,4 @@
-"""Pages are sent compressed, also the sheet that a poll returns, and long answers of the API, which keep their ETag."""
+"""Compression of pages, of the sheet that a poll returns, and of long API answers, which keep their ETag."""
 
 from __future__ import annotations
 

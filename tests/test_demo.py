@@ -1,4 +1,4 @@
-"""`manage.py demo` imports a table, with dates that end now, and does nothing when run again."""
+"""`manage.py demo` imports a table whose dates end now, and does nothing when run again."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""All pages at once: each is asked for once, and every check reads it.
+"""All pages at once: each is requested once, and every check reads it.
 
-A page is light on a phone's first visit; nothing is loaded from other sites or inlined; every label has its field;
-names with right-to-left letters are isolated, so that nothing beside them turns around; all but texts without names
-is exempt from a browser's translation; the benchmark of attacks knows every field; no template asks for a variable
-whose name nobody gives.
+A page is light on a phone's first visit. Nothing is loaded from other sites or inlined. Every label has its
+field. Names with right-to-left letters are isolated, so that nothing beside them is reordered. Only texts
+without names may be translated by a browser. The benchmark of attacks knows every field. No template uses a
+variable that no view passes.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ from tests.reader import FIELDS, Node, fields, read_page
 pytestmark = pytest.mark.django_db
 
 HEAVIEST = 60_000
-# What a script imports at its first use, or once the page is at rest, `import("…")`, is no part of a first visit.
+# A script imported at first use or once the page is idle, `import("…")`, is not part of a first visit.
 IMPORT = re.compile(r"""(?:import|from)\s*["'](\.[^"']+)["']""")
 NAMED = re.compile(r"/static/[\w./-]+\.(?:css|js)\b")
 EXTERNAL_URL = re.compile(r"^(?:[a-z]+:)?//", re.IGNORECASE)
-# Variables that a template asks for and some page leaves out.
+# Variables that a template uses and some page does not pass.
 OPTIONAL = """
 account action against all_people as_id asks bar copies count decimals done drawn enables
 entry errors flag game has_hand helps here how is_deleted is_folded is_guest is_short key language
@@ -51,20 +51,18 @@ sentence sentences serverless stays suit table table_name theme twins unit unsur
 """
 LEAH = "לאה"
 ISOLATED = re.compile("\u2068[^\u2068\u2069]*\u2069")
-# What a script or the server reads back is no text: a field's value, or data of a script.
+# Not text, because a script or the server reads it back: a field's value, or data for a script.
 NO_TEXT = {"value", "name", "href", "action", "data-picture", "data-names", "data-numbers", "data-file"}
 
 
 class Answer(NamedTuple):
-    """A response and the page in it."""
-
     response: HttpResponse
     page: Node
 
 
 @pytest.fixture
 def night(game, write):
-    """A game of four after nine rounds, after the last of which one player is bust."""
+    """A game of four after nine rounds; the last one busts a player."""
     for _ in range(8):
         write(game, build_round("beto", ana=10, caro=9, dani=8))
     write(game, build_round("beto", ana=30, caro=9, dani=8))
@@ -73,7 +71,7 @@ def night(game, write):
 
 @pytest.fixture
 def started_games(table, owner, write):
-    """Games by variant, one for each way to enter hands: all before their first round but the first."""
+    """Games by variant, one for each way to enter hands. Only the first has a round."""
     variants = ("loba_menos", "loba_mas", "carioca_cl", "chinchon")
     games = {variant: start(table, owner, variant=variant) for variant in variants}
     write(games["loba_menos"], build_round("caro", ana=20, beto=5, dani=8))
@@ -87,7 +85,7 @@ def answer_cache():
 
 
 class MissingVariables(logging.Handler):
-    """Keeps the names of the variables that a template looked up in vain, which Django logs and does not show."""
+    """The names of the missing variables that templates looked up, which Django logs only at DEBUG."""
 
     def __init__(self) -> None:
         super().__init__(logging.DEBUG)
@@ -100,7 +98,7 @@ class MissingVariables(logging.Handler):
 
 @pytest.fixture(scope="module")
 def missing_variables():
-    """The variables that no page of this module gave to a template which looked them up."""
+    """The variables that templates of this module's pages looked up and no view passed."""
     handler, logger = MissingVariables(), logging.getLogger("django.template")
     level = logger.level
     logger.addHandler(handler)
@@ -165,12 +163,12 @@ def answers(ana, night, finished, started_games, pay, confirm_as, owner):
 
 
 def compressed_size(content: bytes) -> int:
-    """Return the compressed size, as WhiteNoise and a proxy would send it."""
+    """Return the size compressed as WhiteNoise and a proxy would send it."""
     return len(gzip.compress(content, 9))
 
 
 def static_files(page: Node) -> set[str]:
-    """Return the names of the styles and scripts that a page loads, with those that they import."""
+    """Return the names of the styles and scripts that a page loads, including their imports."""
     waiting = [node.attrs["src"] for node in page.every("script")]
     parts = {name for node in page.every() for name in node.attrs}
     waiting += [
@@ -274,7 +272,7 @@ def stripped_html(node: Node) -> Iterator[str]:
     if node.tag == "script":
         return
     for name, value in node.attrs.items():
-        is_alone = value == LEAH  # nothing stands beside it that could turn around
+        is_alone = value == LEAH  # nothing beside it could be reordered
         if name not in NO_TEXT and not is_alone and LEAH in ISOLATED.sub("", value):
             yield f"<{node.tag} {name}={value}>"
     for part in node.inside:
@@ -288,7 +286,7 @@ def stripped_html(node: Node) -> Iterator[str]:
 
 
 def test_templates_ask_for_no_variable_that_no_page_gives(pages, missing_variables):
-    """A name in one of the sets alone is misspelled, in a template or in a view; or pages began or ceased to need it."""
+    """A name in only one of the sets is misspelled in a template or a view, or pages no longer agree on it."""
     assert set(OPTIONAL.split()) == missing_variables
 
 
@@ -337,7 +335,7 @@ def test_the_benchmark_of_attacks_names_every_field_of_every_form(pages):
 
 
 def form_field_names(answer: Answer) -> Iterator[tuple[str, str]]:
-    """Yield the name of the view and of the field for each field of each form that is posted from this page."""
+    """Yield the names of the view and of the field for each field of each form posted from this page."""
     for form in answer.page.every("form", method="post"):
         address = form.attrs.get("action") or answer.response.request["PATH_INFO"]  # type: ignore[attr-defined]
         try:

@@ -1,4 +1,4 @@
-"""A full, locked or missing database: pages, parts and waiting entries get 503, and nothing is lost."""
+"""A full, locked or missing database: pages, parts and queued entries get 503, and nothing is lost."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def raiser(raised):
 
 @contextlib.contextmanager
 def database_refusing(pragma, back):
-    """Make the database itself refuse to write during the `with` block, by this pragma; `back` reverts it."""
+    """Make the database refuse writes during the `with` block by this pragma; `back` reverts it."""
     with connection.cursor() as cursor:
         cursor.execute(pragma)
         try:
@@ -95,7 +95,7 @@ def test_a_full_disk_is_503_and_records_nothing_of_what_it_cut_short(phone, game
 
     assert {302, 503} == {*statuses}
     assert statuses.count(302) + 1 == game.records.count()
-    assert 302 == phone.post(played, round_fields(game)).status_code  # there is room again
+    assert 302 == phone.post(played, round_fields(game)).status_code  # there is space again
 
 
 @pytest.mark.parametrize(
@@ -228,12 +228,12 @@ def test_a_form_that_another_site_may_have_sent_is_not_offered_again(client_for,
     assert (origin == "null") == ("This browser hides where the form comes from" in text)
     assert (origin == "null") == (">http://testserver/new/<" in text)
     assert (origin != "null") == ("keep cookies" in text)
-    assert "Ana" in text  # what was typed can be read
+    assert "Ana" in text  # the typed values can be read
 
 
 @pytest.fixture
 def proxy_warning_reset(monkeypatch):
-    """A process that has not yet warned of a misset proxy."""
+    """Make this process one that has not yet warned about a misconfigured proxy."""
     monkeypatch.setattr("scorekeeper.error_handlers._PROXY_WARNING_LOGGED", Event())
 
 

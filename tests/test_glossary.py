@@ -1,4 +1,4 @@
-"""The vocabulary of all Spanish: the words of the project and of each country, vos or tú, no needless foreign words."""
+"""The vocabulary of all Spanish: the words of the project and of each country, vos or tú, no foreign words."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BASE = Path(settings.BASE_DIR)
 
 
 class Rule(NamedTuple):
-    """Words that may not be used, with the replacement, the reason, and a sentence the rule must catch."""
+    """Forbidden words, with the replacement, the reason, and a sentence the rule must catch."""
 
     never: str
     say: str
@@ -31,13 +31,13 @@ WORDS = {
     name: tuple(Rule(**rule) for rule in rules)
     for name, rules in tomllib.loads(FILE.read_text(encoding="utf-8")).items()
 }
-# Of the rules for all, those whose word is another one where tú is spoken, or in Spain.
+# The general rules whose word differs in countries with tú, or in Spain.
 IN_VOS_ALONE = {"plata", "planilla"}
 NOT_IN_SPAIN = {"salió, cortó", "pozo", "celular", "mazo", "adelante, atrás", "ustedes"}
 
 
 def select_rules(*names: str, but: Collection[str] = ()) -> list[Rule]:
-    """Return the rules of these parts of the glossary, without those for these words."""
+    """Return the rules of these parts of the glossary, except those for these words."""
     return [rule for name in names for rule in WORDS[name] if rule.say not in but]
 
 
@@ -48,14 +48,13 @@ RULES = {
     "es-es": select_rules(*WITH_TU, "outside_chile", "spain", but=IN_VOS_ALONE | NOT_IN_SPAIN),
     "es-cl": select_rules(*WITH_TU, "chile", but=IN_VOS_ALONE),
 }
-GAP = re.compile(r"\{[^{}]*\}|%\([^()]*\)s")  # a placeholder: no reader sees its name
+GAP = re.compile(r"\{[^{}]*\}|%\([^()]*\)s")  # a placeholder, whose name no reader sees
 
-# Spanish outside the catalogue would be shown to readers of English.
+# Spanish outside the catalog would be shown to readers of English.
 SPANISH_LETTERS = re.compile("[áéíóúñÁÉÍÓÚÑ¿¡ºª]")
 
 
 def finds(rule: Rule, text: str) -> bool:
-    """Return whether the text contains what the rule forbids."""
     return re.search(rf"(?<!\w)(?:{rule.never})(?!\w)", text, re.IGNORECASE | re.MULTILINE) is not None
 
 
@@ -73,7 +72,7 @@ def complaints(texts: Iterable[str], language: str) -> list[str]:
 
 @cache
 def spanish(language: str) -> list[str]:
-    """Return every translation in this language, from all catalogues of the pages."""
+    """Return every translation into this language, from all catalogs of the pages."""
     return [text for message in catalogue_texts("es") for text in translated_texts(language, message)]
 
 
@@ -87,7 +86,7 @@ def test_the_words_that_no_sentence_may_use_are_found():
 
 
 def test_no_template_contains_spanish():
-    """The name of a game is the same in English."""
+    """Names of games are exempt: they are the same in English."""
     pages = sorted((BASE / "templates").rglob("*.html"))
     assert [] == [
         str(page.relative_to(BASE))

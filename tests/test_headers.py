@@ -1,6 +1,7 @@
-"""The headers of every response: the policy, no caching, and an id; behind HTTPS secure cookies and HSTS.
+"""The headers of every response: the policy, no caching, and an id; behind HTTPS also secure cookies and
+HSTS.
 
-Error pages show the id in the reader's language, and the log names the cause under it.
+Error pages show the id in the reader's language, and the log has the cause under that id.
 """
 
 from __future__ import annotations
@@ -102,9 +103,9 @@ def test_it_is_said_so_too_where_it_broke_before_anybody_asked_for_the_language(
 
 @pytest.fixture
 def phone(settings):
-    """A phone that comes by a proxy over https to a site with the settings of `HTTPS=1`."""
+    """A phone behind an HTTPS proxy, at a site with the settings of `HTTPS=1`."""
     settings.SECURE_SSL_REDIRECT = True
-    settings.WHITENOISE_USE_FINDERS = True  # in place of a collected folder
+    settings.WHITENOISE_USE_FINDERS = True  # instead of a collected folder
     settings.SECURE_HSTS_SECONDS = 60
     settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     for kind in ("SESSION", "CSRF", "LANGUAGE"):

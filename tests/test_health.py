@@ -1,4 +1,4 @@
-"""Health checks for a load balancer: one that the server is alive, one that it can serve pages."""
+"""Health checks for a load balancer: one for a live server, one for a server that can serve pages."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def no_health_cache(monkeypatch):
 
 
 def fetch(client, path):
-    response = client.get(path, headers={"host": "10.1.2.3:8000"})  # probes come by the machine's address
+    response = client.get(path, headers={"host": "10.1.2.3:8000"})  # probes use the machine's address
     return response.status_code, response.content.decode().strip()
 
 
@@ -91,7 +91,7 @@ def test_the_images_check_asks_the_port_that_the_server_reads():
             self.end_headers()
 
         def log_message(self, *_args):
-            """Write nothing."""
+            pass
 
     with HTTPServer(("127.0.0.1", 0), Ready) as server:
         Thread(target=server.handle_request).start()

@@ -23,7 +23,7 @@ from tests.reader import read_html
 pytestmark = pytest.mark.django_db
 
 SAN_JOSE = "America/Costa_Rica"
-# In the night of Thursday in San José (22:17 to 4:41). For the site in Buenos Aires, it ends on Friday.
+# Within the night of Thursday in San José (22:17 to 4:41). For the site in Buenos Aires, it ends on Friday.
 BEGINS, ENDS = "2026-03-13T04:17Z", "2026-03-13T10:41Z"
 THE_NIGHT = date(2026, 3, 12)
 HOUR = re.compile(r"(?<![\d:T+])(?:[01]?\d|2[0-3]):[0-5]\d(?![\d:])")
@@ -34,7 +34,7 @@ API = ("", "games/", "payments/", "costs/", "seasons/")
 
 @pytest.fixture
 def night(request):
-    """A table in San José after a night with something of everything; from the next night on it is in Madrid."""
+    """A table in San José after a night with something of everything. From the next night on it is in Madrid."""
     with time_machine.travel(BEGINS, tick=False) as clock:
         table, owner = request.getfixturevalue("table"), request.getfixturevalue("owner")
         Table.objects.update(timezone=SAN_JOSE)
@@ -62,7 +62,7 @@ def record_money(table, owner):
 
 
 def visible_texts(game, client):
-    """Return what a person reads on each page and in each file of the game's table, by name."""
+    """Return the visible text of each page and file of the game's table, by name."""
     table = game.table
     texts = {
         name.partition(" ")[0]: visible_text(answer) for name, answer in visible_pages(client, table, game)
@@ -81,7 +81,7 @@ def visible_text(answer):
 
 
 def stored_hours(table):
-    """Return the hours of all moments that are stored, on the table's clock; and of now."""
+    """Return the hours of all stored times and of now, on the table's clock."""
     moments = [datetime.fromisoformat(ENDS), table.restorable_until]
     for model in apps.get_app_config("games").get_models():
         for field in model._meta.get_fields():

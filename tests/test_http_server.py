@@ -19,7 +19,7 @@ END = b"GET /after HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
 
 
 def application(environ, start_response):
-    """Answer as the path asks for it, always with a body, as no application should."""
+    """A faulty application: it always sends a body, in a form chosen by the path."""
     match environ["PATH_INFO"]:
         case "/plain":
             start_response("200 OK", [("Content-Length", str(len(BODY)))])
@@ -66,7 +66,7 @@ def request(method="GET", path="/", *fields, body=b"", version="1.1"):
 
 
 def get_status(port, *pieces):
-    """Return the status of the only answer; the connection must be closed after it."""
+    """Return the status of the only answer. Assert that the connection is closed after it."""
     (answer,) = parse_answers(exchange(port, *pieces), "GET")
     assert "close" == answer.fields["Connection"]
     return answer.status

@@ -1,6 +1,7 @@
-"""The image of `Dockerfile`, built and run: a night behind Caddy goes on in the container that replaces the first one.
+"""The image of `Dockerfile`, built and run: a night behind Caddy continues in the container that replaces the
+first one.
 
-It needs podman, runc, Caddy and, unless the base image is on this machine already, mmdebstrap, which makes it.
+It needs podman, runc, Caddy and, unless the base image is already on this machine, mmdebstrap to build it.
 """
 
 from __future__ import annotations
@@ -26,25 +27,24 @@ BASE = Path(__file__).parents[1]
 DEBIAN = "debian:bookworm-slim"
 NUMBER = "games/scoring/__init__.py"
 NEWER = "99.0.0"
-# The limits are this user's own: to raise them may be forbidden, as it is in a container.
+# The limits are this user's own, because raising them may be forbidden, as in a container.
 RUN = ("--runtime", "runc", "run", "--ulimit", "nofile=4096:4096", "--ulimit", "nproc=1000:1000")
 BEHIND_CADDY = {"HTTPS": "1", "ALLOWED_HOSTS": HOST, "TRUSTED_PROXIES": "10.0.0.0/8,127.0.0.1"}
 
 
 def podman(*args: object) -> subprocess.CompletedProcess[str]:
-    """Run podman and return the ended process."""
     return subprocess.run(["podman", *map(str, args)], capture_output=True, text=True)
 
 
 def check_output(ended: subprocess.CompletedProcess[str]) -> str:
-    """Return what a process that must succeed printed."""
+    """Return the output of a process. Assert that it succeeded."""
     assert 0 == ended.returncode, ended.stdout + ended.stderr
     return ended.stdout.strip()
 
 
 @pytest.fixture(scope="module")
 def images(tmp_path_factory) -> dict[str, str]:
-    """The names of the image of this version and of a newer one, which differs by its number."""
+    """The names of the image of this version and of a newer one, which differs only by its number."""
     skip_unless_installed("podman", "runc", "caddy", "openssl")
     if podman("image", "exists", DEBIAN).returncode:
         skip_unless_installed("mmdebstrap")
@@ -60,8 +60,7 @@ def images(tmp_path_factory) -> dict[str, str]:
 
 
 def build(source: Path, name: str) -> str:
-    """Build the image of this folder and return its name."""
-    # Where pip reaches its index through a proxy with a certificate of its own, so does the build.
+    # If pip uses a proxy with its own certificate here, so does the build.
     trusted = os.environ.get("PIP_CERT")
     through = ("--volume", f"{trusted}:/trusted.pem:ro", "--env", "PIP_CERT=/trusted.pem") if trusted else ()
     kind = ("--isolation", "chroot", "--pull=never", "--format", "docker")
@@ -89,7 +88,7 @@ class Container:
         return check_output(podman("--runtime", "runc", "exec", self.name, "python", "manage.py", *args))
 
     def end(self) -> int:
-        """Stop it and remove it; return the exit code of the server."""
+        """Stop and remove it. Return the exit code of the server."""
         check_output(podman("stop", "--time", "20", self.name))
         code = int(check_output(podman("wait", self.name)))
         check_output(podman("rm", self.name))

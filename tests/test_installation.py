@@ -1,4 +1,4 @@
-"""A site with a problem refuses to start and says why in a sentence; it never replaces a lost database."""
+"""A site with a problem refuses to start and gives the reason. It never replaces a lost database."""
 
 from __future__ import annotations
 
@@ -27,7 +27,6 @@ BASE = Path(__file__).parents[1]
 
 
 def failure_message(*args: str) -> str:
-    """Return the message with which a command fails."""
     return command_error(*args, skip_checks=False)
 
 
@@ -170,5 +169,5 @@ def test_without_room_for_the_copy_nothing_is_migrated(home, monkeypatch):
     monkeypatch.setattr("games.management.site_folder.free_space", lambda folder: 100_000)
 
     assert f"the disk of {home}/copies has 0.1 MB left." in failure_message("migrate", "sessions", "zero")
-    assert 0 == Session.objects.count()  # its table is there
+    assert 0 == Session.objects.count()  # its table exists
     assert [] == list((home / "copies").iterdir())

@@ -1,6 +1,6 @@
-"""The server killed while phones record, and a backup made meanwhile: nothing is lost or doubled.
+"""The server killed while phones record, and a backup made meanwhile: nothing is lost or duplicated.
 
-On the database of DATABASE_URL if one is set, in databases of the tests' own.
+Runs on the server of DATABASE_URL if it is set, in databases of its own.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from games.management import worker_pool
 from tests.server_processes import CSRF_TOKEN, ROUNDS_PER_GAME, Phone, Site, record_in_background
 
 PHONES = 8
-CLIENTS = 20  # that record while the site is killed
-ROUNDS_A_KILL = 75  # at most: what they record between two kills, on a quick machine
+CLIENTS = 20  # recording while the site is killed
+ROUNDS_A_KILL = 75  # at most; what they record between two kills on a fast machine
 
 
 @pytest.fixture
 def site(prepared_site, new_database, tmp_path):
-    """`site()` returns a new site that is not running; all are stopped after the test."""
+    """`site()` returns a new site that is not running. All are stopped after the test."""
     made: list[Site] = []
 
     def make() -> Site:
@@ -44,20 +44,19 @@ def site(prepared_site, new_database, tmp_path):
 
 
 def kill_all(site: Site, _chance: Random) -> None:
-    """Kill the site and start it again."""
     site.kill()
     site.start()
 
 
 def kill_one(site: Site, chance: Random) -> None:
-    """Kill a worker, which is replaced, or the parent, after which the site is started again."""
+    """Kill a worker, which is replaced, or the parent, after which the site is restarted."""
     time.sleep(worker_pool.LEAST_LIFETIME)  # three that die sooner in a row end the server
     children = Path(f"/proc/{site.pid}/task/{site.pid}/children").read_text(encoding="ascii").split()
     killed = chance.choice([site.pid, *map(int, children)])
     os.kill(killed, signal.SIGKILL)
     if site.server is not None and killed == site.pid:
         site.server.wait()
-        time.sleep(2)  # in which the workers end, and with them the port is free
+        time.sleep(2)  # the workers end meanwhile and free the port
         site.start()
 
 
@@ -69,7 +68,7 @@ def record_through_kills(
     pause: float = 0.05,
     rounds: int = ROUNDS_A_KILL,
 ) -> None:
-    """Let phones record while the site is killed and started again, at most so many rounds between two kills."""
+    """Let phones record while the site is killed and restarted, at most `rounds` rounds between two kills."""
     chance = Random(20)
     site.start()
     phones = site.create_phones(CLIENTS, 1 + kills * rounds // CLIENTS // ROUNDS_PER_GAME)
@@ -130,7 +129,7 @@ def test_a_backup_made_while_eight_phones_record_holds_all_that_was_acknowledged
     assert "Everything adds up." in ours.manage("check_books").stdout
     ours.start()
     phones[0].site = ours
-    assert 200 == phones[0].get(f"/g/{phones[0].games[0]}/")[0]  # with the session of before
+    assert 200 == phones[0].get(f"/g/{phones[0].games[0]}/")[0]  # the session is still valid
     assert "Mesa de los jueves" in phones[0].get("/")[1]
 
 
@@ -183,13 +182,11 @@ def build_entries(phone: Phone) -> list[dict[str, object]]:
 
 
 def send(phone: Phone, entries: list[dict[str, object]]) -> list[str]:
-    """Send entries until each is answered, as a phone does, and return what became of them."""
+    """Send entries until each is answered, as a phone does, and return the results."""
     person = json.loads(phone.get("/token/")[1])["person"]
     headers = {"Content-Type": "application/json", "Cookie": phone.cookies, "X-CSRFToken": CSRF_TOKEN}
     answers: list[str] = []
-    while len(answers) < len(
-        entries
-    ):  # a request has a budget, beyond which the others wait for the next one
+    while len(answers) < len(entries):  # a request has a budget; entries beyond it wait for the next request
         body = json.dumps({"person": person, "entries": entries[len(answers) :]})
         status, answer = phone.site.request("POST", "/waiting/", body, **headers)
         assert 200 == status, answer

@@ -1,8 +1,8 @@
 """A package imports only packages to its left: scoring ← common ← tables ← money ← play ← seasons ← files.
 
-Above the services stand presenters and forms, above these views and the API, which know nothing of each other. A
-module outside these folders is a service. The models of all packages are one layer under `common`, because records
-refer to one another: any package may read them.
+Above the services are presenters and forms, above these views and the API, which know nothing of each other.
+A module outside these folders is a service. The models of all packages are one layer under `common`, because
+records refer to one another: any package may read them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from django.conf import settings
 
 PACKAGES = ("scoring", "models", "common", "tables", "money", "play", "seasons", "files", "above")
 ABOVE = {"admin", "apps", "urls", "api_urls", "templatetags", "management"}
-# Each imports its own and those below.
+# Each imports its own layer and those below.
 LAYERS = {"services": 0, "presenters": 1, "forms": 1, "views": 2, "api": 2}
 FRAMEWORKS = {"rest_framework", "drf_spectacular"}
 VAGUE = {"utils", "util", "helpers", "helper", "managers", "manager", "signals", "misc"}
@@ -32,14 +32,15 @@ FILES = {_module_name(file): file for file in sorted((BASE / "games").rglob("*.p
 
 
 def package_of(module: str) -> str:
-    """Return the package of a module: its folder, `models` for the records of every package, `above` for what joins them.
+    """Return a module's package: its folder, `models` for every package's records, or `above` for the modules
+    that join them.
 
     Raise LookupError if it has none.
     """
     _games, *parts = module.split(".")
     if "models" in parts[:2]:
         return "models"
-    if parts[0] == "migrations":  # which need the triggers, and the name of which a table's file has
+    if parts[0] == "migrations":  # they need the triggers, and the name in a table's file
         return "common"
     if parts[0] in PACKAGES:
         return parts[0]
@@ -49,15 +50,14 @@ def package_of(module: str) -> str:
 
 
 def get_layer(module: str) -> str:
-    """Return the layer of a module in its package, one of LAYERS."""
     _games, package, name, *_deeper = [*module.split("."), "", ""]
-    if package == "scoring" or (package == "common" and name != "api"):  # no services to stand above
+    if package == "scoring" or (package == "common" and name != "api"):  # they have no services below them
         return "services"
     return name if name in LAYERS else "services"
 
 
 def imports(source: str, module: str) -> set[str]:
-    """Return the full names that a source imports anywhere in it; a name from a package is one of its modules."""
+    """Return the full names that a source imports anywhere. A name from a package is one of its modules."""
     names = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
@@ -70,14 +70,14 @@ def imports(source: str, module: str) -> set[str]:
 
 
 def _package(node: ast.ImportFrom, module: str) -> str:
-    """Return the full name of what is imported from; a relative import starts at the package of `module`."""
+    """Return the full name of the package imported from. A relative import starts at the package of `module`."""
     is_package = module in FILES and FILES[module].stem == "__init__"
     above = module.split(".")[: len(module.split(".")) - node.level + is_package] if node.level else []
     return ".".join([*above, *filter(None, [node.module])])
 
 
 def import_errors(source: str, module: str) -> list[str]:
-    """Return the imports of a module against the order of packages and of their kinds, as sentences."""
+    """Return the imports of a module that break the order of packages or layers, as sentences."""
     return [
         fault for imported in sorted(imports(source, module)) if (fault := _import_error(module, imported))
     ]

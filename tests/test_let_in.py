@@ -1,4 +1,4 @@
-"""`manage.py let_in`: prints a link for a registered user or a member, and says why it prints none."""
+"""`manage.py let_in`: prints a link for a registered user or a member, or the reason why it prints none."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def site(settings):
-    """Give the site an address."""
     settings.SITE_URL = "http://testserver"
 
 

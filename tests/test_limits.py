@@ -1,4 +1,4 @@
-"""Rate limits of requests: a flood is refused, a table at the same address plays on, and nothing typed is lost."""
+"""Rate limits: a flood is refused, a table at the same address plays on, and nothing typed is lost."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def clock():
 
 @pytest.fixture
 def set_limit(monkeypatch, clock):
-    """`few("FORMS", 2)` sets a limit to so many requests a minute."""
+    """`set_limit("FORMS", 2)` sets this limit to two requests a minute."""
     return lambda name, most: monkeypatch.setattr(
         rate_limits, name, replace(getattr(rate_limits, name), most=most)
     )
@@ -60,7 +60,7 @@ def collect_statuses(count, ask):
 def test_while_a_script_floods_their_address_ana_and_her_friends_play_on(
     set_limit, ana, waldo, owner, client_for, game, monkeypatch
 ):
-    """The script at the same Wi-Fi asks for pages and posts passwords; nobody is signed in on it."""
+    """A script on the same Wi-Fi requests pages and posts passwords. Nobody is signed in on it."""
     set_limit("ANONYMOUS_PAGES", 20)
     set_limit("ANONYMOUS_FORMS", 5)
     monkeypatch.setattr(AnonymousAddressThrottle, "limit", replace(AnonymousAddressThrottle.limit, most=3))
@@ -104,7 +104,7 @@ def test_a_refusal_says_how_long_to_wait(set_limit, nobody):
 
 
 def test_a_round_over_the_limit_is_sent_again_from_the_page_that_refused_it(set_limit, ana, game, clock):
-    """A phone without scripts: the page that asks to wait holds the round, and its button records it."""
+    """On a phone without scripts, the page that asks to wait holds the round, and its button records it."""
     set_limit("FORMS", 0)
     address, data = reverse("play-round", args=[game.code]), round_fields(game)
     response = ana.post(address, data)
@@ -162,7 +162,7 @@ def test_htmx_leaves_the_form_on_its_page(set_limit, ana, game):
 
 
 def test_entries_over_the_limit_wait_on_their_phone_and_are_recorded_later(set_limit, ana, game):
-    """The outbox takes any answer but 200 and 500 as no connection; the entries are sent again under their keys."""
+    """The outbox treats any status but 200 and 500 as no connection, and resends the entries with their keys."""
     hands = {"closer": "ana", "closing": "out", "hand_beto": "23", "hand_caro": "40", "hand_dani": "9"}
     entry = build_entry("round", game=game.code, after=1, **hands)
 
@@ -192,7 +192,7 @@ def test_polls_by_ticket_have_a_limit_by_session_and_take_one_query(
     with CaptureQueriesContext(connection) as queries:
         assert [204] * 3 + [429] * 2 == [watching.poll_status() for _time in range(5)]
 
-    assert 3 == len(queries)  # a refused poll takes none
+    assert 3 == len(queries)  # a refused poll makes no queries
     assert 204 == other.poll_status()
     response = ana.get(watching.live, headers={"X-Ticket": watching.ticket})
     assert (b"", "45") == (response.content, response.headers["Retry-After"])

@@ -22,7 +22,7 @@ PALABRAS = "Lleva los puntos cuando se juega a las cartas entre amigos, y dice q
 
 @pytest.fixture
 def link_urls(table, owner, finished):
-    """The links that a stranger may be sent, by what they are."""
+    """The links that a stranger may be sent, by kind."""
     made: dict[str, str] = {role: links.create_personal(table, role=role, by=owner)[1] for role in Role}
     beto = table.members.get(slug="beto")
     made["new phone"] = links.create_personal(table, role=Role.WITNESS, member=beto, by=owner)[1]
@@ -40,7 +40,7 @@ def link_urls(table, owner, finished):
 
 
 def parse_preview(response):
-    """Return the content of each `og:` element of the page, by its property."""
+    """Return the content of each `og:` element of the page, by property."""
     metas = read_page(response).every("meta")
     named = [(meta.attrs.get("property", ""), meta.attrs.get("content", "")) for meta in metas]
     return {name.removeprefix("og:"): content for name, content in named if name.startswith("og:")}

@@ -1,4 +1,4 @@
-"""`requirements.lock` and `requirements-site.lock` are in step with `pyproject.toml`; CONTRIBUTING.md says how they are made again."""
+"""`requirements.lock` and `requirements-site.lock` match `pyproject.toml`; CONTRIBUTING.md has the commands."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ BASE = Path(__file__).parents[1]
 LOCK = (BASE / "requirements.lock").read_text(encoding="utf-8")
 PROJECT = tomllib.loads((BASE / "pyproject.toml").read_text(encoding="utf-8"))
 SITE = (BASE / "requirements-site.lock").read_text(encoding="utf-8")
-LEFT_OUT = {"bench"}  # peers in benchmarks, which nobody needs to run or check the site
+LEFT_OUT = {"bench"}  # peers in benchmarks, needed neither to run nor to check the site
 
 
 def all_requirements() -> list[str]:
@@ -51,5 +51,5 @@ def test_the_site_is_locked_to_what_is_tested_and_to_nothing_else():
 
 
 def test_the_locks_name_no_package_index_and_no_local_folder():
-    """Else they could be installed only where they were made."""
+    """With one, they could be installed only where they were made."""
     assert [] == re.findall(r"https?:|file:/|--(?:extra-)?index-url|--find-links|--trusted-host", LOCK + SITE)

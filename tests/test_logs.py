@@ -1,4 +1,4 @@
-"""The logs: they contain no token of an invitation or a sign-in link, so that no reader of them could use one."""
+"""The logs contain no token of an invitation or a sign-in link, so that no reader of them could use one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TOKEN = "jZ0TQv2hB4_xY-8kLmN5pR7sT9uW1aC3"
 
 
 def capture_console(monkeypatch, name="django"):
-    """Return a function that returns what a server's console shows from now on of the log with this name."""
+    """Return a function that returns what the console has shown since now of the log with this name."""
     console = StringIO()
     for handler in logging.getLogger(name).handlers:
         if isinstance(handler.formatter, LogFormatter):
@@ -57,7 +57,7 @@ HALVES = (TOKEN[:16], TOKEN[16:])
 
 
 def paths():
-    """Return every mangled form of the path of a link, also with its token broken by a line or encoded twice."""
+    """Return every mangled form of a link's path, also with its token broken by a line or encoded twice."""
     tokens = (TOKEN, "\n".join(HALVES), " ".join(HALVES), "=\n".join(HALVES), TOKEN.replace("-", "%2D"))
     return [*(path.format(TOKEN) for path in MANGLED), *(MANGLED[0].format(token) for token in tokens[1:])]
 

@@ -35,7 +35,7 @@ each_guarded = pytest.mark.parametrize("guarded", GUARDED)
 
 @pytest.fixture
 def game(table, owner):
-    """Return a game of two records, with the source of a hand, and an entry of the ledger."""
+    """A game of two records, with the source of a hand, and a ledger entry."""
     game = start(table, owner, stake=100)
     recording.record(game, build_round("caro", ana=23, beto=47, dani=12), after=1, key=new_key(), by=owner)
     HandSource.objects.create(game=game, number=2, player="ana", brought_by=owner, is_changed=False)
@@ -47,14 +47,13 @@ def game(table, owner):
 
 
 def stored_rows(guarded):
-    """Return all rows of a guarded table, as they are stored."""
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT * FROM {guarded} ORDER BY id")
         return cursor.fetchall()
 
 
 def guards():
-    """Return the names of the triggers installed on the records and what belongs to them."""
+    """Return the names of the triggers on the guarded tables."""
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             cursor.execute(
@@ -68,7 +67,7 @@ def guards():
 
 
 def execute(sql, *params):
-    """Run one SQL statement without the models, in a savepoint of its own."""
+    """Run one SQL statement without the models, in its own savepoint."""
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(sql, params)
 
@@ -180,13 +179,13 @@ def test_codes_are_long_enough_not_to_be_guessed():
 
 
 def link(table, by, *, kind=LinkKind.PERSONAL, role="witness", token_hash="2", until=None, **more):
-    """Create a link of the table, or with a `user` one that signs in."""
+    """Create a link of the table or, with a `user`, a sign-in link."""
     more |= {"made_by": by, "expires_at": until or now() + timedelta(days=1)}
     return Link.objects.create(kind=kind, table=table, role=role, token_hash=token_hash, **more)
 
 
 def seat(table, user, **more):
-    """Give a new user an access to watch, as Ana."""
+    """Give a new user a viewer's access, as Ana."""
     ana = table.members.get(slug="ana")
     return table.accesses.create(user=make_user(user), role="witness", **{"member": ana, **more})
 

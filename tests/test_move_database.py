@@ -1,4 +1,4 @@
-"""The marker knows what kind of database has the data, and `move_database` takes the data to another one."""
+"""The marker stores what kind of database has the data, and `move_database` moves the data to another one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names of members: the same, similar or different; those with right-to-left letters are isolated on pages alone."""
+"""Names of members: equal, similar or different. Those with right-to-left letters are isolated only on pages."""
 
 from __future__ import annotations
 

@@ -45,7 +45,8 @@ NAMES = {
     ),
 }
 
-# The same words with another meaning: an expectation of a game file, a card of the year, a page's name, a list to export, a field.
+# The same words with another meaning: a game file's expectation, a card of the year, a page's name, a list to
+# export, a field.
 OTHER_WORDS = {
     "games/play/api/games.py": {"name"},
     "games/scoring/text/expectations.py": {"pot"},
@@ -58,7 +59,7 @@ OTHER_WORDS = {
 
 
 def compared_names(source: str) -> list[str]:
-    """Return the names of games, closings, options and kinds with which a module compares, and its tables by closing."""
+    """Return the games, closings, options and kinds that a module compares with, and its tables by closing."""
     return [name for node in ast.walk(ast.parse(source)) for name in _node_names(node)]
 
 
@@ -90,7 +91,6 @@ def script_comparisons(source: str) -> list[str]:
 
 
 def template_comparisons(source: str) -> list[str]:
-    """Return the comparisons of a closing or a game with a name."""
     names = "|".join(sorted(NAMES))
     return re.findall(rf"""(?:closing\.key|variant(?:\.key)?) ?[=!]= ?["'](?:{names})["']""", source)
 

@@ -23,7 +23,7 @@ COOK = "Ana 👩\u200d🍳"
 
 @pytest.fixture
 def game_with_texts(table, owner, write, pay, confirm_as):
-    """A game with an event for every text that can be recorded; Beto has paid Ana."""
+    """A game with an event for every text that can be recorded. Beto has paid Ana."""
     confirm_as(owner, "ana")
     game = start(table, owner, stake=100, late_entry="on")
     write(game, build_round("ana", beto=23, caro=40, dani=9))
@@ -34,7 +34,7 @@ def game_with_texts(table, owner, write, pay, confirm_as):
 
 PAID = {"payer": "beto", "payee": "ana", "amount": "5", "method": "cash"}
 FORMS = {
-    # name of the form: (its field, its page, other data it sends)
+    # name of the form: (its field, its page, other data to send)
     "a table's name": ("table-name", "change-settings", {}),
     "a newcomer": ("name", "add-member", {}),
     "a new name": ("name", "member", {"colour": "1"}),
@@ -58,7 +58,6 @@ FORMS = {
 
 
 def form_url(page, game):
-    """Return the address to which this page's form is sent."""
     table = game.table
     match page:
         case "new-table" | "bring":
@@ -81,7 +80,7 @@ def form_url(page, game):
 
 
 def stored_texts():
-    """Return all texts that these forms can store."""
+    """Return all stored texts that these forms can write."""
     texts = (
         Payment.objects.values_list("note", "objection", "reason"),
         Table.objects.values_list("name", "unit"),
@@ -94,7 +93,7 @@ def stored_texts():
 
 
 def send(client, form, game, text):
-    """Send this form with this text; return the response and the name of the field."""
+    """Send this form with this text. Return the response and the name of the field."""
     field, page, others = FORMS[form]
     season = game.table.seasons.get().pk
     usual = {
@@ -127,7 +126,7 @@ def test_a_refused_text_is_reported_at_its_field_and_changes_nothing(
             response, field = send(ana, form, game_with_texts, text)
 
             message = read_page(response).said_at(field)
-            if form == "its people":  # whose name it is stands first
+            if form == "its people":  # the member's name comes first
                 message = message.partition(": ")[2]
             assert (422, before) == (response.status_code, stored_texts())
             assert REFUSED[text] == message

@@ -1,4 +1,4 @@
-"""The acts of the site's operator, by commands: close the site, open a table, block, give an owner, erase, list."""
+"""Commands of the site's operator: close the site, open a table, block, give an owner, erase, list."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def console(monkeypatch):
 
 
 def creation_statuses(phone):
-    """Return what each address that makes a table answers to this phone, pages and API."""
+    """Return this phone's status from each address that creates a table, page or API."""
     pages = [phone.get(page).status_code for page in MAKE_TABLES]
     options = {"content_type": "application/json", "headers": {"idempotency-key": new_key()}}
     response = phone.post("/api/v1/tables/", {"name": "Otra"}, **options)

@@ -1,7 +1,7 @@
-"""After a power cut everything acknowledged is there.
+"""Everything acknowledged survives a power cut.
 
 `strace` logs the server's writes and its syncs to disk. From that log the tests build the worst disk that a
-power cut could leave: the one without any data that was not synced.
+power cut could leave: one without any unsynced data.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Disk:
             file.extend(bytes(max(int(offset) + len(written) - len(file), 0)))
             file[int(offset) : int(offset) + len(written)] = written
         elif call == "ftruncate":
-            del self.contents.get(path, bytearray())[int(arguments) :]  # none where only its length counts
+            del self.contents.get(path, bytearray())[int(arguments) :]  # none if only its length counts
         elif call == "unlink":
             gone = read_hex(arguments.strip('"')).decode()
             self.contents.pop(gone, None)
@@ -138,8 +138,8 @@ def test_what_was_acknowledged_is_there_after_a_power_cut(site, tmp_path):
     shutil.rmtree(site.folder)
     before.rename(site.folder)  # as it was before, under the names in the log
 
-    # The start of the game, and what was recorded; and, had nobody waited for the log of writes, the start alone: the
-    # proof that a loss would be seen.
+    # The start of the game and the rounds. The second disk ignores syncs of the write-ahead log and so has
+    # only the start, which proves that a loss would be noticed.
     disks = Disk(site.folder), Disk(site.folder, forgetting="-wal")
     assert [(1 + recorded, 1) for recorded in range(1, ROUNDS + 1)] == surviving_rounds(
         log, tmp_path / "cut", *disks

@@ -21,7 +21,7 @@ BY_PROXY = {"REMOTE_ADDR": "10.0.0.1"}
     [
         ("203.0.113.9", "203.0.113.9"),
         ("6.6.6.6, 203.0.113.9", "203.0.113.9"),  # the client forged the first address
-        ("203.0.113.9, 10.0.0.2", "203.0.113.9"),  # two proxies of ours
+        ("203.0.113.9, 10.0.0.2", "203.0.113.9"),  # two of our proxies
         ("", "10.0.0.1"),
         ("<script>", "10.0.0.1"),
         ("203.0.113.9, unknown, 10.0.0.2", "10.0.0.2"),
@@ -46,7 +46,7 @@ def test_the_nearest_address_that_is_no_proxy_asks(forwarded_for, client):
         (
             "::ffff:203.0.113.9",
             "203.0.113.9",
-        ),  # of a server that listens to both: else all of IPv4 is one customer
+        ),  # of a dual-stack server; otherwise all of IPv4 would be one customer
         ("", ""),
         (":", ":"),
     ],
@@ -57,7 +57,7 @@ def test_a_customer_is_counted_once(address, counted):
 
 @pytest.fixture
 def behind_a_proxy(settings, client_for):
-    """Return a phone whose requests reach the server through a trusted proxy, from this address."""
+    """`behind_a_proxy(address)` returns a phone with this address, connected through a trusted proxy."""
     settings.TRUSTED_PROXIES = TRUSTED
     return lambda address: client_for(**BY_PROXY, HTTP_X_FORWARDED_FOR=address)
 

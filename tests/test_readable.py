@@ -1,4 +1,4 @@
-"""The source can be read: line widths, short modules and functions, one declaration a line in styles, plain English."""
+"""Readable sources: line widths, short modules and functions, one declaration a line in CSS, plain English."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ FILE = re.compile(
 )  # as a guide names it, without its first folders
 LINK = re.compile(r"\]\((?!https?:)([^)#]+)")
 NAME = re.compile(r"`(_*[A-Za-z]+(?:_[A-Za-z]+)+)`")  # of a function, a constant, an option
-# Names of an example, of Playwright and of PostgreSQL.
+# Names from examples, Playwright and PostgreSQL.
 FOREIGN = {
     "in_one_go_pays",
     "test_a_player_who_reaches_the_limit_is_out",
@@ -61,7 +61,7 @@ def test_a_line_of_styles_holds_one_declaration_or_opens_or_closes_a_rule():
 
 
 def too_long(path: str, text: str) -> list[str]:
-    """Return the module if it has more than 400 lines, and its functions of more than 50 from `def` to the end."""
+    """Return the module if it has more than 400 lines, and its functions with more than 50 lines."""
     lengths = {
         f"{path}:{function.lineno}: {function.name}": (function.end_lineno or 0) - function.lineno + 1
         for function in _nodes(text)
@@ -80,7 +80,7 @@ def test_a_module_is_read_in_one_sitting_and_a_function_fits_a_screen():
 
 
 def test_no_template_holds_the_length_of_a_field():
-    """The server tells it; only the length of a username is Django's."""
+    """The server provides it. Only the length of a username is Django's."""
     templates = set(BASE.glob("templates/**/*.html")) - {BASE / "templates/tables/login.html"}
     bare = re.compile(r"""(?:maxlength=["']?|longest=)[0-9]+""")
 
@@ -98,7 +98,7 @@ Documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def _scripts() -> Iterator[tuple[str, str]]:
-    """Yield the path and text of every Python file, except for landed migrations."""
+    """Yield the path and text of every Python file, except landed migrations."""
     for package in PACKAGES:
         for path in sorted((BASE / package).rglob("*.py")):
             if "migrations" not in path.parts:
@@ -107,7 +107,7 @@ def _scripts() -> Iterator[tuple[str, str]]:
 
 @lru_cache(maxsize=1)
 def _nodes(text: str) -> tuple[ast.AST, ...]:
-    """Return all nodes of a script; those of the last one are cached, because each check asks for them."""
+    """Return all nodes of a script. The last result is cached, because each check asks for it."""
     return tuple(ast.walk(ast.parse(text)))
 
 
@@ -133,7 +133,7 @@ def single_persons(text: str) -> list[int]:
     documented = [(getattr(node, "lineno", 1), docstring) for node, docstring in _docstrings(text)]
     functions = [node for node in _nodes(text) if isinstance(node, ast.FunctionDef)]
     named = [(function.lineno, function.name.replace("_", " ")) for function in functions]
-    commented = _comments(text) if SINGLE_PERSON.search(text) else ()  # tokens take longest
+    commented = _comments(text) if SINGLE_PERSON.search(text) else ()  # tokenizing takes longest
     return [line for line, prose in (*named, *documented, *commented) if SINGLE_PERSON.search(prose)]
 
 
@@ -170,7 +170,7 @@ def test_a_day_is_that_of_the_place_not_utcs():
 
 
 def guides() -> dict[str, str]:
-    """Return the path and text of every guide; CHANGELOG is none, since it names what is gone."""
+    """Return the path and text of every guide. CHANGELOG is excluded, since it names things that are gone."""
     paths = {path for pattern in GUIDES for path in BASE.glob(pattern)} - {BASE / "CHANGELOG.md"}
     return {str(path.relative_to(BASE)): path.read_text(encoding="utf-8") for path in sorted(paths)}
 

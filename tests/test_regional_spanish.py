@@ -1,4 +1,4 @@
-"""The Spanish of each country: `es` has every sentence, the other catalogues only what differs there.
+"""The Spanish of each country: `es` has every sentence, the other catalogs only what differs there.
 
 `test_glossary.py` checks their words.
 """
@@ -16,14 +16,14 @@ from tests.test_translations import Message, catalogue, translations
 SPANISH = [code for code, _name in settings.LANGUAGES if code != "en"]
 COUNTRIES = [code for code in SPANISH if code != "es"]
 
-# Django has these too. Its texts would stand before those of `es`, so each country has ours once more.
+# Django has these too, and its texts would take precedence over those of `es`, so each country repeats ours.
 # Its Argentine weekdays have capitals and no accents.
 DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun", "sep")
 BY_DJANGO = {"Add", "Remove", "The two password fields didn’t match.", *DAYS}
 
 
 def translated_texts(language: str, message: Message) -> list[str]:
-    """Return what a page in this language shows for the message: one text, or one for each plural form."""
+    """Return the texts that a page in this language shows for the message: one, or one for each plural form."""
     single, plural, context = message
     with override(language):
         if context:
@@ -32,7 +32,6 @@ def translated_texts(language: str, message: Message) -> list[str]:
 
 
 def catalogue_texts(language: str) -> dict[Message, list[str]]:
-    """Return the texts of a language's catalogue."""
     return translations(catalogue(to_locale(language)))
 
 

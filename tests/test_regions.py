@@ -1,4 +1,4 @@
-"""Numbers, money and days as people write them in nine regions, and what a phone reads of them."""
+"""Numbers, money and days as people write them in nine regions, and how a phone's input is read there."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from games.models import Table
 from tests.reader import read_page
 
 THE_DAY = date(2026, 11, 12)
-# The region, the language, and there: a score, an amount, cents, a debt, dollars, a date, a day, and a day in words;
-# and the units that a new table is offered.
+# The region, the language, and there: a score, an amount, cents, a debt, dollars, a date, a day, and a day in
+# words; then the units offered to a new table.
 WRITTEN = """
 es-AR  es-ar  1.204  $_9.000    $_1.234,50    −$_20    U$S_9.000  12/11/2026  12/11  jue 12 nov 2026    | $ U$S fichas porotos
 es-ES  es     1.204  9.000_€    1.234,50_€    −20_€    9.000_U$S  12/11/2026  12/11  jue 12 nov 2026    | € fichas frijoles
@@ -87,8 +87,8 @@ def test_an_amount_as_a_region_writes_it_is_read_as_the_same(region, decimals):
         ("es-AR", 3, "1.500", 1500000),
         ("es-CR", 0, "1\u00a0500", 1500),
         ("es-CR", 0, "1 500", 1500),
-        ("es-CR", 2, "1.500", 150000),  # no sign of its numbers: three digits are thousands, as ever
-        ("es-MX", 2, "1,5", 150),  # the keys of a phone may have the other sign only
+        ("es-CR", 2, "1.500", 150000),  # not a decimal point there: three digits are thousands, as always
+        ("es-MX", 2, "1,5", 150),  # a phone's keyboard may have only the other sign
     ],
 )
 def test_of_three_digits_after_a_sign_the_region_says_what_they_are(region, decimals, amount_text, amount):
@@ -121,7 +121,7 @@ def test_a_form_is_read_by_the_region_in_which_it_was_typed():
         ("es-CL,es;q=0.9", "es-cl", "es-CL"),
         ("es-ES", "es-es", "es-ES"),
         ("es-419", "es", "es-MX"),
-        ("es-ES", "en", ""),  # who chose English does not read 12/11 as the Spanish do
+        ("es-ES", "en", ""),  # in English, 12/11 would be read differently than in Spain
         ("es", "es", ""),
         ("en-AU", "en", ""),
         ("fr-FR", "en", ""),
@@ -135,7 +135,7 @@ def test_a_phone_names_its_region_with_its_language(accepted, language, region):
         assert region == regions.reader_region(request)
 
 
-# Of each phone's first language: how a new table writes a price of half its unit or, without cents, of five.
+# For each phone's first language: how a new table writes a price of half its unit or, without cents, of five.
 COUNTRIES = """
 es-AR $_5    es-UY $_5    es-CL $5     es-CO $_5     es-CR ₡5      es-PY Gs._5  es-GQ 5_FCFA es-MX $0.50
 es-PE S/_0.50 es-BO Bs_0,50 es-VE Bs_0,50 es-GT Q_0.50 es-HN L_0.50 es-NI C$0.50 es-PA B/._0,50 es-DO RD$0.50

@@ -1,4 +1,4 @@
-"""Releases live in a file, `tests/data/released.toml`: what landed is never changed, and a version says what it is."""
+"""Releases live in `tests/data/released.toml`: what landed never changes, and a version identifies itself."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DEV = ".dev0"
 
 @dataclass(frozen=True)
 class State:
-    """The releases as the tree has them."""
+    """The releases as recorded in the tree."""
 
     version: str
     changes: str
@@ -104,9 +104,10 @@ def version_breaches(state: State) -> list[str]:
 
 
 def release_headings(state: State) -> list[str]:
-    """Return the headings of the releases, newest first: the version, its day, and the commit that a host checks out.
+    """Return the headings of the releases, newest first: the version, its day, and the commit that a host
+    checks out.
 
-    That of a release which is being made has no commit yet.
+    The heading of a release in progress has no commit yet.
     """
     headings: dict[str, str] = {}
     for name, row in state.rows.items():
@@ -116,7 +117,7 @@ def release_headings(state: State) -> list[str]:
 
 
 def lowest_version(state: State, before: str) -> tuple[int, int, int]:
-    """Return the lowest version after `before`: with a migration or a changed score it is a minor one."""
+    """Return the lowest version allowed after `before`. A migration or a changed score makes it a minor one."""
     major, minor, patch = parse_version(before)
     section = state.changes.partition("\n## ")[2].partition("\n## ")[0]
     is_minor = (
@@ -150,7 +151,7 @@ def just_released() -> State:
 
 
 def begin_version(state: State, version: str, changes: str = "- Better.") -> State:
-    """Return the state once the commit of the release is known and `version` is begun."""
+    """Return the state after the commit that fills in the release's commit and starts `version`."""
     rows = {**state.rows, "1.1.0": {**state.rows["1.1.0"], "commit": "0123abcd"}}
     heading = f"\n## {version.removesuffix(DEV)} (not released)\n\n{changes}\n"
     released = state.changes[12:].replace("1.1.0 · 2026-12-01", "1.1.0 · 2026-12-01 · 0123abcd")

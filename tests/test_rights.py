@@ -1,7 +1,7 @@
-"""The rights of everybody: every page and every operation of the API, asked by everybody whom a table knows or not.
+"""Everybody's rights: every page and every API operation, requested by everybody, known at the table or not.
 
-The addresses are taken from the URL resolver. What somebody may not see is a 404 like that of an unknown code,
-what they may see and not do a 403. Nothing is written in either case. `LOWEST` says to whom an action is open.
+The addresses come from the URL resolver. A hidden page answers with a 404 like an unknown code's; a visible
+page answers a forbidden action with a 403. Nothing is written in either case. `LOWEST` says who may do what.
 """
 
 from __future__ import annotations
@@ -45,18 +45,18 @@ pytestmark = pytest.mark.django_db
 
 # --- what is expected -------------------------------------------------------------------------------------------------
 
-# Each may do what the ones before may. "for good": a watcher who is confirmed for good to be a member.
+# Each level includes the ones before. "for good" is a viewer with a lasting access as a member.
 LEVELS = ("watch", "for good", "score", "own")
 
 
 def parse_action_names(pages: str, api: str = "") -> set[str]:
-    """Return the names of these pages, and of these operations of the API as "api" and their name."""
+    """Return the names of these pages, and of these API operations prefixed with "api"."""
     operations = {f"api {name.strip()}" for name in api.split(",") if name}
     return {name.strip() for name in pages.split(",") if name} | operations
 
 
-# The first to whom an action is open: pages by their name, operations of the API by "api" and their name. An entry
-# with a method is about this method alone.
+# The lowest level that may do an action: pages by name, API operations by "api" and their name. An entry with
+# a method is about this method alone.
 LOWEST = {
     "watch": parse_action_names(
         """
@@ -98,7 +98,7 @@ LOWEST = {
         api="rename_table, add_member, change_member, open_balances, begin_season, change_season",
     ),
 }
-# Pages of no table: open to all, or to whoever is signed in about themselves alone.
+# Pages of no table: open to all, or to signed-in users about themselves alone.
 OPEN = parse_action_names("""
     home, take-advice, set-theme, login, logout, new-table, bring, import-table, link, example,
     yours, manifest, service-worker, offline, token, waiting, invitation, sign-in-link
@@ -106,7 +106,7 @@ OPEN = parse_action_names("""
 USER_PAGES = parse_action_names(
     "credentials, end-device, link-for-phone, make-token, revoke-token, delete-account"
 )
-# Operations of the API on no table: open to all, and those that need a user.
+# API operations on no table: open to all, and those that need a user.
 API_OPEN = {"variants", "variant", "hand", "score", "import_table"}
 API_USER_OPERATIONS = {"me", "revoke_own_token", "tables", "open_table"}
 
@@ -118,7 +118,7 @@ UNKNOWN = "zzzzzzzzzzz"
 
 @dataclass(frozen=True)
 class Action:
-    """A request to a page or an operation of the API, and its address for the code of a table or a game."""
+    """A request to a page or an API operation, and its address for the code of a table or a game."""
 
     method: str
     name: str
@@ -127,7 +127,7 @@ class Action:
 
     @property
     def level(self) -> int:
-        """The place in LEVELS of the first to whom the action is open."""
+        """The index in LEVELS of the lowest level that may do the action."""
         for key in (f"{self.method} {self.name}", self.name):
             for level, actions in enumerate(LOWEST.values()):
                 if key in actions:
@@ -150,14 +150,14 @@ class Action:
 
 
 def operations() -> Iterator[tuple[str, str, str]]:
-    """Return path, method and name of every operation of the API."""
+    """Yield path, method and name of every API operation."""
     for path, methods in schema.openapi()["paths"].items():
         for method, operation in methods.items():
             yield path, method, operation["operationId"]
 
 
 def actions(table) -> list[Action]:
-    """Return GET and POST of every page of a table or a game, and every operation of the API on one."""
+    """Return GET and POST of every page of a table or a game, and every API operation on one."""
     known = url_parts(table)
 
     def of_page(name):
@@ -188,7 +188,7 @@ def tonight():
 
 
 def create_access(table, role, **more) -> Access:
-    """Return an access of a new user."""
+    """Return an access for a new user."""
     return grant_access(make_user(f"user_{table.accesses.count()}"), table, role, **more)
 
 
@@ -208,7 +208,7 @@ def confirm_member(access: Access, slug: str) -> Access:
     return confirm_as_member(access.user, access.table.members.get(slug=slug))
 
 
-# The users by what they may do at the table; None: nothing.
+# Users by their level at the table; None is no level.
 USERS: dict[str, tuple[str | None, Callable[[Table], Any]]] = {
     "nobody signed in": (None, lambda _table: None),
     "signed in elsewhere": (None, lambda _table: make_table(make_user("sara"), name="Otra").accesses.get()),
@@ -230,7 +230,7 @@ USERS: dict[str, tuple[str | None, Callable[[Table], Any]]] = {
     "own": ("own", lambda table: table.accesses.owners().get()),
 }
 ALWAYS = {"ended", "score"}  # the others are slow
-# Who has the level of another kind of user for another reason: they try one action of each level alone.
+# Users who have another kind's level for a different reason. They try only one action of each level.
 OTHER_KIND = ("expired", "face for tonight", "score tonight", "score, the debtor")
 
 
@@ -277,7 +277,7 @@ def token_client(access: Access, **limits) -> Client:
 
 
 class AccessCheck:
-    """Asks actions of a table and of its game as one user, and takes back what they write."""
+    """Requests actions of a table and its game as one user, and rolls back what they write."""
 
     def __init__(self, client: Client, table: Table, game) -> None:
         self.client, self.table, self.game = client, table, game
@@ -297,7 +297,7 @@ class AccessCheck:
         return answer, [query["sql"] for query in queries]
 
     def check_is_not_there(self, action: Action) -> None:
-        """Assert that the answer is a 404 like that of an unknown code, which nothing tells apart."""
+        """Assert that the answer is a 404 that cannot be told from that of an unknown code."""
         answer, queries = self.ask(action)
         unknown, as_unknown = self.ask(action, UNKNOWN)
 
@@ -314,7 +314,7 @@ class AccessCheck:
         assert [] == writes(queries)
 
     def check(self, action: Action, level: str | None) -> None:
-        """Assert that the answer is that for who has this level; None: nothing."""
+        """Assert that the answer is the right one for a user with this level; None is no level."""
         if level is None:
             self.check_is_not_there(action)
         elif action.level <= LEVELS.index(level):
@@ -323,7 +323,7 @@ class AccessCheck:
             self.check_is_refused(action)
 
     def check_is_open(self, action: Action) -> None:
-        """Assert that the role suffices: an empty form may be refused for what it lacks."""
+        """Assert that the role suffices. An empty form may still be refused for what it lacks."""
         answer, queries = self.ask(action)
 
         assert answer.status_code in (200, 201, 204, 302, 400, 404, 405, 409, 415, 422)
@@ -334,7 +334,7 @@ VARYING_HEADERS = ("Content-Length", "X-Request-ID")
 
 
 def comparable_answer(answer, code: str) -> tuple[Any, ...]:
-    """Return what an answer shows, but for its own code, CSRF token and request id."""
+    """Return the content of an answer without its code, CSRF token and request id."""
     csrf_tokens = r'(?<=csrfmiddlewaretoken" value=")\w+|(?<="X-CSRFToken": ")\w+'
     body = re.sub(csrf_tokens, "TOKEN", answer.getvalue().decode().replace(code, "CODE"))
     headers = {name: value for name, value in answer.headers.items() if name not in VARYING_HEADERS}
@@ -485,7 +485,7 @@ def offers_return(answer) -> bool:
 
 # --- what depends on whom it is about ---------------------------------------------------------------------------------
 
-# By the user who presses the button: at which of the others' accesses, and at their own, the button works.
+# For each user who presses a button: the status of the answer, for another user's access or their own.
 ACTS = {
     "watch": {"confirm": 403, "unseat": 403, "end": 403, "score": 403, "unseat own": 302, "end own": 302},
     "for good": {"confirm": 403, "unseat": 403, "end": 403, "score": 403, "unseat own": 422, "end own": 302},
@@ -516,7 +516,7 @@ def test_who_may_confirm_unseat_end_and_raise_somebody(subtests, table, game, su
 
 @pytest.mark.parametrize("name", ["board", "lobby"])
 def test_the_next_poll_after_an_access_has_ended_is_a_404(table, game, owner, name):
-    """Even with a ticket, or the ETag, that the page was given before. `test_tickets.py` has every way to end one."""
+    """Even with a ticket or ETag from before. `test_tickets.py` has every way to end an access."""
     access = create_access(table, Role.WITNESS)
     phone = Client()
     phone.force_login(access.user)

@@ -1,4 +1,4 @@
-"""The styles keep one scale: sizes, radii, shadows, paddings and gaps are tokens of `base/tokens.css`, or 0."""
+"""The styles use one scale: sizes, radii, shadows, paddings and gaps are tokens of `base/tokens.css`, or 0."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ STATIC = Path(__file__).parents[1] / "static"
 NO_DECLARATION = re.compile(r'/\*.*?\*/|url\("data:[^"]*"\)', re.DOTALL)
 DECLARED = re.compile(r"(?<=[{;\s])([a-z-]+):\s*([^;{}]+);")
 TOKEN = r"0|none|inherit|1em|var\(--{}\d\)"
-# What is fitted to a box, to the width of the screen, or to the edges of a phone.
+# Values that fit a box, the width of the screen, or the edges of a phone.
 FITTED = (
     r"(?:calc|clamp|min|max)\(.*(?:cq|vw|vmin|--column|--air|--pad|--av|env\().*\)"
     r"|var\(--(?:pad|air|fit|letters)\)"
@@ -21,7 +21,7 @@ LAWS = {
     r"box-shadow": TOKEN.format("e"),
     r"padding(?:-\w+)*|(?:row-|column-)?gap": TOKEN.format("s"),
 }
-# What is drawn, or leaves room for what lies over it: this list may only shrink.
+# Drawn shapes, and space for what lies over them: this list may only shrink.
 DRAWN = {
     "base/page.css": ["box-shadow: inset 0 -7rem 6rem -3rem var(--deep)"],
     "parts/notices.css": ["padding-bottom: 3rem", "padding-bottom: 12rem"],
@@ -37,7 +37,7 @@ def declarations(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def split_value(value: str) -> Iterator[str]:
-    """Yield the parts of a value that spaces separate, where they are in no brackets."""
+    """Yield the parts of a value separated by spaces outside brackets."""
     part = ""
     for word in value.split(" "):
         part = f"{part} {word}".strip()
@@ -47,7 +47,7 @@ def split_value(value: str) -> Iterator[str]:
 
 
 def off_scale_declarations(path: Path) -> list[str]:
-    """Return the declarations of a style sheet whose size or space is not one of the scale."""
+    """Return the declarations of a style sheet whose size or space is not on the scale."""
     return [
         f"{name}: {value}"
         for name, value in declarations(path)

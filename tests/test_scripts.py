@@ -1,4 +1,4 @@
-"""The source of the scripts: headers, imports, icons that are drawn, and types that match the printed numbers."""
+"""The source of the scripts: headers, imports, icons that exist, and types that match the printed numbers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_every_script_opens_with_what_it_is_for():
 
 
 def test_scripts_import_each_other_one_way_only():
-    """In a cycle the hashed file names would depend on each other; a page names the scripts to load later."""
+    """In a cycle the hashed file names would depend on each other. A page names the scripts to load later."""
     imports = {
         name: {normpath(f"{dirname(name)}/{other}") for other in IMPORT.findall(text)}
         for name, text in SCRIPTS.items()

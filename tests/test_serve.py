@@ -31,19 +31,19 @@ LAN = ["192.0.2.7", "198.51.100.7"]
 
 @pytest.fixture
 def commands_run():
-    """The names of the commands that were run before the server starts."""
+    """The names of the commands run before the server starts."""
     return []
 
 
 @pytest.fixture
 def run_serve(monkeypatch, commands_run, settings, tmp_path):
-    """`started(*arguments)` runs the command up to the first request; it returns the server's options."""
+    """`run_serve(*arguments)` runs the command up to the first request, and returns the server's options."""
     settings.STATIC_ROOT = settings.DATA_DIR = tmp_path
     settings.ALLOWED_HOSTS = list(settings.ALLOWED_HOSTS)
     monkeypatch.setattr("games.common.network.lan_addresses", lambda: LAN)
     monkeypatch.setattr(
         site_folder, "lock_marker", lambda **_how: nullcontext(True)
-    )  # no `migrate` made the marker
+    )  # no `migrate` created the marker
     monkeypatch.setattr(schema, "check_schema", lambda: commands_run.append("shape"))
     monkeypatch.setattr(serve, "call_command", lambda name, **options: commands_run.append(name))
     monkeypatch.setattr(sys, "setswitchinterval", lambda _seconds: None)
@@ -234,7 +234,7 @@ def is_free(site: Site) -> bool:
 
 
 def wait_until(holds, seconds=2.0):
-    """Return whether it holds within these seconds."""
+    """Return whether it holds within this many seconds."""
     until = monotonic() + seconds
     while monotonic() < until:
         if holds():
@@ -268,7 +268,7 @@ def test_a_killed_worker_is_replaced_a_signal_stops_them_all_and_none_outlives_t
 
 
 def test_three_workers_in_a_row_that_end_at_once_end_the_server(monkeypatch):
-    """The children of the test end before they touch anything of it."""
+    """The child processes end before they touch anything of the test."""
     monkeypatch.setattr(signal, "signal", lambda *_handler: None)
     monkeypatch.setattr(worker_pool, "PAUSE", 0)
     messages: list[str] = []

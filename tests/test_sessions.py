@@ -66,7 +66,7 @@ def test_pages_renew_it_once_a_day(phone, time_machine, headers, hours, renewed)
 
 
 def test_an_answer_to_a_request_of_an_ended_session_does_not_take_the_next_ones_cookie_away(client):
-    """Two requests of one phone are under way: the later one signs somebody else in, and is answered first."""
+    """Two requests of one phone are in progress. The later one signs somebody else in, and is answered first."""
     client.force_login(make_user())
     before = client.cookies[settings.SESSION_COOKIE_NAME].value
     client.force_login(make_user("beto"))

@@ -55,7 +55,7 @@ def test_sqlite_waits_its_turn_instead_of_failing(read_settings):
         database = read_settings(**environment)["DATABASES"]["default"]
         assert options == database["OPTIONS"]
         assert ("scorekeeper.sqlite3", None) == (database["ENGINE"], database["CONN_MAX_AGE"])
-        assert database["CONN_HEALTH_CHECKS"]  # looks whether its file is still there
+        assert database["CONN_HEALTH_CHECKS"]  # checks that its file still exists
 
 
 def test_postgresql_is_one_address_away(read_settings):

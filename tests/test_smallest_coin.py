@@ -1,6 +1,6 @@
-"""The smallest coin of a table: a new one has cents where its money has; a table without cents says so.
+"""The smallest coin of a table: a new one has cents if its currency has; a table without cents says so.
 
-An owner changes it until an amount is recorded.
+An owner can change it until an amount is recorded.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def get_stake(game):
 
 
 def loba_form_fields(phone):
-    """Return the fields of a new table's form once Loba de Menos is chosen: the first game is that of the region."""
+    """Return the fields of a new table's form with Loba de Menos, since the region decides the first game."""
     first = read_page(phone.get("/new/")).only("form", class_="sheetform").fields
     page = read_page(phone.post("/new/", {**first, "variant": "loba_menos", "choose": "yes"}))
     return page.only("form", class_="sheetform").fields
@@ -53,7 +53,7 @@ def test_a_new_table_has_cents_where_its_money_has(client_for, owner, language, 
 
 
 def test_another_unit_keeps_the_typed_amounts(subtests, client_for, owner):
-    """The usual amount stays the usual one; what the new unit has no coin for is refused when it is sent."""
+    """The usual stake stays the usual one. An amount without a coin in the new unit is refused when sent."""
     phone = client_for(owner, language="es-ES")
     data = {**loba_form_fields(phone), **AT_THE_DOOR, "choose": "yes"}
     assert ("€", "0,10") == (data["shown-unit"], data["option-stake"])
@@ -84,7 +84,7 @@ def open_form(walker: Walker, name: str, *place: object) -> None:
 def test_an_owner_chooses_the_smallest_coin_until_an_amount_is_recorded(
     walker, table_without_cents, owner, play
 ):
-    """Then a dinner costs 37,50, and a game for points alone does not hinder it."""
+    """Then a dinner costs 37,50. A game for points alone does not prevent the change."""
     start(table_without_cents, owner, settlement="none")
     open_form(walker, "accounts", table_without_cents.code)
     assert "$, without cents" in walker.page.text

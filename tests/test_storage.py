@@ -21,7 +21,7 @@ STORAGE = {"BACKEND": "scorekeeper.static_storage.ManifestStorage"}
 
 @pytest.fixture(scope="module")
 def static_folder(tmp_path_factory) -> Path:
-    """The folder that `manage.py serve` serves from."""
+    """The folder from which `manage.py serve` serves static files."""
     folder: Path = tmp_path_factory.mktemp("static")
     with override_settings(STATIC_ROOT=folder, STORAGES={**settings.STORAGES, "staticfiles": STORAGE}):
         call_command("collectstatic", interactive=False, verbosity=0)
@@ -94,7 +94,7 @@ def test_a_script_that_travels_says_what_was_written(static_folder):
 
 
 def strip_comments(script: str) -> str:
-    """Return a script without its comments, which are on lines of their own or follow `//`."""
+    """Return a script without its comments, which are on their own lines or follow `//`."""
     return re.sub(
         r"/\*\*.*?\*/|(^|(?<=[;{,)(])) *// [^\n]*$|^ *//$", "", script, flags=re.MULTILINE | re.DOTALL
     )

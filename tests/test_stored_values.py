@@ -1,7 +1,8 @@
-"""Values that rows, sessions, phones and open pages keep over an update: salted, hashed or read back by name.
+"""Values that rows, sessions, phones and open pages keep through an update: salted, hashed or read back by
+name.
 
-Whoever renames or moves code leaves these as they are. A failing test here means that something stored or shown
-before an update no longer works after it: a link, a form sent twice, a signed key, a phone's own data.
+Renaming or moving code must not change them. A failing test here means that something stored or shown before
+an update no longer works after it: a link, a form sent twice, a signed key, a phone's own data.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ NOON = datetime(2026, 11, 25, 15, tzinfo=UTC)
 
 @pytest.fixture(autouse=True)
 def fixed_secret(settings):
-    """The secret of the site in these tests."""
+    """Give the site a fixed secret."""
     settings.SECRET_KEY = "the secret of one site, which is the same in each of these tests"
 
 
@@ -69,7 +70,7 @@ def beto(table):
 
 @pytest.fixture
 def phone():
-    """A request with the cookie by which form keys are signed."""
+    """A request with the cookie that signs form keys."""
     request = RequestFactory().get("/")
     request.META["CSRF_COOKIE"] = "the cookie of one phone"
     return request
@@ -143,7 +144,7 @@ def test_a_phone_keeps_its_data_under_the_mark_of_its_user():
 
 
 def test_the_moment_at_which_a_file_arrived_is_signed():
-    signer = Signer(salt=ARRIVAL_SIGNER.salt)  # the view's own has the secret of when it was imported
+    signer = Signer(salt=ARRIVAL_SIGNER.salt)  # the view's own has the secret of its import
 
     assert "2026-11-25T15:00:00+00:00:Pp-djv_-2hMOgVnc_V5yKaOGXeXkmiyNCEpLy3u85g0" == signer.sign(
         NOON.isoformat()

@@ -1,4 +1,4 @@
-"""The Spanish catalogue is complete, and the compiled catalogue is up to date."""
+"""The Spanish catalog is complete, and the compiled catalog is up to date."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ MAY_TRANSLATE_ANYTHING = {"games/common/texts.py"}
 LITERAL = r"u?(?:'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\")"
 TWO = {"ngettext", "pgettext"}
 TEXT_ATTRIBUTES = ("alt", "aria-label", "placeholder", "title")  # attributes that a reader sees or hears
-# What of a template shows no text of its own.
+# The parts of a template that show no text of their own.
 UNREAD_MARKUP = re.compile(
     r"{% (blocktranslate|comment|block shape)\b.*?{% end\w+ %}|{%.*?%}|{{.*?}}|{#.*?#}|<(style|script)\b.*?</\2>",
     re.DOTALL,
@@ -43,13 +43,12 @@ MARKED = re.compile(rf"\b([np]?gettext|_)\(\s*({LITERAL})(?:,\s*({LITERAL}))?", 
 
 
 def catalogue_path(language: str) -> Path:
-    """Return the path of a language's catalogue."""
     return LOCALES / language / "LC_MESSAGES" / "django.po"
 
 
 @cache
 def catalogue(language: str = "es") -> polib.POFile:
-    """Return a Spanish catalogue; only `es` has every sentence."""
+    """Return a Spanish catalog. Only `es` has every sentence."""
     return polib.pofile(str(catalogue_path(language)))
 
 
@@ -76,7 +75,6 @@ def translation_calls(source: str) -> list[tuple[ast.Call, int]]:
 
 
 def python_messages(source: str) -> set[Message]:
-    """Return the sentences that a Python file marks for translation."""
     messages = set()
     for call, many in translation_calls(source):
         texts = [argument.value for argument in call.args[:many] if isinstance(argument, ast.Constant)]
@@ -114,7 +112,6 @@ def python_files() -> list[Path]:
 
 @cache
 def all_messages() -> set[Message]:
-    """Return every sentence marked in the code and the templates."""
     messages: set[Message] = set()
     for file in python_files():
         messages |= python_messages(file.read_text(encoding="utf-8"))
@@ -191,7 +188,7 @@ def test_only_plain_text_is_marked():
 
 
 class Texts(HTMLParser):
-    """The texts of a template that come from no catalogue."""
+    """The texts of a template that come from no catalog."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Two servers with one database and one cache: what one wrote the other shows, and a killed one loses nothing."""
+"""Two servers with one database and one cache: each shows the other's writes, and killing one loses nothing."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Balancer(socketserver.ThreadingTCPServer):
         self._turn = cycle(ports)
 
     def next_server(self) -> socket.socket:
-        """Return a connection to one of the servers; OSError if none answers."""
+        """Return a connection to one of the servers. Raise OSError if none answers."""
         for _server in range(SERVERS):
             with contextlib.suppress(OSError):
                 return socket.create_connection(("127.0.0.1", next(self._turn)), timeout=TIMEOUT)
@@ -48,7 +48,7 @@ class Balancer(socketserver.ThreadingTCPServer):
 
 
 class Connection(socketserver.BaseRequestHandler):
-    """A handler that passes bytes both ways between a client and its server until one of them hangs up."""
+    """A handler that passes bytes both ways between a client and its server until one of them disconnects."""
 
     server: Balancer
 
@@ -69,7 +69,7 @@ def _pass_on(source: socket.socket, other: socket.socket) -> None:
 
 @pytest.fixture(scope="module")
 def servers(shared_cache, new_database, tmp_path_factory):
-    """The running servers, each with a folder of its own as if on another machine, and one database."""
+    """The running servers, each with its own folder as if on another machine, and one database."""
     folder, address = tmp_path_factory.mktemp("servers"), new_database()
     shared = {"CACHE_URL": shared_cache, "SECRET_KEY": "one secret for all of them, long enough"}
     running = [
@@ -85,7 +85,7 @@ def servers(shared_cache, new_database, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def seats(servers):
-    """A phone for each test that records, with a table of its own; all reach the first server."""
+    """A phone for each test that records, with its own table. All use the first server."""
     return iter(servers[0].create_phones(3))
 
 
@@ -125,7 +125,7 @@ def test_thirty_people_write_at_one_table_through_both_and_each_round_stands_onc
     keys = [f"writer-{number}" for number in range(WRITERS)]
 
     def write(number: int) -> None:
-        """Record one round, as often as the site says that it is stale or busy."""
+        """Record one round, retrying while the site answers that it is stale or busy."""
         writer_phone = Phone(servers[number % SERVERS], phone.session, phone.games)
         hands = {"hand-beto": 0, "hand-caro": 0, "hand-dani": 0}
         status = 0

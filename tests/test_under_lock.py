@@ -1,4 +1,4 @@
-"""The write lock: nobody reads a text or solves a hand while they hold it, since all others wait meanwhile."""
+"""The write lock: no text is normalized and no hand is solved while it is held, because everybody else waits."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.test_version import decompose, run_game_services
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-# Rounds of Chinchón with jokers, whose hands are not solved before.
+# Rounds of Chinchón with jokers, whose hands have not been solved before.
 OTHER = str.maketrans("oceb", "ecbo")
 CUT = (
     "[5b 5b 6b 6b 7b 4e *]",
@@ -37,7 +37,7 @@ CUT = (
 
 @pytest.fixture
 def violations():
-    """Fail if a text is read as it was typed, or a hand is solved, inside a transaction."""
+    """Fail if a typed text is normalized, or a hand is solved, inside a transaction."""
     seen: list[str] = []
 
     solved = AnswerCache._solve

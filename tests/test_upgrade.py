@@ -1,4 +1,4 @@
-"""This program opens what every release stored: its database, on SQLite, PostgreSQL and in a folder, and a table's file."""
+"""This program opens everything that a release stored: its database on every backend, and a table's file."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def open_release_database(version: str) -> sqlite3.Connection:
 
 @pytest.fixture
 def load_release(request, transactional_db):
-    """`opened("1.0.0-a")` fills the database with that version's rows, in its shape, and migrates it."""
+    """`load_release("1.0.0-a")` fills the database with that version's rows in its schema, and migrates it."""
     if connection.vendor == "sqlite":
         home = request.getfixturevalue("home")
         yield lambda version: on_sqlite(home / "db.sqlite3", version)
@@ -69,7 +69,7 @@ def on_sqlite(file: Path, version: str) -> None:
 
 
 def on_postgresql(version: str) -> None:
-    """Go back to the shape that the version had, insert its rows as they were, and migrate on."""
+    """Migrate back to the version's schema, insert its rows unchanged, and migrate forward."""
     last = max(RELEASES[version].get("migrations", [FIRST]))
     MigrationExecutor(connection).migrate([("games", None)])
     MigrationExecutor(connection).migrate([("games", last)])
@@ -80,7 +80,7 @@ def on_postgresql(version: str) -> None:
         ours = [name for name in tables if not name.startswith(("sqlite_", "django_migrations"))]
         cursor.execute("SET CONSTRAINTS ALL DEFERRED")
         for table in ("django_content_type", "auth_permission"):
-            ours.remove(table)  # `migrate` made them
+            ours.remove(table)  # `migrate` created them
         for table in ours:
             insert(cursor, table, old.execute(f"SELECT * FROM {table}"))
     call_command("migrate", verbosity=0)
@@ -128,7 +128,7 @@ def test_its_books_add_up_its_shape_is_new_its_pages_open_and_the_table_plays_on
 
 
 def schema_statements(file: str) -> dict[str, set[str]]:
-    """Return the parts of each statement that made something in the database, in no order."""
+    """Return the parts of each statement that created something in the database, without their order."""
     with closing(sqlite3.connect(file)) as database:
         made = database.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall()
     return {
@@ -137,7 +137,7 @@ def schema_statements(file: str) -> dict[str, set[str]]:
 
 
 def page_statuses(table: Table, olga: User) -> Iterator[tuple[str, int]]:
-    """Yield the status of every page of the table, and of a game that goes on and one that ended."""
+    """Yield the status of every page of the table, and of a running and a finished game."""
     phone, games = Client(), table.games.filter(discarded_at=None)
     phone.force_login(olga)
     some = [games.filter(ended_at=None)[0], games.exclude(ended_at=None)[0]]
@@ -147,7 +147,7 @@ def page_statuses(table: Table, olga: User) -> Iterator[tuple[str, int]]:
 
 
 def play_on(table: Table, olga: User) -> tuple[str, Game]:
-    """Record a game, a payment and a token; return the token's secret and the game."""
+    """Record a game, a payment and a token. Return the token's secret and the game."""
     ana, beto = table.members.order_by("pk")[:2]
     start_event = GameStarted("loba_menos", (), (Player("ana", ana.name), Player("beto", beto.name)))
     game = recording.start_game(table, start_event, key="begun here", by=olga)

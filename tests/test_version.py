@@ -1,4 +1,4 @@
-"""The version of a table: every write of a service raises it, and what writes nothing does not."""
+"""The version of a table: every write of a service raises it, and a call that writes nothing does not."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def get_version(table):
 
 
 def decompose(text: str) -> str:
-    """Return the text with its accents as letters of their own, as some phones send it. Services store it in NFC."""
+    """Return the text with separate accents, as some phones send it. Services store it in NFC."""
     return normalize("NFD", text)
 
 
@@ -58,7 +58,7 @@ Do = Callable[[str, Callable[[], Any]], Any]
 
 
 def run_game_services(table, owner, do: Do):
-    """Call every service that writes: `do` is called with its name and a call, and returns what this returns."""
+    """Call every service that writes: `do(name, call)` makes each call and returns its result."""
     game = do("start_game", lambda: start(table, owner, stake=100))
     eva = do("add_member", lambda: membership.add(table, decompose("Éva")))
     do(

@@ -1,4 +1,4 @@
-"""Modules, classes and functions are called by words that everybody knows, and one class name means one class."""
+"""Modules, classes and functions have plain names, and one class name means one class."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from django.conf import settings
 from django.urls import URLPattern, URLResolver, get_resolver
 
 BASE = Path(settings.BASE_DIR)
-# No name begins with one of these: participles, adverbs and bare adjectives that stood for nouns and verbs.
+# No name begins with one of these: participles, adverbs and bare adjectives used as nouns and verbs.
 BEGINNINGS = """
     asked begun beside bringing brought coming dated elsewhere entered folded folding found held here kept knocking
     over own said sent settled shown standing titled told typed unanswered unguarded wanted why
 """
-# Nor is one of these all of a name. A method may be: `night.left` reads well.
+# Nor is one of these a whole name, except a method's: `night.left` reads well.
 ALONE = """
     admitted alone among between called changed clamped compiled confirming correcting described drawn erasing
     following forged grouped handed_over incoming installed isolated joined judged laid left listed lost migrated
@@ -30,7 +30,7 @@ ALONE = """
 CLASS_ENDINGS = ("Shown", "InFull")
 # A service creates, grants, admits, imports, ends and records.
 NO_VERBS = frozenset({"make", "give", "let", "bring", "turn", "shut", "finish"})
-# What stays, and why.
+# Exceptions, with the reason.
 PUBLIC = "public in the library (engine/REFERENCE.md)"
 STAYS = {
     "HeldPoints": PUBLIC,
@@ -63,7 +63,7 @@ def is_banned(name: str, *, is_method: bool = False) -> bool:
 def banned_names(source: str, module: str, at_urls: frozenset[tuple[str, str]]) -> Iterator[str]:
     """Yield the module's name, and those of its classes and functions, that are banned.
 
-    `at_urls` has what URLs and operations of the API name, by module: these keep their names.
+    `at_urls` has the views and API operations that URLs name, by module: these keep their names.
     """
     parts = module.split(".")
     stem = parts[-1]
@@ -110,7 +110,7 @@ def modules() -> dict[str, str]:
 
 
 def names_at_urls() -> frozenset[tuple[str, str]]:
-    """Return the module and the name of each URL's view, and of each operation of the API."""
+    """Return the module and name of each URL's view, and of each API operation."""
 
     def walk(patterns: list[URLPattern | URLResolver]) -> Iterator[tuple[str, str]]:
         for pattern in patterns:

@@ -1,4 +1,4 @@
-"""The library as it is installed: its sdist, and the wheel from that, in an empty environment without a network."""
+"""The library as installed: its sdist, and the wheel from that, in an empty environment without a network."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def run(*command: str | Path, folder: Path, text: str = "") -> subprocess.Comple
 
 
 def build_sdist(folder: Path) -> subprocess.CompletedProcess[str]:
-    """Build the sdist into `built`, of a copy of the repository in this folder."""
+    """Build the sdist into `built`, from the copy of the repository in this folder."""
     program = "from setuptools.build_meta import build_sdist; build_sdist('../built')"
     return run(sys.executable, "-c", program, folder=folder / "engine")
 

@@ -1,4 +1,4 @@
-"""A request for a host that the site does not answer to: a page for its operator, in the reader's language."""
+"""A request for an unknown host gets a page for the operator, in the reader's language."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The WSGI application as any server calls it, without a client that mends what it answers."""
+"""The WSGI application as any server calls it, without a client that hides its mistakes."""
 
 from __future__ import annotations
 
@@ -22,8 +22,6 @@ pytestmark = pytest.mark.django_db
 
 @dataclass
 class Answer:
-    """An answer as the application hands it over to its server."""
-
     status: int
     fields: dict[str, str]
     body: bytes
@@ -31,12 +29,12 @@ class Answer:
 
 @pytest.fixture
 def ask(settings):
-    """`ask("GET", "/", COOKIE="…")` calls the application, with fields of the head by their CGI names.
+    """`ask("GET", "/", COOKIE="…")` calls the application, with header fields by their CGI names.
 
     The test's transaction needs its connection, which Django would close after a request.
     """
     settings.WHITENOISE_USE_FINDERS = True  # no files are collected here
-    application = cache(lambda: BoundedHeads(get_wsgi_application()))  # made with the settings of the test
+    application = cache(lambda: BoundedHeads(get_wsgi_application()))  # created with the settings of the test
     for signal in (request_started, request_finished):
         signal.disconnect(close_old_connections)
 
@@ -67,7 +65,6 @@ def ask(settings):
 
 @pytest.fixture
 def cookie(ana):
-    """The Cookie of Ana's phone."""
     return f"{settings.SESSION_COOKIE_NAME}={ana.cookies[settings.SESSION_COOKIE_NAME].value}"
 
 
@@ -83,7 +80,7 @@ def test_every_page_answers_the_head_of_a_get_with_its_length_and_no_body(
             whole, head = ask("GET", where, COOKIE=cookie), ask("HEAD", where, COOKIE=cookie)
             is_streamed = whole.fields["Content-Type"].startswith(
                 "text/csv"
-            )  # its length is not known before
+            )  # its length is not known in advance
             length = None if is_streamed else str(len(whole.body))
             assert (whole.status, length, b"") == (head.status, head.fields.get("Content-Length"), head.body)
 
@@ -164,7 +161,7 @@ def test_a_field_of_a_head_is_refused_beyond_its_length(ask, name):
     ],
 )
 def test_a_head_that_names_another_encoding_than_utf_8_is_refused(ask, kind, status):
-    """Some take a time that grows with the square of the length, others raise what nobody catches."""
+    """Some take time that grows with the square of the length, others raise an exception that nobody catches."""
     assert status == ask("GET", "/login/", CONTENT_TYPE=kind).status
 
 
@@ -203,7 +200,7 @@ def test_a_session_key_that_is_none_of_ours_counts_as_no_cookie(ask, key):
 
 @pytest.fixture
 def flood_limit(settings, monkeypatch):
-    """`counted(requests, size)` lets an address send so many requests and bytes a minute."""
+    """`flood_limit(requests, size)` limits an address to this many requests and bytes a minute."""
 
     def count(requests, size=10**6):
         counter = rate_limits.FloodCounter()

@@ -1,4 +1,4 @@
-"""Random texts of one line: allowed ones as a strategy, and examples of refused ones."""
+"""Random texts of one line: a strategy for allowed ones, and examples of refused ones."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from games.scoring.errors import RuleError
 from games.scoring.text_line import clean_line
 
-# Ordinary texts, and characters that only join, select or colour others.
+# Ordinary texts, and characters that only join, select or color others.
 _PARTS = (
     *("Ana", "José María", "ñandú", "Zoe\u0301", "Å", "ﬁ", "#", ";", "[K]", "{", "=", "'", "«x»", " ", "  ", "\u00a0"),
     *("👩\u200d🍳", "👩🏽\u200d🍳", "🙂\u200d↔️", "🏴\u200d☠️", "🏳️\u200d🌈", "👁️\u200d🗨️", "🇦🇷", "1️⃣", "❤️", "\U0001fae9"),
@@ -15,9 +15,9 @@ _PARTS = (
     *("\u200d", "\u200c", "\ufe0f", "🏽", "\u0301", "\u093f", "\u20e3", "\U000e0100"),
 )  # fmt: skip
 
-# A text of each refused kind, with the sentence of the refusal.
+# A text for each kind of refusal, with its message.
 REFUSED = {
-    "Ana\u00a0\u0301": "It contains an invisible character (U+0301): type it again.",  # nor on the plain blank that replaces it
+    "Ana\u00a0\u0301": "It contains an invisible character (U+0301): type it again.",  # nor on its replacement, a plain blank
     "a\u202eb": "It contains an invisible character (U+202E): type it again.",
     "\u2068Ana\u2069": "It contains an invisible character (U+2068): type it again.",
     "A\u200dna": "It contains an invisible character (U+200D): type it again.",

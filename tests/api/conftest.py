@@ -1,4 +1,4 @@
-"""A client of the API for the tests: the requests it sends and the responses it gets."""
+"""A client of the API: the requests it sends and the responses it gets."""
 
 from __future__ import annotations
 
@@ -15,15 +15,13 @@ from tests.api.schema_checks import schema_errors
 
 @dataclass(frozen=True)
 class ApiResponse:
-    """The status, body and headers of a response."""
-
     status: int
     body: Any
     headers: Any
 
     @property
     def problem(self) -> tuple[int, str, str | None]:
-        """Return the status, the code and the field of a problem; assert that it is complete."""
+        """The status, code and field of a problem. Asserts that it is complete."""
         assert "application/problem+json" == self.headers["Content-Type"]
         assert {"type", "status", "detail", "code"} <= self.body.keys()
         assert (self.status, f"/api/problems/#{self.body['code']}") == (
@@ -35,19 +33,18 @@ class ApiResponse:
 
 
 class Program:
-    """A client of the API. Every answer is compared with the description."""
+    """A client of the API that checks every response against the OpenAPI document."""
 
     def __init__(self, **headers: str) -> None:
         self.client = Client(headers={"accept-language": "en", **headers})
 
     def get(self, path: str, **headers: str) -> ApiResponse:
-        """Send a request to read."""
         return check_response(self.client.get(f"/api/v1/{path}", headers=headers))
 
     def post(
         self, path: str, body: Any, *, key: str = "k", method: str = "post", **headers: str
     ) -> ApiResponse:
-        """Send a write, as JSON unless the body is text or bytes already."""
+        """Send a write, as JSON unless the body is already text or bytes."""
         content = body if isinstance(body, str | bytes) else json.dumps(body)
         headers = {"idempotency-key": key, "content-type": "application/json", **headers}
         kind = headers.pop("content-type")
@@ -56,12 +53,11 @@ class Program:
         )
 
     def patch(self, path: str, body: Any) -> ApiResponse:
-        """Send the fields to change."""
         return self.post(path, body, method="patch")
 
 
 def check_response(response: Any) -> ApiResponse:
-    """Return the response; assert that it is as its operation is described."""
+    """Return the response. Assert that it matches the description of its operation."""
     kind, request = response.headers.get("Content-Type", ""), response.request
     is_json = kind.startswith("application/")
     body = json.loads(response.getvalue()) if is_json else response.getvalue().decode()
@@ -85,17 +81,15 @@ def program_for(db):
 
 @pytest.fixture
 def owner_program(program_for, owner, table):
-    """Return a client with a token of the table's owner."""
     return program_for(owner)
 
 
 @pytest.fixture
 def nobody(db):
-    """Return a client without a token."""
+    """A client without a token."""
     return Program()
 
 
 def round_data(closer, **hands):
-    """Return a round as JSON for the API."""
     pairs = [[player, str(hand)] for player, hand in hands.items()]
     return {"kind": "round_played", "data": {"closer": closer, "closing": "out", "hands": pairs}}

@@ -1,4 +1,4 @@
-"""Checks of responses against the API's description."""
+"""Checks of API responses against the OpenAPI document."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from games.common.api import schema
 
 
 def schema_errors(method: str, path: str, status: int, body: Any) -> list[str]:
-    """Return a sentence for each difference between the JSON of a response and its description.
+    """Return a sentence for each difference between a JSON response and its description.
 
-    An address that is not described has nothing to differ from.
+    An address that is not described has no differences.
     """
     operation = _find_operation(method, path)
     if operation is None:
@@ -35,21 +35,21 @@ def _find_operation(method: str, path: str) -> Any:
 
 @cache
 def _path_patterns() -> list[tuple[re.Pattern[str], Any]]:
-    """Return the described addresses, those without parts to fill in first."""
+    """Return the described paths as patterns, most specific first."""
     paths = sorted(schema.openapi()["paths"].items(), key=lambda item: item[0].count("{"))
     return [(re.compile(re.sub(r"\{\w+\}", "[^/]+", path)), methods) for path, methods in paths]
 
 
 @cache
 def components() -> Any:
-    """Return the components of the description as JSON Schema."""
+    """Return the document's components as JSON Schema."""
     return json_schema(schema.openapi()["components"])
 
 
 def json_schema(node: Any) -> Any:
     """Return the OpenAPI schema as JSON Schema, which has no `nullable`.
 
-    Properties that are not described are not allowed.
+    Undescribed properties are not allowed.
     """
     if isinstance(node, list):
         return [json_schema(part) for part in node]

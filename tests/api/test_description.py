@@ -1,4 +1,4 @@
-"""The OpenAPI description: it is valid, the same in every language, and served."""
+"""The OpenAPI document: it is valid, the same in every language, and served."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from drf_spectacular.validation import validate_schema
 
 from games.common.api import descriptions, schema
 
-# Programs are generated from these names: a class of ours may be renamed, its component keeps its name.
+# Programs are generated from these names: a class may be renamed, its component may not.
 COMPONENTS = """
 Access Accounts AfterRequest Attendee Card Cause Choice Closing Column Conflict CorrectedData CorrectedEvent
 Cost CostRequest CountedHand DealPassedEvent Debt Deeds Disagreement Doubt Due Duel Duels EventData
@@ -61,7 +61,7 @@ def test_the_methods_of_each_path_come_in_one_order_however_a_process_hashes_tex
 
 
 def test_requests_at_the_same_time_wait_for_one_description(monkeypatch):
-    """drf-spectacular fails if two threads generate the first description of a process."""
+    """drf-spectacular fails if two threads generate the first document of a process."""
     generated = []
 
     def slowly(*_arguments, **_options):

@@ -1,4 +1,4 @@
-"""The described events: those of the golden games match, and each example is read as it stands."""
+"""The described events: those of the golden games match, and each example parses as it is."""
 
 from __future__ import annotations
 

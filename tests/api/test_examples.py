@@ -1,6 +1,7 @@
-"""The answers that the description shows as examples: those of the demo's table, of operations that the guide names.
+"""The examples of answers in the OpenAPI document: those of the demo's table, for operations that the guide
+names.
 
-With UPDATE_EXAMPLES=1 in the environment they are written anew.
+UPDATE_EXAMPLES=1 in the environment writes them again.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ NUMBER = re.compile(r'("(id|payment|season)": |"(game|payment)/)(\d+)')
 
 @pytest.fixture
 def answers(program_for, time_machine):
-    """The answers of these operations at the demo's table, with codes and numbers that are always the same."""
+    """The answers of these operations at the demo's table, with fixed codes and numbers."""
     time_machine.move_to("2026-11-24T21:00:00-03:00", tick=False)
     table = fill_table(User.objects.create_user("demo", first_name="Ana"), at=now())
     program = program_for(table.accesses.get(role="owner").user, table=table, reads_only=False)
@@ -56,7 +57,7 @@ def answers(program_for, time_machine):
     numbers: dict[str, list[str]] = {"payment": [], "season": [], "game": []}
 
     def renumber(match):
-        """Return the number of the row among those of its kind, in the order in which they are named."""
+        """Return the row's number among those of its kind, in order of appearance."""
         rows = numbers[{"id": "payment"}.get(match[2], match[2] or match[3])]
         if match[4] not in rows:
             rows.append(match[4])

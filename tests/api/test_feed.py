@@ -1,4 +1,4 @@
-"""The feed of a table: what programs that follow it are told, in which order, and to whom."""
+"""The feed of a table: its contents, their order, and who may read them."""
 
 from __future__ import annotations
 
@@ -54,12 +54,12 @@ def row_texts(answer):
 
 
 def row_positions(rows):
-    """Return where each row of a feed is from: its version, and which of its kind it is."""
+    """Return the version, kind, game and number of each row of a feed."""
     return [(row["version"], row["kind"], row["game"], row["number"]) for row in rows]
 
 
 def retry_while_busy(ask):
-    """Return the answer of `ask()` as soon as the site is not too busy to give one."""
+    """Return the answer of `ask()`, retrying while the site is too busy to give one."""
     while (answer := ask()).status == 503:
         pass
     assert answer.status in (200, 201), answer.body
@@ -67,7 +67,7 @@ def retry_while_busy(ask):
 
 
 def read_feed(program, address, limit, after=0):
-    """Return all rows after a version, page by page, and the version to go on from."""
+    """Return all rows after a version, page by page, and the version to continue from."""
     rows, page = [], retry_while_busy(lambda: program.get(f"{address}?after={after}&limit={limit}")).body
     while True:
         assert len(page["results"]) <= limit
@@ -213,7 +213,7 @@ def test_pages_of_any_size_make_the_same_feed_also_where_a_page_ends_inside_a_ve
 
 @pytest.mark.slow
 def test_the_entries_of_many_nights_add_up_to_the_accounts_and_every_event_has_its_words(program_for):
-    """A program that keeps the books from the feed alone has the balances of the page, also after a merge."""
+    """A program that keeps the books from the feed alone has the balances of the page, even after a merge."""
     owner = make_user("ana")
     table = fill(FullTable(random.Random(7), owner), nights=2, games=2)
     program, sums = program_for(owner, reads_only=True), Counter[str]()
@@ -235,7 +235,7 @@ def test_the_entries_of_many_nights_add_up_to_the_accounts_and_every_event_has_i
 
 
 def capture_queries(ask):
-    """Return the answer of `ask()` and the queries that it took, without that of the token."""
+    """Return the answer of `ask()` and its queries, except those of the token."""
     with CaptureQueriesContext(connection) as caught:
         answer = ask()
     return answer, [query["sql"] for query in caught if "games_token" not in query["sql"]]
@@ -282,7 +282,7 @@ def test_a_feed_of_many_games_takes_as_many_queries_as_that_of_one(owner_program
 
 @pytest.fixture
 def ended_game_and_payment(table, game, owner):
-    """A game that ended and a payment."""
+    """Finish the game and record a payment."""
     recording.record(game, winning_round("ana"), after=1, key=new_key(), by=owner)
     payments.create(
         table, table.members.get(slug="beto"), table.members.get(slug="ana"), 40, key=new_key(), by=owner
@@ -372,7 +372,7 @@ def test_every_row_has_the_version_with_which_its_transaction_ends(table, owner)
 
 
 def notebook_text(count, first=0):
-    """Return so many nights of an old notebook, each with money that two players won or lost."""
+    """Return this many nights of an old notebook, each with money won and lost by two players."""
     days = (date(2024, 1, 1) + timedelta(days=number) for number in range(first, first + count))
     return "\n".join(["fecha;Ana;Beto", *(f"{day:%d/%m/%Y};1;-1" for day in days)])
 
@@ -412,7 +412,7 @@ ROUNDS = -(-int(os.environ.get("WRITES", "60")) // (2 * WRITERS))  # of each: an
 
 @pytest.mark.django_db(transaction=True)
 def test_a_follower_loses_no_row_while_six_write():
-    """Six programs write games and payments, each as fast as it can, and a seventh follows with small pages."""
+    """Six programs write games and payments as fast as they can, and a seventh follows with small pages."""
     owner = make_user("ana")
     table = make_table(owner)
     events = f"tables/{table.code}/events/"
@@ -448,5 +448,5 @@ def test_a_follower_loses_no_row_while_six_write():
 
 
 def send(program, path, body, key):
-    """Send a write until it is taken: the same key records nothing twice."""
+    """Send a write until it is accepted. The same key records nothing twice."""
     return retry_while_busy(lambda: program.post(path, body, key=key))

@@ -1,4 +1,4 @@
-"""The guide, `docs/api.md`, and `docs/examples/`: commands and programs, run as they stand against a server."""
+"""The guide, `docs/api.md`, and `docs/examples/`: commands and programs, run as they are against a server."""
 
 from __future__ import annotations
 
@@ -27,13 +27,12 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def blocks(language):
-    """Return the blocks of the guide in this language."""
     return re.findall(rf"```{language}\n(.*?)```", GUIDE, flags=re.DOTALL)
 
 
 @pytest.fixture
 def places(live_server, table, owner):
-    """Return what the guide leaves open: the site, a token and the table."""
+    """The values that the guide leaves open: the site, a token and the table."""
     secret = tokens.create(owner, "bot", table=table)[1]
     return {"SITE": live_server.url, "TOKEN": secret, "TABLE": table.code}
 
@@ -47,7 +46,6 @@ def curl(command, places):
 
 
 def commands():
-    """Return the commands in the order of the guide."""
     return [
         command for block in blocks("sh") for command in re.split(r"\n(?=curl)", block) if "curl" in command
     ]
@@ -84,7 +82,7 @@ def test_the_programs_of_the_guide_are_those_of_the_examples():
 
 
 def run(name, places):
-    """Start a program of the examples as it stands."""
+    """Start a program of the examples as it is."""
     return subprocess.Popen(
         [sys.executable, EXAMPLES / name], env=places, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
@@ -98,7 +96,7 @@ def test_the_program_that_records_records_a_round_once_however_often_it_runs(pla
 
 @pytest.fixture
 def target():
-    """An address elsewhere that notes what is posted to it; it refuses the first post."""
+    """A server elsewhere that stores what is posted to it. It refuses the first post."""
     posts: list[str] = []
 
     class Target(BaseHTTPRequestHandler):
@@ -136,7 +134,7 @@ def test_the_program_that_follows_posts_what_happens_and_ends_with_its_token(pla
 
 
 def wait_until(is_so):
-    """Wait until it is so, for at most half a minute."""
+    """Wait for at most half a minute until it is so."""
     for _time in range(300):
         if is_so():
             return

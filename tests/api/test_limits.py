@@ -1,4 +1,4 @@
-"""The rate limits of a user, of an address, and of the operations that take longer."""
+"""The rate limits of a user, of an address, and of slow operations."""
 
 from __future__ import annotations
 

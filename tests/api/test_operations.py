@@ -1,4 +1,4 @@
-"""Every operation once: its status, its answer as it is described, and one refusal."""
+"""Every operation once: its status, its described answer, and a refusal."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ COST = {"night": "{night}", "payer": "ana", "amount": 90, "sharers": ["ana", "be
 
 @dataclass(frozen=True)
 class Try:
-    """A request that is taken, and one that is refused: the parts of the address and the body that differ."""
+    """A request that is accepted, and one that is rejected: the differing parts of the address and the body."""
 
     accepted: Any = None
     rejected: Any = None
     refusal: Refusal = NOT_FOUND
     status: int = 200
     query: str = ""
-    places: Mapping[str, Any] | None = None  # of the refused request; by default, of another table or game
+    places: Mapping[str, Any] | None = None  # of the rejected request; by default, of another table or game
 
 
 def misshapen(field: str) -> Refusal:
@@ -145,7 +145,7 @@ def test_every_operation_is_tried_once_and_there_are_at_most_fifty():
 
 @pytest.fixture
 def known(game, owner, confirm_as):
-    """Return the parts of addresses and of bodies: ids that exist."""
+    """The existing ids, for parts of addresses and bodies."""
     table, night = game.table, get_last_night(game.table)
     confirm_as(owner, "ana")
     ana, beto = (table.members.get(slug=slug) for slug in ("ana", "beto"))
@@ -169,7 +169,7 @@ def ask(program: Program, name: str, known: Mapping[str, Any], body: Any, query:
 
 
 def fill_ids(body: Any, known: Mapping[str, Any]) -> Any:
-    """Return the body with the ids for which a text in braces stands."""
+    """Return the body with the texts in braces replaced by ids."""
     if isinstance(body, dict):
         return {name: fill_ids(part, known) for name, part in body.items()}
     return known.get(body.strip("{}"), body) if isinstance(body, str) else body
@@ -196,7 +196,7 @@ def test_every_operation_refuses_what_is_wrong_with_a_problem(rollback_subtest, 
 
 
 def prepare(name: str, program: Program, known: dict[str, Any]) -> None:
-    """Do what must come before the operation: a step to redo, an end to play again, a file to import."""
+    """Prepare the operation: an event to redo, a finished game for a rematch, a file to import."""
     game = f"games/{known['game']}"
     if name == "redo":
         program.post(f"{game}/undo/", {"after": 2}, key="undo")

@@ -1,4 +1,4 @@
-"""The rights of a page of another origin: it may read and score, and never record or use a session."""
+"""The rights of a page of another origin: it may read and score, but never record or use a session."""
 
 from __future__ import annotations
 
@@ -16,14 +16,13 @@ NAMED = {"Authorization", "If-None-Match", "Accept-Language", "Content-Type"}
 
 
 def cors_headers(response):
-    """Return the headers of a response that are about other origins."""
     return {
         name: value for name, value in response.headers.items() if name.lower().startswith("access-control-")
     }
 
 
 def preflight(client, address, method):
-    """Ask as a browser does before a page of another origin may send this."""
+    """Send the preflight request of a browser for a page of another origin."""
     request_headers = {**ORIGIN, "access-control-request-method": method}
     request_headers["access-control-request-headers"] = "authorization,idempotency-key,content-type"
     return client.options(address, headers=request_headers)

@@ -1,4 +1,4 @@
-"""The refusals of the API before an operation runs: addresses, methods, bodies; and failures of the server."""
+"""The API's refusals before an operation runs: addresses, methods, bodies; and failures of the server."""
 
 from __future__ import annotations
 

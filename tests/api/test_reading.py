@@ -19,14 +19,14 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def path(table):
-    """Begin the season before the games of the test, and return the address of the table."""
+    """Start the season before the games of the test, and return the address of the table."""
     table.seasons.update(starts_on=days.night_for(now(), table) - timedelta(days=99))
     return f"tables/{table.code}/"
 
 
 @pytest.fixture
 def season_played(play):
-    """Return four games. Ana won two of the first three, Beto one; Ana won the newest against Caro."""
+    """Four games. Ana won two of the first three, Beto one; Ana won the newest against Caro."""
     return [
         play("ana", "beto", "dani", days=30),
         play("beto", "ana", "dani", days=20),
@@ -138,9 +138,9 @@ def merge_into(member, name, owner):
 def test_a_list_of_games_takes_as_many_queries_for_four_as_for_one(
     owner_program, path, season_played, django_assert_num_queries
 ):
-    owner_program.get("me/")  # notes the first use of the token
+    owner_program.get("me/")  # records the first use of the token
     for limit in (1, 4):
-        # the token, the table, the games, the people, and two for the page
+        # the token, the table, the games, the players, and two for the page
         with django_assert_num_queries(6):
             assert limit == len(owner_program.get(f"{path}games/?limit={limit}").body["results"])
 

@@ -1,7 +1,8 @@
 """Random valid and invalid requests: no server error, no undescribed status, no response against its schema.
 
-Schemathesis makes the requests from the description. Each operation is sent with an owner's token, mostly with the
-codes of a table and a game that exist. All operations share one test, because no other test loads what they need.
+Schemathesis generates the requests from the OpenAPI document. Each operation is sent with an owner's token,
+mostly with the codes of an existing table and game. All operations share one test, because no other test
+loads what they need.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ FEW, MANY = 10 if connection.vendor == "sqlite" else 6, 400
 
 @pytest.fixture
 def known(db):
-    """Return an owner's token, the codes of a table and a game, and ids of their rows."""
+    """An owner's token, the codes of a table and a game, and ids of their rows."""
     owner = make_user("ana")
     table = make_table(owner)
     ana, beto = (table.members.get(slug=slug) for slug in ("ana", "beto"))
@@ -53,7 +54,7 @@ def known(db):
 
 @contextmanager
 def keep_connection_open() -> Iterator[None]:
-    """Keep the database connection, which holds the test's transaction; requests close it at their end."""
+    """Keep the database connection, which holds the test's transaction and which requests would close."""
     for signal in (request_started, request_finished):
         signal.disconnect(close_old_connections)
     yield
@@ -86,7 +87,7 @@ def test_random_requests_get_responses_that_match_the_description(subtests, know
 
 
 def send_without_query(operation, checks, known):
-    """Send a request of this operation for what exists, without parameters in the query; return its status."""
+    """Send this operation's request for existing rows, without a query string. Return its status."""
     token, codes, places = known
     parts = {"code": codes[operation.path.split("/")[3]], **places}
     path = {name: parts[name] for name in re.findall(r"{(\w+)}", operation.path)}

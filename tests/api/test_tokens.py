@@ -1,4 +1,4 @@
-"""Requests with a token: they act as its maker and need no CSRF token; guessing tokens is rate limited."""
+"""Requests with a token: they act as its creator and need no CSRF token; guessing tokens is rate limited."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fresh_cache", "new
 
 @pytest.fixture
 def token_and_secret(owner, table):
-    """Return a token of Ana's for the table and its secret."""
     return tokens.create(owner, "reloj", table=table)
 
 

@@ -1,4 +1,4 @@
-"""Writes repeated, stale, at the same time, in pages and with a time of their own: nothing is doubled or lost."""
+"""Writes that are repeated, stale, concurrent, paged, or carry their own time: nothing is duplicated or lost."""
 
 from __future__ import annotations
 
@@ -179,7 +179,7 @@ def test_a_write_answers_with_the_game_as_it_left_it_whatever_others_recorded_be
     assert (f'"{seen + 1}"', seen + 1) == (answer.headers["ETag"], answer.body["version"])
     assert written_record.recorded_at == datetime.fromisoformat(answer.body["last_at"])
     assert max(player["total"] for player in answer.body["players"]) < 50
-    assert (200, seen + 2) == (again.status, again.body["version"])  # a repeated one: as it is now
+    assert (200, seen + 2) == (again.status, again.body["version"])  # a repetition gets the present state
 
 
 # --- ETags ------------------------------------------------------------------------------------------------------------
@@ -235,7 +235,7 @@ def test_the_events_of_a_game_come_in_pages_after_a_number(owner_program, path):
 
 @pytest.fixture
 def later(owner, time_machine):
-    """Make a table in January, and set the clock to March."""
+    """Create a table in January, set the clock to March, and return the address of its games."""
     time_machine.move_to(datetime(2026, 1, 3, 20, tzinfo=UTC), tick=False)
     table = make_table(owner)
     time_machine.move_to(datetime(2026, 3, 1, 12, tzinfo=UTC), tick=False)
@@ -243,7 +243,7 @@ def later(owner, time_machine):
 
 
 def start(program, where, *, played_at, **more):
-    """Start a game at this time; return its answer and the moment that was kept."""
+    """Start a game at this time. Return the answer and the stored time."""
     moments = {"played_at": played_at.isoformat(), **more}
     answer = program.post(
         where, {"variant": "chinchon", "players": PLAYERS, "sure": True, **moments}, key=new_key()

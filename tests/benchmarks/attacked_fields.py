@@ -1,6 +1,7 @@
-"""Fields that an attack can fill in, of every form by the name of its page.
+"""The fields that an attack fills in, for the forms of each page, by URL name.
 
-`-` at the end of a field stands for any ending, such as a player's id. `tests/test_every_page.py` keeps them complete.
+A field that ends in `-` is a prefix, completed by a player's id for example. `tests/test_every_page.py` keeps
+the list complete.
 """
 
 from __future__ import annotations

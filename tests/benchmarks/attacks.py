@@ -1,14 +1,15 @@
-"""A benchmark of the dearest requests a stranger may send, over a socket to a server that logs each of them.
+"""A benchmark of the most expensive requests a stranger can send, over a socket to a server that logs each of
+them.
 
     python -m tests.benchmarks.attacks [--only WORD]
 
-It prints for each request the processor time of the server, its longest hold of the write lock, the growth of its
-memory, the length of the answer and of the longest line of the log, and exits with 1 if one is above its goal or has
-another status than is right. Everything is stored in a temporary folder.
+It prints for each request the server's CPU time, its longest hold of the write lock, the growth of its
+memory, and the length of the answer and of the longest log line. It exits with 1 if a figure is above its
+goal or a status is unexpected. Everything is stored in a temporary folder.
 
-Two goals: what is refused by its length costs little; what is valid, or refused only after counting steps of
-replay, may cost more. The caches of solved hands are emptied before each request, so its figure is that of a server
-just restarted. Waiting for the disk is no part of any figure.
+There are two goals: a request refused for its length must cost little; one that is valid, or is refused only
+after counting replay steps, may cost more. The caches of solved hands are emptied before each request, so its
+figure is that of a server just restarted. No figure includes waiting for the disk.
 """
 
 from __future__ import annotations
@@ -50,16 +51,16 @@ from tests.benchmarks.goals import report
 from tests.hard_rounds import game_text, hard_rounds
 from tests.server_processes import free_port
 
-CHEAP, REFUSED, VALID, LOCKED = 0.1, 0.5, 1.0, 0.1  # seconds of processor time, and in the write lock
-LONGEST_ANSWER, LONGEST_LINE = 100_000, 1_000  # of what is refused; bytes, and letters of the log
+CHEAP, REFUSED, VALID, LOCKED = 0.1, 0.5, 1.0, 0.1  # seconds of CPU time, and of holding the write lock
+LONGEST_ANSWER, LONGEST_LINE = 100_000, 1_000  # refused requests: bytes of the answer, and letters of the log
 TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
 BOUNDARY = "a-boundary"
-LIGATURE = "\ufdfa"  # unfolds to eighteen letters
-HALF = "\ud800"  # half a letter
+LIGATURE = "\ufdfa"  # expands to eighteen letters
+HALF = "\ud800"  # half of a surrogate pair
 
 
 def accents(count: int) -> str:
-    """Return a text of accents out of order, which takes long to normalize."""
+    """Return a text of accents out of order, which is slow to normalize."""
     return "a" + "\u0301\u0316" * (count // 2)
 
 
@@ -73,7 +74,7 @@ LONG_TEXTS = {
 
 @dataclass(frozen=True)
 class Attack:
-    """A request and what is right: its statuses, and the goal for its processor time."""
+    """A request, its expected statuses, and the goal for its CPU time."""
 
     name: str
     method: str
@@ -82,12 +83,11 @@ class Attack:
     headers: Mapping[str, str] = field(default_factory=dict)
     right: Callable[[int], bool] = lambda status: status < 500
     most: float = VALID
-    is_short: bool = True  # whether the answer must be short if it has to cost little
-    raw: bytes = b""  # what goes over the socket in place of all this
+    is_short: bool = True  # whether an answer must be short if its goal is cheap
+    raw: bytes = b""  # the bytes to send in place of all this
 
     @property
     def raw_request(self) -> bytes:
-        """The request as it goes over the socket."""
         if self.raw:
             return self.raw
         headers = {
@@ -104,7 +104,7 @@ class Attack:
 
 
 def serve(port: int, shared: str) -> None:
-    """Serve the site of DATA_DIR, and note in the file `shared` the longest hold of the write lock."""
+    """Serve the site of DATA_DIR, and write the longest hold of the write lock to the file `shared`."""
     django.setup()
     from games.management import http_server
     from games.management.commands.serve import bind_sockets
@@ -118,7 +118,7 @@ def serve(port: int, shared: str) -> None:
 
     def forget(*_signal: object) -> None:
         leftovers._cached_solver.cache_clear()
-        gc.collect()  # the garbage of earlier requests is no part of the next one's figures
+        gc.collect()  # keep garbage of earlier requests out of the next one's figures
         longest[:] = bytes(8)
 
     watch_lock(note)
@@ -129,7 +129,7 @@ def serve(port: int, shared: str) -> None:
 
 
 def watch_lock(note: Callable[[float], object]) -> None:
-    """Call `note` with the processor time of each hold of the write lock, in all connections of this process."""
+    """Call `note` with the CPU time of each hold of the write lock, in all connections of this process."""
     from django.db.backends.sqlite3.base import DatabaseWrapper
 
     wrapper: Any = DatabaseWrapper
@@ -153,7 +153,7 @@ def watch_lock(note: Callable[[float], object]) -> None:
 
 
 class Server:
-    """A server in a process of its own, and what each request cost it."""
+    """A server process, which measures the cost of each request."""
 
     def __init__(self, folder: Path) -> None:
         self.port = free_port()
@@ -168,16 +168,15 @@ class Server:
         self.ask(Attack("", "GET", "/"))  # imports the views, as a server does before it answers
 
     def close(self) -> None:
-        """Stop the server."""
         self._process.terminate()
         self._process.wait()
 
     def ask(self, attack: Attack) -> tuple[int, bytes]:
-        """Send a request and return the status and the answer; 0 for a connection that was dropped."""
+        """Send a request and return its status and answer; the status is 0 if the connection was dropped."""
         received = b""
         try:
             with socket.create_connection(("127.0.0.1", self.port), timeout=120) as connection:
-                with suppress(ConnectionError):  # of a server that reads no more, and has answered
+                with suppress(ConnectionError):  # the server has answered and stopped reading
                     connection.sendall(attack.raw_request)
                 while piece := connection.recv(1 << 16):
                     received += piece
@@ -186,7 +185,7 @@ class Server:
         return (int(received[9:12]), received) if received.startswith(b"HTTP/1.") else (0, received)
 
     def measure(self, attack: Attack) -> bool:
-        """Send a request and print its figures beside the goals; return whether they are met."""
+        """Send a request and print its figures beside the goals. Return whether they are met."""
         self._process.send_signal(signal.SIGUSR1)
         self.ask(Attack("", "GET", "/healthz"))
         logged, memory, before = self._log.stat().st_size, self._memory(), self._seconds()
@@ -236,12 +235,11 @@ class Server:
 
 
 def as_json(log: list[Event]) -> list[dict[str, Any]]:
-    """Return the events as a program sends them."""
     return [{"kind": event_kind(event), "data": json.loads(json.dumps(to_data(event)))} for event in log]
 
 
 class Stage:
-    """The setting of the requests: an owner with a browser, and the tables at which they are sent."""
+    """The setting of the requests: an owner with a browser, and their tables."""
 
     def __init__(self) -> None:
         from django.conf import settings
@@ -258,7 +256,7 @@ class Stage:
         self._signed_in = f"{self._cookies}; {settings.SESSION_COOKIE_NAME}={session}"
 
     def headers(self, kind: str = "", *, is_anonymous: bool = False) -> dict[str, str]:
-        """Return the headers of the owner's browser, or of one that nobody signed in on."""
+        """Return the headers of the owner's browser, or of one where nobody is signed in."""
         cookies = self._cookies if is_anonymous else self._signed_in
         headers = {"Cookie": cookies, "X-CSRFToken": self._token, "Accept-Language": "es-AR"}
         return headers | ({"Content-Type": kind} if kind else {})
@@ -275,7 +273,7 @@ class Stage:
         return table
 
     def game(self, table: Any, log: list[Event]) -> Any:
-        """Store a game directly, also one that could not be recorded today."""
+        """Store a game directly, even one that could not be recorded today."""
         from games.common import days
         from games.models import Game, Record
         from tests.factories import new_key
@@ -303,27 +301,27 @@ class Stage:
         return game
 
     def get(self, attack: str, name: str, *args: Any) -> Attack:
-        """Return the request of a page by the owner."""
+        """Return the owner's request for a page."""
         return Attack(attack, "GET", reverse(name, args=args), headers=self.headers())
 
     def post(self, attack: str, name: str, *args: Any, **form: Any) -> Attack:
-        """Return a valid form that the owner sends."""
+        """Return a valid form sent by the owner."""
         return self.form(attack, reverse(name, args=args), form, most=VALID)
 
     def form(
         self, attack: str, path: str, form: Mapping[str, Any], *, is_anonymous: bool = False, **right: Any
     ) -> Attack:
-        """Return a form with these fields; bytes are a file."""
+        """Return a form with these fields; a value in bytes is a file."""
         kind = f"multipart/form-data; boundary={BOUNDARY}"
         headers = self.headers(kind, is_anonymous=is_anonymous)
         return Attack(attack, "POST", path, _multipart(form), headers, **{"most": REFUSED, **right})
 
     def send(self, attack: str, name: str, *args: Any, **body: Any) -> Attack:
-        """Return a valid body that a program of the owner sends."""
+        """Return a valid API request from the owner's program."""
         return self.json(attack, reverse(name, args=args), body, most=VALID)
 
     def json(self, attack: str, path: str, body: Any, *, method: str = "POST", **right: Any) -> Attack:
-        """Return a body of JSON that a program of the owner sends."""
+        """Return an API request with this JSON body from the owner's program."""
         from tests.factories import new_key
 
         headers = self.headers("application/json") | {"Idempotency-Key": new_key()}
@@ -331,7 +329,7 @@ class Stage:
         return Attack(attack, method, path, text, headers, **{"most": REFUSED, **right})
 
     def waiting(self) -> dict[str, Any]:
-        """Return a body of `/waiting/` with an entry whose game is half a letter."""
+        """Return a body for `/waiting/` with an entry whose game is half of a surrogate pair."""
         from games.tables.services import users
 
         entry = {
@@ -387,7 +385,7 @@ def member_attacks(stage: Stage) -> Iterator[Attack]:
 
 
 def hard_hand_attacks(stage: Stage) -> Iterator[Attack]:
-    """Yield requests about 30 rounds of eight slow hands, four of them corrected, and about 20 and 30 that are sent."""
+    """Yield requests about 30 rounds of eight slow hands, four of them corrected, and sending 20 and 30."""
     log = hard_rounds(30)
     rounds = [number for number, event in enumerate(log, start=1) if isinstance(event, RoundPlayed)]
     first = log[rounds[0] - 1]
@@ -451,7 +449,7 @@ def file_attacks(stage: Stage) -> Iterator[Attack]:
 
 
 def long_text_attacks(stage: Stage) -> Iterator[Attack]:
-    """Yield every form and operation with long texts in each field, and every list with 30,000 items."""
+    """Yield every form and API operation with long texts in each field, and every list with 30,000 items."""
     from drf_spectacular.generators import SchemaGenerator
 
     from tests.page_urls import PAGES, page_url, url_parts
@@ -485,7 +483,6 @@ def long_text_attacks(stage: Stage) -> Iterator[Attack]:
 
 
 def _body_fields(operation: Mapping[str, Any], schemas: Mapping[str, Any]) -> Iterable[str]:
-    """Return the names of the fields in the body of an operation of the API."""
     if "requestBody" not in operation:
         return ()
     body = operation["requestBody"]["content"]["application/json"]["schema"].get("$ref", "")
@@ -494,7 +491,7 @@ def _body_fields(operation: Mapping[str, Any], schemas: Mapping[str, Any]) -> It
 
 
 def _is_refused_or_done(status: int) -> bool:
-    """Return whether this is the status of a form that was read: done, or refused in one of the usual ways."""
+    """Return whether this is the status of a form that was accepted, or refused in one of the usual ways."""
     return status in (200, 201, 302, 303, 400, 403, 404, 405, 409, 413, 415, 422, 429)
 
 
@@ -503,7 +500,7 @@ def _three_players() -> tuple[Player, ...]:
 
 
 def known_attacks(stage: Stage) -> Iterator[Attack]:
-    """Yield the requests that once held a site up: each with the status that is right."""
+    """Yield requests that once blocked a site, each with the right status."""
     from games.tables.services import links
 
     heads: tuple[tuple[str, str, str, dict[str, str], int], ...] = (
@@ -602,7 +599,7 @@ def known_attacks(stage: Stage) -> Iterator[Attack]:
 
 
 def socket_attacks(stage: Stage) -> Iterator[Attack]:
-    """Yield what goes over a socket and is no request of a browser, program or proxy."""
+    """Yield what no browser, program or proxy would send over a socket."""
     chunked = "POST /login/ HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n"
     million = b"a" * 1_000_000
     bodies = {
@@ -650,7 +647,7 @@ REFUSED_OR_RESET = {0, 400}.__contains__  # the client may still be sending when
 
 
 def bulk_attacks(stage: Stage) -> Iterator[Attack]:
-    """Yield requests about two hundred, or some thousand, of what a user can multiply."""
+    """Yield requests about two hundred, or several thousand, rows that a user can multiply."""
     from django.contrib.auth.models import User
     from django.test import Client
 
@@ -691,7 +688,7 @@ def bulk_attacks(stage: Stage) -> Iterator[Attack]:
         file = json.dumps({**whole, "table": unknown, "games": games}).encode()
         if count < 4000:
             yield stage.post(f"a file of {count} tiny games", "import-table", file=file, key=f"t-{count}")
-        else:  # more than a page takes at once; the command line has no such limit
+        else:  # more than a page accepts at once; the command line has no such limit
             table_import.create_table(file_reader.read_table(file), key=f"t-{count}", by=stage.owner)
         yield from night_attacks(stage, Table.objects.get(name=unknown["name"]))
 
@@ -701,7 +698,7 @@ def _winning_events() -> list[Event]:
 
 
 def night_attacks(stage: Stage, table: Any) -> Iterator[Attack]:
-    """Yield the pages of a table that list its night of many games."""
+    """Yield the pages that list a table's night of many games."""
     from datetime import date
 
     name = table.name
@@ -722,7 +719,7 @@ def _adjustment(reason: str) -> dict[str, Any]:
 
 
 def _notebooks() -> Iterator[bytes]:
-    """Yield old notebooks with too much of one thing each."""
+    """Yield old notebooks that each have too much of one thing."""
     names = ";".join(f"{number}" + LIGATURE * 4700 for number in range(100))
     yield f"\ufefffecha;{names}".encode("utf-16-le")
     yield b"fecha;Ana\n" + b"1;2\n" * 120_000
@@ -733,7 +730,7 @@ def _notebooks() -> Iterator[bytes]:
 
 
 def writers_wait(server: Server, stage: Stage, database: Path) -> bool:
-    """Let ten writers wait for a lock that another process holds; return whether `/healthz` answers meanwhile."""
+    """Let ten writers wait for a lock held by another process. Return whether `/healthz` answers meanwhile."""
     table = stage.table(3, "Espera")
     write = stage.form("", f"/t/{table.code}/members/", {"name": "Eva"})
 
@@ -776,7 +773,7 @@ STAGES: Mapping[str, Callable[[Stage], Iterator[Attack]]] = {
 
 
 def main() -> None:
-    """Print what each chosen request costs; exit with 1 if one misses its goal."""
+    """Print the cost of each chosen request. Exit with 1 if one misses its goal."""
     options = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -799,7 +796,7 @@ def main() -> None:
 
 
 def _find_missed(folder: Path, only: str | None) -> list[str]:
-    """Measure the chosen requests, and return the names of those that miss a goal."""
+    """Measure the chosen requests. Return the names of those that miss a goal."""
     django.setup()
     call_command("migrate", verbosity=0)
     server = Server(folder)

@@ -1,9 +1,9 @@
-"""A benchmark of acts on two hundred of what a user can multiply, each in a database of its own.
+"""A benchmark of actions on two hundred of what a user can multiply, each in its own database.
 
     python -m tests.benchmarks.bulk_actions [--only WORD]
 
-It prints the processor time of each act and its longest hold of the write lock, and exits with 1 if one is above its
-goal. Everything is stored in a temporary folder; waiting for the disk is no part of any figure.
+It prints each action's CPU time and its longest hold of the write lock, and exits with 1 if one is above its
+goal. Everything is stored in a temporary folder; no figure includes waiting for the disk.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ MANY = 200
 
 
 def measure(name: str) -> bool:
-    """Build this act, measure it and print its figures; return whether they are within the goals."""
+    """Build this action, measure it and print its figures. Return whether they are within the goals."""
     from tests import bulk_actions
 
     (build,) = (act for act in (*bulk_actions.ACTS, *bulk_actions.GAME_ACTS) if act.__name__ == name)
     call_command("migrate", verbosity=0)
     holds: list[float] = []
-    reverse("home")  # imports the views, which a server has done before
+    reverse("home")  # imports the views, which a server does on startup
     with bulk_actions.without_bounds():
         act = build(MANY)
         watch_lock(holds.append)
@@ -45,7 +45,7 @@ def measure(name: str) -> bool:
 
 
 def main() -> None:
-    """Measure the chosen acts, each in a process of its own; exit with 1 if one misses a goal."""
+    """Measure the chosen actions, each in its own process. Exit with 1 if one misses a goal."""
     options = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -1,10 +1,11 @@
-"""The number of tables that one process can serve, from the processor time of a served site.
+"""The number of tables that one process can serve, from the CPU time of a running site.
 
     python -m tests.benchmarks.capacity [ROUNDS, 40]
 
-A phone records at one table, which four others watch over a socket. Seconds are those of the server's process.
-Beside a poll without news, a round recorded, and news of it for one who watches, the fourth number is how often
-a phone polls between two rounds: every two seconds, as `static/base/live.js` does, until it is told to wait.
+One phone records at a table, and four others watch it over sockets. All seconds are CPU time of the server
+process. The first three figures are the cost of a poll without news, of recording a round, and of its news
+for one watcher. The fourth is how often a phone polls between two rounds: every two seconds, as
+`static/base/live.js` does, until it is told to wait.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from games.common import poll_tickets
 from tests.server_processes import CSRF_TOKEN, Site
 
 WATCHERS, POLLS = 4, 400
-POLL_INTERVAL, BETWEEN_ROUNDS = 2, 270  # seconds between two polls with fresh news, and between two rounds
+POLL_INTERVAL, BETWEEN_ROUNDS = 2, 270  # seconds between polls while news is fresh, and between rounds
 PEOPLE = ("ana", "beto", "caro", "dani", "eva")
 CREATE_SESSIONS = """
 import json, django
@@ -48,7 +49,7 @@ print(json.dumps([start(table, users[0], out_at=500).code, sessions]))
 
 @dataclass
 class Phone:
-    """A phone that keeps its connection, with the address and the ticket of the page that it shows."""
+    """A phone that keeps its connection, and the address and ticket of the page that it shows."""
 
     port: int
     session: str
@@ -59,7 +60,7 @@ class Phone:
         self.connection = HTTPConnection("127.0.0.1", self.port, timeout=60)
 
     def ask(self, path: str, fields: dict[str, str] | None = None, *, ticket: str = "") -> int:
-        """Send a request, note the page's address and ticket, and return the status."""
+        """Send a request, store the page's address and ticket, and return the status."""
         headers = {
             "Cookie": f"sessionid={self.session}; csrftoken={CSRF_TOKEN}",
             "Accept-Encoding": "gzip",
@@ -86,7 +87,7 @@ class Phone:
 
 @dataclass
 class Figures:
-    """Milliseconds of the server's processor: of a poll without news, a round recorded, and its news for one watcher."""
+    """Milliseconds of the server's CPU: a poll without news, a recorded round, its news for one watcher."""
 
     poll: float
     round: float
@@ -94,7 +95,7 @@ class Figures:
 
     @property
     def polls(self) -> int:
-        """The number of polls of a phone between two rounds."""
+        """The number of a phone's polls between two rounds."""
         return (
             poll_tickets.OFTEN_FOR // POLL_INTERVAL
             + (BETWEEN_ROUNDS - poll_tickets.OFTEN_FOR) // poll_tickets.IDLE
@@ -102,7 +103,7 @@ class Figures:
 
     @property
     def tables(self) -> int:
-        """The number of tables that keep half of a processor busy, in tens."""
+        """The number of tables that keep half a processor busy, rounded to tens."""
         of_a_round = WATCHERS * (self.polls * self.poll + self.news) + self.round
         return 10 * round(50 * BETWEEN_ROUNDS / of_a_round)
 
@@ -115,14 +116,14 @@ class Figures:
 
 
 def processor_time(site: Site) -> float:
-    """Return the milliseconds of processor time that all threads of the server have used."""
+    """Return the CPU time of all threads of the server, in milliseconds."""
     assert site.server is not None
     tasks = Path(f"/proc/{site.server.pid}/task").glob("*/schedstat")
     return sum(int(task.read_text().split()[0]) for task in tasks) / 1_000_000
 
 
 def measure_game(site: Site, rounds: int) -> Figures:
-    """Return the figures of a game of so many rounds, after a few to warm up."""
+    """Return the figures of a game with this many rounds, after a few to warm up."""
     code, sessions = site.run_program(CREATE_SESSIONS)
     recorder, *watchers = (Phone(site.port, session) for session in sessions)
     sheet, pad = f"/g/{code}/", f"/g/{code}/round/"
@@ -146,7 +147,7 @@ def measure_game(site: Site, rounds: int) -> Figures:
 
 
 def main() -> None:
-    """Print the sentence of the documents about the number of tables."""
+    """Print the sentence about the number of tables that the guides quote."""
     with tempfile.TemporaryDirectory() as folder:
         site = Site(Path(folder) / "data", Path(folder) / "static")
         site.start()

@@ -1,10 +1,11 @@
-"""Two hundred phones behind one address, at the rate of a night, with the limits of a real site; then a flood from there.
+"""Two hundred phones behind one address, at the pace of a night, with the limits of a real site; then a flood
+from there.
 
     python -m tests.benchmarks.crowd [SECONDS, 300]
 
-Forty tables of five play: one phone records a round every four and a half minutes, the others watch as
-`static/base/live.js` does, and each opens a page a minute. It prints how often each status came, and exits with 1 if a
-phone met a limit, or the flood met none.
+Forty tables of five play. At each, one phone records a round every four and a half minutes, the others watch
+as `static/base/live.js` does, and every phone opens a page a minute. It prints how often each status
+occurred, and exits with 1 if a phone hit a limit or the flood hit none.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from tests.server_processes import Site
 
 TABLES = 40
 PAGE_EVERY = 60  # seconds
-FLOOD = 15_000  # requests: more than `FloodCounter` lets an address send in a minute
+FLOOD = 15_000  # requests; more than `FloodCounter` lets an address send in a minute
 LIMITS = {429, 503}
 CREATE_TABLES = """
 import json, sys, django
@@ -53,7 +54,7 @@ print(json.dumps(tables))
 
 
 def watch(phone: Phone, sheet: str, until: float, chance: Random) -> Counter[int]:
-    """Open a sheet, poll it until this moment, and return how often each status came."""
+    """Open a sheet and poll it until this moment. Return how often each status occurred."""
     statuses = Counter([phone.ask(sheet)])
     news_at = time.monotonic() - chance.random() * BETWEEN_ROUNDS
     opens_at = time.monotonic() + chance.random() * PAGE_EVERY
@@ -72,7 +73,7 @@ def watch(phone: Phone, sheet: str, until: float, chance: Random) -> Counter[int
 
 
 def record(phone: Phone, sheet: str, until: float, chance: Random) -> Counter[int]:
-    """Record a round every few minutes until this moment, and return how often each status came."""
+    """Record a round every few minutes until this moment. Return how often each status occurred."""
     statuses = Counter([phone.ask(sheet)])
     number = 0
     records_at = time.monotonic() + chance.random() * BETWEEN_ROUNDS
@@ -81,7 +82,7 @@ def record(phone: Phone, sheet: str, until: float, chance: Random) -> Counter[in
         if time.monotonic() > records_at:
             closer = PEOPLE[number % len(PEOPLE)]
             number += 1
-            phone.connection.close()  # which the server did long ago, as nothing was sent
+            phone.connection.close()  # the server has long closed it, because nothing was sent
             form = {f"hand-{name}": "3" for name in PEOPLE if name != closer}
             form |= {"after": str(number), "key": f"{sheet} {number}", "closer": closer, "closing": "out"}
             statuses += Counter(phone.ask(path) for path in (sheet, f"{sheet}round/"))
@@ -91,7 +92,7 @@ def record(phone: Phone, sheet: str, until: float, chance: Random) -> Counter[in
 
 
 def flood(port: int) -> Counter[str]:
-    """Send a flood of requests, and return how often each status came."""
+    """Send a flood of requests. Return how often each status occurred."""
     statuses: Counter[str] = Counter()
     request = b"GET /static/app.css HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
     for _request in range(FLOOD):
@@ -102,7 +103,7 @@ def flood(port: int) -> Counter[str]:
 
 
 def main() -> None:
-    """Let the crowd play, then the flood begin; exit with 1 if a phone met a limit, or the flood none."""
+    """Let the crowd play, then send the flood. Exit with 1 if a phone hit a limit or the flood hit none."""
     seconds = int(sys.argv[1]) if len(sys.argv) > 1 else 300
     with tempfile.TemporaryDirectory() as folder:
         variables = {"DJANGO_SETTINGS_MODULE": "scorekeeper.settings"}

@@ -1,11 +1,11 @@
-"""The solvers of leftovers compared with OpenSpiel, which is in C++.
+"""The solvers of leftovers compared with OpenSpiel, which is written in C++.
 
     python -m tests.benchmarks.leftovers [HANDS of each workload, 10000]
 
-OpenSpiel is no dependency: `pip install open_spiel`; without it its comparisons are left out. All hands of the run are
-compared after the timing, and a difference ends the run. Each hand is timed once: the solver keeps its answers, and a
-hand that it has seen would measure its cache. Two solvers are timed in turns, by CPU time: other work on the machine
-slows both, so the median of the ratios of all rounds hardly changes.
+OpenSpiel is not a dependency: `pip install open_spiel`; without it the comparisons are skipped. All results
+are compared after the timing, and a difference ends the run. Each hand is timed once, because the solver
+caches its answers. Two solvers are timed in turns, by CPU time: other work on the machine slows both, so the
+median of the ratios hardly changes.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ MINIMUM_RATIOS = {"uniform": (0.8, 0.3), "rich": (1.5, 0.35), "dense": (1.0, 0.2
 
 @dataclass(frozen=True)
 class Contestant:
-    """A solver to be timed, and its hands in the form that it takes, so that no conversion is timed."""
+    """A solver to be timed, with hands in its own format, so that no conversion is timed."""
 
     solve: Callable[[Any], object]
     hands: Sequence[Any]
 
     def seconds(self, round: int = 0, rounds: int = 1) -> float:
-        """Return the CPU seconds per hand of one of so many rounds, which share the hands out among them."""
+        """Return the CPU seconds per hand in one of `rounds` rounds, among which the hands are divided."""
         solve, hands = self.solve, self.hands[round::rounds]
         started = process_time()
         for hand in hands:
@@ -56,7 +56,7 @@ class Contestant:
         return (process_time() - started) / len(hands)
 
     def rate(self) -> float:
-        """Return the median of the hands per CPU second in some rounds, after one to warm up."""
+        """Return the median of hands per CPU second over several rounds, after one to warm up."""
         rounds = min(ROUNDS, len(self.hands) - 1)
         return 1 / median([self.seconds(round, rounds + 1) for round in range(rounds + 1)][1:])
 
@@ -71,9 +71,9 @@ def compare(ours: Contestant, peer: Contestant, rounds: int = ROUNDS) -> float:
 
 
 def against_openspiel(count: int) -> None:
-    """Time this many hands of each workload by both engines, half of them for the points, half with the groups.
+    """Time this many hands of each workload with both solvers, half of them for points, half with groups.
 
-    MINIMUM_RATIOS says how many times its rate ours has to be.
+    MINIMUM_RATIOS has the ratio that our rate must reach.
     """
     try:
         min_deadwood = importlib.import_module("pyspiel").gin_rummy.GinRummyUtils(12, 4, 7).min_deadwood
@@ -97,13 +97,13 @@ def against_openspiel(count: int) -> None:
 
 
 def _number(card: Card) -> int:
-    """Return the number of a card as OpenSpiel counts them: suit by suit."""
+    """Return OpenSpiel's number for this card, counted suit by suit."""
     deck = SPANISH_48
     return len(deck.ranks) * deck.suits.index(card.suit) + deck.ranks.index(card.rank)
 
 
 def placing(count: int) -> None:
-    """Measure deals in which all players lay down and place cards: the usual table, and the hardest."""
+    """Measure deals in which all players lay down and place cards, at a usual table and at the hardest."""
     for task, deck, wilds, players, minimum in (
         ("placing, 4 players", SPANISH_48, {}, 4, 1_000),
         ("placing, 8, two packs, jokers", TWO_SPANISH_50, {JOKER: 25}, 8, 75),
@@ -120,7 +120,7 @@ def placing(count: int) -> None:
 
 
 def start_up() -> None:
-    """Measure the time and memory of importing into a bare interpreter: the solvers alone, and the engine."""
+    """Measure the time and memory of importing the solvers, and the whole engine, into a bare interpreter."""
     script = (
         "import sys, time\n"
         "resident = lambda: int(open('/proc/self/statm').read().split()[1]) / 256\n"
@@ -129,7 +129,7 @@ def start_up() -> None:
         "__import__(sys.argv[2])\n"
         "print((time.process_time() - started) * 1000, resident() - memory)\n"
     )
-    # As installed: the first run leaves compiled files behind, whatever this shell says about them.
+    # As when installed: the first run writes compiled files, whatever this shell's settings are.
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     for task, before, module, limit in (
         ("import of the solvers", "games.scoring", "games.scoring.solvers.placing", 30),
@@ -145,7 +145,6 @@ def start_up() -> None:
 
 
 def main() -> None:
-    """Run all comparisons and print for each goal whether it is met."""
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
     against_openspiel(count)
     placing(count)

@@ -1,13 +1,14 @@
-"""Every answer of two versions of the program to the same requests, to see that renaming or moving code changed none.
+"""A comparison of every answer of two versions to the same requests, to check that a refactoring changed
+none.
 
-    .venv/bin/python -m tests.benchmarks.same_answers write before.jsonl      # in a checkout of before
+    .venv/bin/python -m tests.benchmarks.same_answers write before.jsonl      # in the old checkout
     .venv/bin/python -m tests.benchmarks.same_answers write after.jsonl       # in this one
     .venv/bin/python -m tests.benchmarks.same_answers compare before.jsonl after.jsonl
 
-An owner, a scorer, a watcher, a user of no table and a stranger visit, in two languages, what they find: the pages of
-the table that the release in `RELEASE` stored and of the demo's, each link, each part that a page loads, each form as
-it stands, and what the API describes. Clock, secret and random numbers are fixed. Each request is rolled back, so that
-none depends on another. `MASKED` lists what may differ.
+An owner, a scorer, a viewer, a user without a table and a stranger crawl, in two languages, the pages of the
+demo's table and of the table stored by the release in `RELEASE`: each link, each part that a page loads, each
+form as filled in, and the described API. Clock, secret and random numbers are fixed. Each request is rolled
+back, so that none depends on another. `MASKED` lists what may differ.
 """
 
 from __future__ import annotations
@@ -34,26 +35,24 @@ import time_machine
 RELEASE = "1.1.0"
 NOON = "2026-11-25T15:00Z"
 LANGUAGES = ("es-AR", "en")
-MOST_ANSWERS = 800  # to one reader in one language
-MOST_ALIKE = 8  # addresses of one view, and as many forms
+MOST_ANSWERS = 800  # for one reader in one language
+MOST_ALIKE = 8  # addresses of one view, and likewise forms
 MASKED = {
     re.compile(r"/static/[\w/.-]+"): "/static/…",  # scripts and styles may be renamed
     re.compile(r'RELEASE = "\w{12}"|"RELEASE": "\w{12}"'): "RELEASE = …",  # the digest of their names
     re.compile(r"(?<=\.dev0) \(\w+\)"): "",  # the commit
-    re.compile(r"\n{2,}"): "\n",  # the empty lines that a template's tags leave
+    re.compile(r"\n{2,}"): "\n",  # empty lines left by template tags
 }
 
 
 class PageRequest(NamedTuple):
-    """A request: its method, its address, and the fields of a form."""
-
     method: str
     address: str
     fields: tuple[tuple[str, str], ...] = ()
 
 
 def write(file: Path) -> None:
-    """Write one line for each answer: who asked for what, and the status, the headers and the body."""
+    """Write a line for each answer: the reader, the language, the request, and the status, headers and body."""
     with tempfile.TemporaryDirectory() as folder, time_machine.travel(NOON, tick=False):
         os.urandom = random._urandom = NUMBERS.read  # type: ignore[attr-defined]
         _set_up(folder)
@@ -63,7 +62,7 @@ def write(file: Path) -> None:
 
 
 def _set_up(folder: str) -> None:
-    """Make a database of the release's rows and the demo's, in this folder."""
+    """Create a database with the release's rows and the demo's in this folder."""
     import sqlite3
 
     import django
@@ -93,7 +92,7 @@ def _set_up(folder: str) -> None:
 
 
 class FixedNumbers:
-    """Random numbers that `begin` begins anew, in place of the system's."""
+    """Random numbers in place of the system's. `begin` restarts them."""
 
     def __init__(self) -> None:
         self.begin()
@@ -119,7 +118,7 @@ def _answers() -> Iterator[list[Any]]:
 
 
 def _readers(*tables: Any) -> dict[str, Any]:
-    """Return the users by what they are at both tables; None is a stranger."""
+    """Return a user for each role at both tables; None is a stranger."""
     from django.contrib.auth.models import User
     from django.utils.timezone import now
 
@@ -137,7 +136,7 @@ def _readers(*tables: Any) -> dict[str, Any]:
 
 
 def _crawl(name: str, user: Any, language: str, tables: tuple[Any, ...]) -> Iterator[list[Any]]:
-    """Yield the answers to one reader, page after page as they are found."""
+    """Yield the answers to one reader, page by page as they are discovered."""
     from django.test import Client
     from django.urls import Resolver404, resolve
 
@@ -169,7 +168,7 @@ def _crawl(name: str, user: Any, language: str, tables: tuple[Any, ...]) -> Iter
 
 
 def _ask(client: Any, cookies: dict[str, str], request: PageRequest) -> tuple[Any, str]:
-    """Return the response and its body; what the request wrote is rolled back."""
+    """Return the response and its body. Everything the request wrote is rolled back."""
     from django.db import transaction
 
     NUMBERS.begin()
@@ -192,7 +191,7 @@ def _mask(text: str) -> str:
 
 
 def _initial_requests(tables: tuple[Any, ...]) -> Iterator[PageRequest]:
-    """Yield the first requests: every address without parts, those of these tables and of their games, and the API's."""
+    """Yield the first requests: addresses without parts, those of these tables and games, and the API's."""
     from django.urls import URLPattern, reverse
 
     from games.urls import urlpatterns
@@ -229,7 +228,7 @@ def _initial_requests(tables: tuple[Any, ...]) -> Iterator[PageRequest]:
 
 
 def _linked_requests(request: PageRequest, response: Any, body: str) -> Iterator[PageRequest]:
-    """Yield what the page links, loads and sends."""
+    """Yield the page's links, parts to load, and forms as requests."""
     from tests.reader import read_page
 
     if not response.headers.get("Content-Type", "").startswith("text/html") or not body:
@@ -255,17 +254,17 @@ def _linked_requests(request: PageRequest, response: Any, body: str) -> Iterator
 
 
 def _site_requests(request: PageRequest) -> Iterator[PageRequest]:
-    """Yield the request if it is for a page of this site, and not for one that ends the session."""
+    """Yield the request if it is for a page of this site that does not end the session."""
     parts = urlsplit(request.address)
     if not parts.netloc and parts.path.startswith("/") and not parts.path.startswith("/static/"):
         yield request
 
 
 def compare(before: Path, after: Path) -> bool:
-    """Print how many answers are the same, and the first that are not. Return whether all are."""
+    """Print how many answers are equal, and the first that differ. Return whether all are equal."""
     earlier, later = (
         [
-            [*line[:6], {**line[6], "Content-Length": None}, _mask(line[7])]  # it counts what is masked
+            [*line[:6], {**line[6], "Content-Length": None}, _mask(line[7])]  # counts what is masked
             for line in map(json.loads, file.read_text(encoding="utf-8").splitlines())
         ]
         for file in (before, after)

@@ -1,6 +1,6 @@
-"""Measures the parts of a start of the server: `python -m tests.benchmarks.start`.
+"""A benchmark of each part of the server's start: `python -m tests.benchmarks.start`.
 
-Each figure is processor time, also as a multiple of that of an empty interpreter in the same run.
+Each figure is CPU time, also as a multiple of an empty interpreter's in the same run.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ EMPTY = (sys.executable, "-I", "-c", "pass")
 
 
 def measure_program(*command: str, **variables: str) -> float:
-    """Return the processor seconds of a program."""
+    """Return the CPU seconds of a program."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(command, check=True, env={**os.environ, **variables}, stdout=subprocess.DEVNULL)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -27,7 +27,7 @@ def measure_program(*command: str, **variables: str) -> float:
 
 
 def measure_server_start(site: Site) -> float:
-    """Return the processor seconds of a server until its first page."""
+    """Return the CPU seconds of a server until its first page."""
     site.start()
     fields = Path(f"/proc/{site.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
     site.stop()

@@ -1,8 +1,8 @@
-"""Hands for timing and testing the solvers, drawn in three ways; the same seed gives the same hands.
+"""Hands for timing and testing the solvers, in three workloads. The same seed gives the same hands.
 
 Uniform hands alone are too easy: three in four hold no group at all, and a solver that always takes runs
-first is wrong in only one of a thousand. Rich hands are what people hold when somebody cuts; dense hands are
-the hardest case.
+first is wrong in only one of a thousand. Rich hands are typical of the end of a round, when somebody cuts.
+Dense hands are the hardest case.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def rich(deck: Deck, size: int, random: Random) -> Hand:
 
 
 def dense(deck: Deck, size: int, random: Random) -> Hand:
-    """Return a random hand of a few neighbouring ranks.
+    """Return a random hand of a few neighboring ranks.
 
     Such cards form many sets and runs that share cards, which is the hardest case for the solver.
     """
@@ -73,7 +73,7 @@ WORKLOADS: Mapping[str, Callable[[Deck, int, Random], Hand]] = MappingProxyType(
 
 
 def hands(name: str, deck: Deck, size: int, count: int, wilds: Hand = ()) -> list[Hand]:
-    """Return this many hands of a workload, the same at every call; all have these wilds and no others."""
+    """Return this many hands of a workload, the same at every call. All have these wilds and no others."""
     random = Random(f"{name} {len(deck.ranks)} {deck.copies} {size} {len(wilds)}")
     result: list[Hand] = []
     while len(result) < count:
@@ -86,8 +86,8 @@ def hands(name: str, deck: Deck, size: int, count: int, wilds: Hand = ()) -> lis
 def deals(name: str, deck: Deck, players: int, count: int, jokers: int = 0) -> list[tuple[Hand, ...]]:
     """Return this many deals of seven cards to each player, the cutter's hand first.
 
-    The cutter's hand is a rich one, the others are of the workload. Some of the `jokers` are dealt too, more
-    of them to the others than to the cutter.
+    The cutter's hand is a rich one, the others are from the workload. Some of the `jokers` are dealt too,
+    more of them to the others than to the cutter.
     """
     random = Random(f"{name} {len(deck.ranks)} {deck.copies} {players} {jokers}")
     dealt: list[tuple[Hand, ...]] = []
@@ -109,12 +109,11 @@ def deals(name: str, deck: Deck, players: int, count: int, jokers: int = 0) -> l
 
 
 def cards_of(deck: Deck) -> list[Card]:
-    """Return every natural card of the deck, with all its copies."""
+    """Return every natural card of the deck, including all copies."""
     return [Card(rank, suit) for suit in deck.suits for rank in deck.ranks for _ in range(deck.copies)]
 
 
 def _limit_copies(deck: Deck, cards: list[Card]) -> list[Card]:
-    """Return the cards without those that exceed the number of copies in the deck."""
     result: list[Card] = []
     for card in cards:
         if result.count(card) < deck.copies:

@@ -29,15 +29,15 @@ NAMES = (
 )
 PLACES = ("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",)
 FLAGS = (
-    "--no-sandbox",  # root has none
+    "--no-sandbox",  # it does not work for root
     "--disable-gpu",
     "--disable-quic",
     "--disable-sync",
     "--disable-component-update",
     "--disable-background-networking",
     "--no-first-run",
-    # A request to any other host fails, as in a house without internet. mesa.casa stands for a computer in
-    # that house, reached over plain http.
+    # A request to any other host fails, as in a house without internet. mesa.casa is a computer in that
+    # house, reached over plain HTTP.
     "--host-resolver-rules=MAP mesa.casa 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
 )
 PATIENCE = 60  # seconds
@@ -74,7 +74,7 @@ class Chromium:
         return browsers.launch_persistent_context(folder, executable_path=self._path, args=FLAGS, **options)
 
     def close(self, phone: BrowserContext, *, patience: float = PATIENCE) -> None:
-        """Close the phone. Kill the whole browser if it does not answer: on a busy machine it may hang."""
+        """Close the phone. If it does not answer, as happens on a busy machine, kill the whole browser."""
         end = Timer(patience, os.kill, (self.process, signal.SIGKILL))
         end.start()
         with contextlib.suppress(Error):  # the browser was killed
@@ -82,13 +82,12 @@ class Chromium:
         end.cancel()
 
     def quit(self) -> None:
-        """Quit the browser."""
         if self._browser is not None:
             self._browser.close()
 
 
 def kill(profile: Path) -> None:
-    """Kill all processes of the browser with this profile folder, as a phone that is short of memory does."""
+    """Kill all processes of the browser with this profile folder, as a phone does when memory runs out."""
     for process in Path("/proc").glob("[0-9]*/cmdline"):
         with contextlib.suppress(OSError):
             if str(profile).encode() in process.read_bytes():

@@ -3,9 +3,9 @@
     def test_the_page_greets(page):
         page.goto("/")
 
-`page` is a page of `phone`; `open_phone(locale="en", color_scheme="dark", viewport={...})` opens others, each with
-cookies of its own; `create_for_member(phone, user)` makes one somebody's. An error on the console of any page, a blocked script or
-style among them, fails the test.
+`page` is a page of `phone`. `open_phone(locale="en", color_scheme="dark", viewport={...})` opens others, each
+with its own cookies; `let_in(phone, user)` signs a user in on one. An error on the console of any page fails
+the test, including a blocked script or style.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tests.browser.scorer import Scorer
 from tests.factories import make_table, make_user
 from tests.serverless_app import BOOT
 
-PATIENCE = 30_000  # milliseconds: a busy machine is slow, not wrong
+PATIENCE = 30_000  # milliseconds; a busy machine is slow, not wrong
 PHONE = {
     "viewport": {"width": 390, "height": 844},
     "device_scale_factor": 2,
@@ -34,17 +34,17 @@ PHONE = {
     "is_mobile": True,
     "locale": "es-AR",
     "timezone_id": "America/Argentina/Buenos_Aires",
-    "service_workers": "block",  # too slow for every phone of every test; test_offline.py allows them
+    "service_workers": "block",  # too slow for every phone of every test; `cuttable_phone` allows them
 }
 
 # The page shows a refusal like any other response, but Chromium logs it as an error.
 REFUSALS = r"status of (409|422) "
-# Leaving a page aborts its previews and scripts: saving asks again, and the next page loads its own.
+# Leaving a page aborts its previews and scripts. That is harmless: saving asks again, and the next page loads
+# its own.
 GIVEN_UP = rf"^htmx:(afterRequest|sendError|sendAbort), \[object HTMLDivElement\]$|{HALF_ANSWERED}"
 
 
 def pytest_collection_modifyitems(items):
-    """Mark the tests of this folder as slow."""
     for item in items:
         if item.path.is_relative_to(os.path.dirname(__file__)):
             item.add_marker(pytest.mark.slow)
@@ -52,14 +52,14 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture(scope="session")
 def chromium():
-    """The Chromium shared by all tests."""
     path = find_chromium()
     if path is None:
         reason = "no Chromium found: install Debian's package chromium, or set CHROME_PATH"
         if os.environ.get("REQUIRE_BROWSER") == "1":
             pytest.fail(reason)
         pytest.skip(reason)
-    # Playwright keeps an event loop running in this thread, where Django would then refuse the database.
+    # Playwright keeps an event loop running in this thread, where Django would then refuse to use the
+    # database.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
@@ -70,13 +70,13 @@ def chromium():
 
 @pytest.fixture
 def complaints() -> list[str]:
-    """The console errors of this test's pages so far; must be empty at the end."""
+    """The console errors of this test's pages so far. The list must be empty at the end."""
     return []
 
 
 @pytest.fixture
 def forgive(complaints):
-    """`forgive("status of 404")` ignores console errors that match, in a test that provokes them."""
+    """`forgive("status of 404")` ignores matching console errors, in a test that provokes them."""
     patterns = [REFUSALS, GIVEN_UP]
 
     def forgive_also(pattern: str) -> None:
@@ -114,7 +114,6 @@ def phone(open_phone):
 
 @pytest.fixture
 def page(phone):
-    """A page on `phone`."""
     return phone.new_page()
 
 
@@ -127,14 +126,14 @@ def cuttable_phone(open_phone, network, forgive):
 
 @pytest.fixture
 def offline_scorer(cuttable_phone, owner, let_in):
-    """The owner's finger on a phone with a service worker, whose network is `road`."""
+    """The owner as scorer on a phone with a service worker, whose network is `network`."""
     let_in(cuttable_phone, owner)
     return Scorer(cuttable_phone.new_page())
 
 
 @pytest.fixture
 def open_house_phone(open_phone, owner, let_in, settings):
-    """`open_house_phone(port)` is the owner's phone, which reaches the site over plain http: no service worker."""
+    """`open_house_phone(port)` opens the owner's phone, which uses plain HTTP and so has no service worker."""
 
     def open_one(port):
         settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, "mesa.casa"]
@@ -148,7 +147,7 @@ def open_house_phone(open_phone, owner, let_in, settings):
 
 @pytest.fixture
 def patience_to_boot():
-    """Wait for as long as a busy machine needs to open the app in a folder."""
+    """Let Playwright wait as long as a busy machine needs to boot the serverless app."""
     expect.set_options(timeout=BOOT)
     yield
     expect.set_options(timeout=PATIENCE)
@@ -168,13 +167,13 @@ def game(table, owner):
 
 @pytest.fixture
 def owner(live_server):
-    """The owner of a table, who keeps the score. They need no name to play."""
+    """The owner of a table, who keeps the score without being a member."""
     return make_user()
 
 
 @pytest.fixture
 def let_in(live_server):
-    """`create_for_member(phone, user)` signs the user in on the phone."""
+    """`let_in(phone, user)` signs the user in on the phone."""
 
     def give_session(context, user):
         client = Client()
@@ -190,19 +189,19 @@ def let_in(live_server):
 
 @pytest.fixture
 def signed_in(phone, owner, let_in):
-    """Make `phone` the owner's."""
+    """Sign the owner in on `phone`."""
     let_in(phone, owner)
 
 
 @pytest.fixture
 def scorer(page, signed_in):
-    """The owner's finger on `page`."""
+    """The owner as scorer on `page`."""
     return Scorer(page)
 
 
 @pytest.fixture
 def start(scorer, owner):
-    """`start("chinchon", packs=2)` is the owner at the sheet of a game of four that has just begun."""
+    """`start("chinchon", packs=2)` starts a game of four and returns the scorer on its sheet."""
 
     def begin_game(variant="loba_menos", *, people=("Ana", "Beto", "Caro", "Dani"), **options):
         game = begin(make_table(owner, people=people), owner, variant=variant, **options)

@@ -1,4 +1,4 @@
-"""Screens of the entry of a round in every kind of game, for the layout and accessibility tests."""
+"""Screens of entering a round in every kind of game, for the layout and accessibility tests."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SEATS, KEYS, DIGITS = ".seat[data-field]", (".k[data-card]", "[data-keys] [data-
 
 
 def entry_screens(owner: User, *, crowded: bool = False) -> Iterator[Screen]:
-    """Yield the screens: with four people, or as many as the game takes with the longest names and totals."""
+    """Yield the screens with four people or, if crowded, as many as possible with the longest texts."""
     table = make_table(owner, people=LONG_EIGHT[:5] if crowded else EIGHT[:4])
     eight = make_table(owner, people=LONG_EIGHT if crowded else EIGHT)
     yield from _melds(table, owner, crowded=crowded)
@@ -88,7 +88,8 @@ def _chinchon(table: Table, owner: User) -> Iterator[Screen]:
     path = _round(game)
     out = ("went_out", first)
     cut = (out, ("cuts_with", 3))
-    # The cutter shows seven cards, the last player's are placed on them, and all other hands are counted.
+    # The cutter shows seven cards, the last player's cards are placed on them, and all other hands are
+    # counted.
     seven = (out, ("cuts", "cards"), ("holds_seven", "4o 4c 4e 5o 6o 7o 1b"))
     counted = [act for player in (second, *others[:-1]) for act in (("opens", player), ("counted", 30))]
     placements = (
@@ -131,6 +132,5 @@ def _round(game: Game) -> str:
 
 
 def _wait_for_prices(page: Page) -> None:
-    """Wait until every meld shows its price."""
     expect(page.locator(".meld").first).to_be_visible()
     expect(page.locator(".worth b:visible").filter(has_text="…")).to_have_count(0)

@@ -1,9 +1,9 @@
 """Every screen of the app at each stage, for the layout and accessibility tests.
 
-for screen in hang(owner):
-    screen.show(page)
+    for screen in all_screens(owner):
+        screen.show(page)
 
-`pick(owner, "sheet", "money")` are some of them, with no more data than they take.
+`select_screens(owner, "sheet", "money")` returns some of them and creates no more data than they need.
 """
 
 from __future__ import annotations
@@ -67,19 +67,17 @@ LONG_PEOPLE = (
     "Iñakiwenceslaoramónx",
 )
 LONG_TABLE = "Los jueves en lo de la tía Hermenegilda"
-ADVISED = ".notice form[action='/advice/']"  # what a lost phone costs, which a guest is told once
+ADVISED = ".notice form[action='/advice/']"  # the cost of losing the phone, which a guest is told once
 STAKE, HIGH_STAKE = 1000, 1_000_000
 
 
 def all_screens(owner: User, *, crowded: bool = False) -> tuple[Screen, ...]:
-    """Return all screens of a table: with four people and a few rounds, or, if `crowded`, with the longest
-    texts.
-    """
+    """Return all screens of a table with four people and a few rounds or, if crowded, with the longest texts."""
     return tuple(_screens(owner, crowded=crowded))
 
 
 def select_screens(owner: User, *names: str, crowded: bool = False) -> list[Screen]:
-    """Return the screens of these names. Only the data of the screens before the last of them is created."""
+    """Return the screens with these names. Only the data of the screens up to the last of them is created."""
     picked = (screen for screen in _screens(owner, crowded=crowded) if screen.name in names)
     return list(islice(picked, len(names)))
 
@@ -159,7 +157,7 @@ def _game_screens(table: Table, owner: User, stake: int, *, rounds: int) -> Iter
     home = f"/g/{game.code}/"
     reentry = [isinstance(event, PlayerReentered) for event in game.log()].index(True) + 1
     length = game.records.count()
-    advice = (ADVISED,) if stake == STAKE else ()  # below the fold where eight names are long
+    advice = (ADVISED,) if stake == STAKE else ()  # below the fold if eight names are long
     yield Screen("home-advice", "/", reachable=(".cloth .go", *advice))
     yield Screen("home", "/", (_takes_the_advice,), reachable=(".cloth > .tile.live:first-child",))
     yield Screen("sheet", home, reachable=(TOTALS, FACES, "#last button"))
@@ -187,7 +185,7 @@ def _correction_screens(table: Table, owner: User, stake: int) -> Iterator[Scree
     play(game, owner, f"round {third} out {hands(others, 4)}")
     path = f"/g/{game.code}/correct/2/?hand={second}"
     yield Screen("correction-pad", path, reachable=(".seat[data-field]", GO))
-    # A hand becomes so large that somebody who played on was already bust.
+    # A hand becomes so large that a player who played on was already bust.
     larger = (("takes_back",), ("takes_back",), ("counted", 120), ("sees_what_changes",))
     yield Screen("correction", path, larger, reachable=(CONFIRM,))
     bust = " ".join(f"{player}={90 if player == second else 2}" for player in others)
@@ -221,7 +219,6 @@ def _result_screens(table: Table, owner: User, stake: int) -> Iterator[Screen]:
 
 
 def _tick(table: Table, owner: User) -> Payment:
-    """Tick the first debt of the table."""
     debt = accounting.load_accounts(table).debts[0]
     return payments.settle(
         table, debt.payer, debt.payee, version=debt.version, claims=debt.claims, by=owner, role=Role.OWNER
@@ -229,7 +226,7 @@ def _tick(table: Table, owner: User) -> Payment:
 
 
 def _debt_screens(table: Table, owner: User, stake: int) -> Iterator[Screen]:
-    """Yield screens of a game: two debts ticked, then another winner, then one more, then paid on the spot."""
+    """Yield screens of a game: two debts settled, then another winner, then one more, then all paid in cash."""
     game = start(_other_table(table, owner), owner, stake=stake)
     Access.objects.filter(table=game.table).update(made_at=now() - timedelta(days=2))  # few tables a day
     first, second, *others = ids(game.table)
@@ -280,7 +277,7 @@ def _erased_table_screens(table: Table, owner: User) -> Iterator[Screen]:
     sole_owner_table, shut = (make_table(owner, name=table.name) for _table in range(2))
     Table.objects.filter(pk=sole_owner_table.pk).update(
         created_at=now() - timedelta(days=99)
-    )  # home begins with the game that is played
+    )  # the home page starts with the game in progress
     yield Screen("table-settings-last-owner", f"/t/{sole_owner_table.code}/settings/leave/")
     another = (
         fills("[name=erased-name]", LONG_TABLE[:20]),
@@ -293,7 +290,7 @@ def _erased_table_screens(table: Table, owner: User) -> Iterator[Screen]:
 
 
 def _season_screens(table: Table, owner: User, stake: int) -> Iterator[Screen]:
-    """Yield screens after six Thursdays, on which everybody won in turn."""
+    """Yield screens after six Thursdays on which everybody won in turn."""
     players = ids(table)
     for week in range(6, 0, -1):
         first, *others = players[week % len(players) :] + players[: week % len(players)]
@@ -313,7 +310,7 @@ def _season_screens(table: Table, owner: User, stake: int) -> Iterator[Screen]:
 
 
 def _past_season_screens(table: Table, people: tuple[str, ...], owner: User, stake: int) -> Iterator[Screen]:
-    """Yield screens of a season that is over, of an empty one after it, and of a year."""
+    """Yield screens of a past season, of an empty one after it, and of a year."""
     played, table = table, make_table(owner, people=people, name=LONG_TABLE)
     first, *others = ids(table)
     today = localdate()
@@ -381,7 +378,7 @@ def _account_screens(table: Table, owner: User) -> Iterator[Screen]:
 
 
 def _notebook_screens(table: Table, owner: User) -> Iterator[Screen]:
-    """Yield screens of an imported notebook of two nights; an older one names somebody new."""
+    """Yield screens of an imported notebook with two nights. An older one names somebody new."""
     names = [member.name for member in table.members.all()]
     figures = ";".join([str(250_000 * (len(names) - 1)), *["-250000"] * (len(names) - 1)])
     text = f"fecha;{';'.join(names)}\n31/5/2024;{figures}\n7/6/2024;{figures}\n"
@@ -417,7 +414,7 @@ def _notebook_screens(table: Table, owner: User) -> Iterator[Screen]:
 
 
 def _merge_screens(table: Table, owner: User) -> Iterator[Screen]:
-    """Yield screens of merging members: the first is the same person twice, the second somebody else."""
+    """Yield screens of merging members: a duplicate of the first, and somebody else."""
     first, _second, third, *_others = table.members.all()
     merged, twin = (membership.add(table, first.name[:-1] + letter) for letter in "oe")
     for payer, other in ((merged, third), (merged, first), (twin, third), (twin, first)):
@@ -434,12 +431,12 @@ def _merge_screens(table: Table, owner: User) -> Iterator[Screen]:
 
 
 def _other_table(table: Table, owner: User) -> Table:
-    """Return another table of these people."""
+    """Return another table with the same people."""
     return make_table(owner, people=tuple(member.name for member in table.members.all()), name=table.name)
 
 
 def _start_game(table: Table, owner: User, stake: int, *, days: int) -> Game:
-    """Begin a game that many days ago."""
+    """Start a game this many days ago."""
     at = now() - timedelta(days=days)
     return recording.start_game(table, loba_start(table, stake=stake), key=new_key(), by=owner, at=at)
 

@@ -22,7 +22,7 @@ def ids(table: Table) -> list[str]:
 
 
 def hands(players: Iterable[str], points: int, step: int = 0) -> str:
-    """Return a line's hands in points for these players, of which each holds a step more than the one before."""
+    """Return the hands of a notation line: each of these players has `step` points more than the one before."""
     return " ".join(f"{player}={points + step * place}" for place, player in enumerate(players))
 
 
@@ -34,7 +34,7 @@ def play(game: Game, owner: User, *lines: str) -> Game:
 
 
 def begin(table: Table, owner: User, seats: int | None = None, /, **options: int | str) -> Game:
-    """Start a game for the first `seats` members, by default all; without a `variant`, Loba de Menos."""
+    """Start a game for the first `seats` members, by default all. The default variant is Loba de Menos."""
     variant = get_variant(str(options.pop("variant", "loba_menos")))
     event = GameStarted(
         variant.key, tuple(options.items()), table_players(table)[:seats], direction=variant.direction
@@ -43,5 +43,5 @@ def begin(table: Table, owner: User, seats: int | None = None, /, **options: int
 
 
 def begin_with_rising_stake(table: Table, owner: User) -> Game:
-    """Play one round at $ 10 each with rising re-entry prices; Beto has 60 points."""
+    """Play one round at $ 10 each with rising re-entry prices. Beto has 60 points."""
     return play(begin(table, owner, stake=10, **RISING), owner, "round ana out beto=60 caro=40 dani=12")

@@ -14,7 +14,7 @@ from tests.factories import confirm_as_member, grant_access, make_table, make_us
 
 
 def lobby_screens(owner: User, *, crowded: bool = False) -> Iterator[Screen]:
-    """Yield the screens, with usual names or the longest ones."""
+    """Yield the screens with usual names or, if crowded, the longest ones."""
     table = make_table(owner, people=LONG_EIGHT if crowded else EIGHT, name="Chinchón de los ocho")
     at, members = f"/t/{table.code}/", list(table.members.all())
     home = f"{at}people/"
@@ -45,9 +45,10 @@ def lobby_screens(owner: User, *, crowded: bool = False) -> Iterator[Screen]:
 
 
 def _claim_with_devices(table: Table, owner: User, members: list[Member]) -> Access:
-    """Let five phones in: two as one member, two who are confirmed for tonight, and one that only watches.
+    """Admit eight phones: two confirmed for tonight, two that claim the same member, two with other claims,
+    one with a new name, and one that only watches.
 
-    Return the access of one who is confirmed.
+    Return the access of a confirmed one.
     """
     until = links.get_or_create_tonight(table, by=owner).expires_at
 

@@ -1,7 +1,7 @@
-// Measures the page as it stands: a sentence for everything that is cut, covered, out of the screen or too small to tap.
-// `reachable` are selectors of what must stand whole inside the screen, with nothing over it, or does once it is `scrolled`
-// to. With `large` letters the page scrolls as a whole; so it does where it is `zoomed` to twice its size, and there a pixel
-// of it is two of the glass.
+// Measures the present page: returns a sentence for everything that is cut, covered, off the screen or too
+// small to tap. `reachable` are selectors of elements that must be entirely on the screen and uncovered, if
+// necessary once `scrolled` to. With `large` letters, or `zoomed` to twice its size, the page scrolls as a
+// whole. If it is zoomed, a CSS pixel is two pixels of the glass.
 ({ reachable, scrolled, large, zoomed }) => {
   const problems = [];
   const flows = large || zoomed;
@@ -15,25 +15,26 @@
   const isSeen = (element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true })
     && !element.closest(".vh, .skip:not(:focus), option");
   const scrolls = (value) => value === "auto" || value === "scroll";
-  const ACROSS = flows ? ".across, .score" : ".across"; // what one moves sideways
+  const ACROSS = flows ? ".across, .score" : ".across"; // scrolled sideways by hand
   const mayScrollSideways = (element) => element.matches(`textarea, ${ACROSS}`) || element.maxLength >= 60 || (flows && element.matches("input"));
-  // What lies under a dialog, or under a choice that is open, is not there.
+  // Anything under a dialog or an open popover is ignored.
   const page = document.querySelector("dialog[open], :popover-open") ?? document.body;
   const elements = [...page.querySelectorAll("*")].filter(isSeen);
 
-  // Nothing sticks out of its own box, but for what scrolls up and down, and names cut with their whole text in a title.
+  // Nothing overflows its own box, except what scrolls vertically, and cut names that have a title with the
+  // whole text.
   for (const element of elements) {
     const style = getComputedStyle(element);
     if (style.display === "inline" || style.display === "contents" || mayScrollSideways(element)) continue;
     if (element.ownerSVGElement) continue; // a drawing has no boxes
     if (element.matches(".c")) continue; // the area that takes the tap is larger than the card
-    if (element.matches(".fitted, .fitted > *")) continue; // a name that does not fit is there in short
+    if (element.matches(".fitted, .fitted > *")) continue; // a name that does not fit is also there in short
     if (element.scrollWidth > element.clientWidth + SLACK && element.clientWidth) {
       const isCutName = element.classList.contains("name") && style.textOverflow === "ellipsis";
       if (!isCutName) problems.push(`cut sideways by ${element.scrollWidth - element.clientWidth}: ${named(element)}`);
       else if (!element.closest("[title]")?.title.includes(element.textContent.trim())) problems.push(`cut name without its title: ${named(element)}`);
     }
-    // Letters need no more than their line, whatever the font reserves above and below them.
+    // Letters need only their line, even if the font reserves space above and below them.
     const air = parseFloat(style.fontSize) * 0.25;
     if (element.scrollHeight > element.clientHeight + air && element.clientHeight && !scrolls(style.overflowY)) {
       problems.push(`cut below by ${element.scrollHeight - element.clientHeight}: ${named(element)}`);
@@ -45,7 +46,7 @@
     if (isSeen(face) && Math.abs(width - height) > SLACK) problems.push(`no round face: ${width} × ${height} ${named(face)}`);
   }
 
-  // What of a box is left after all that cut it off above it.
+  // Returns the part of a box that its ancestors do not clip, or null.
   const visiblePart = (box, element) => {
     let { left, right, top, bottom } = box;
     for (let around = element; around && around !== document.body; around = around.parentElement) {
@@ -58,8 +59,8 @@
     return right - left > SLACK && bottom - top > SLACK ? { left, right, top, bottom } : null;
   };
 
-  // No two texts, pictures or cards lie over each other. Of a line only the middle counts: the space above and below is air.
-  // A count of what waits (.dot) lies on the icon of its tab.
+  // No two texts, pictures or cards overlap. Only the middle of a line counts, because the space above and
+  // below is air. A count of pending items (.dot) may cover the icon of its tab.
   const pieces = [];
   const isCovered = (name) => name.matches(".fitted > .name") && name.nextElementSibling.offsetTop < name.offsetHeight / 2;
   const walker = document.createTreeWalker(page, NodeFilter.SHOW_TEXT);
@@ -90,9 +91,9 @@
     }
   });
 
-  // No word goes on in the next line, but for what has more letters than any line holds, and what a program reads.
-  const LONGEST = 14; // letters of a word that every line holds,
-  const SHARE = 0.6; // which takes no more of the screen than that
+  // No word breaks across lines, except those longer than any line, and text for programs.
+  const LONGEST = 14; // letters; every line holds a word of this length,
+  const SHARE = 0.6; // and it takes at most this share of the screen
   const rows = new Map();
   for (const { node, element } of pieces) if (node !== element) rows.set(node, (rows.get(node) ?? 0) + 1);
   for (const [node, count] of rows) {
@@ -104,12 +105,13 @@
       range.setEnd(node, index + word.length);
       const parts = [...range.getClientRects()];
       const isLong = parts.reduce((sum, part) => sum + part.width, 0) > SHARE * wide;
-      // Whether words stay whole in large letters is asked with the reader's own, not by zooming a phone to half its width.
+      // Words in large letters are checked with the browser's font size, not by zooming a phone to half its
+      // width.
       if (!isLong && !zoomed && new Set(parts.map((part) => Math.round(part.top))).size > 1) problems.push(`a broken word: “${word}” in ${named(node.parentElement)}`);
     }
   }
 
-  // Nothing sticks out of the screen, but for what scrolls up and down.
+  // Nothing sticks out of the screen, except what scrolls vertically.
   const isInScroller = (element) => {
     for (let around = element.parentElement; around; around = around.parentElement) {
       if (scrolls(getComputedStyle(around).overflowY)) return true;
@@ -125,16 +127,16 @@
     if ((!isInside && !element.closest(ACROSS)) || !isOnIt) problems.push(`out of the screen: ${named(element)}`);
   }
 
-  // On a pad the hand in front cuts no button of the players, or of how the round was closed, in half.
+  // On a pad, the open hand cuts no button of the players or the closings in half.
   for (const element of flows ? [] : elements) {
     if (!element.matches(".entry[data-step='hands'] .body > * > button")) continue;
     const cut = element.getBoundingClientRect().bottom - element.closest(".body").getBoundingClientRect().bottom;
     if (cut > SLACK) problems.push(`half cut, by ${Math.round(cut)}: ${named(element)}`);
   }
 
-  // What is tapped has one of nine looks, by its class or its place.
+  // Everything tappable has one of nine looks, by its class or its place.
   const LOOKS = [
-    ".btn, .chip, .switch, .icon, .skip", // the closer, a key, one with an icon; a word that acts
+    ".btn, .chip, .switch, .icon, .skip", // a button, a chip, a switch, an icon; a word that acts
     ".ways a, .counted a, .which > summary, .placename, :is(p, dd, dt, small, .grow, .ends) a", // words that act
     ".tile, .tale, a.grow, .menu *, summary, .opt, .asked a, .moves a, .apart, .tick, .playedfor, .pot", // a row
     ".seat, .closers a, .lobby a, .whois button, .podium a, .who, .score tfoot button", // a face
@@ -147,7 +149,7 @@
       problems.push(`none of the nine looks: ${named(element)}`);
   }
 
-  // What one came for is there without scrolling, or can be scrolled to.
+  // The page's purpose is in view without scrolling, or can be scrolled to.
   for (const selector of reachable) {
     const found = [...document.querySelectorAll(selector)].filter(isSeen);
     if (!found.length) problems.push(`missing: ${selector}`);
@@ -161,8 +163,9 @@
     }
   }
 
-  // A thumb hits it. Cards in the hand have an area around them that takes the tap. Seven and eight columns share the width
-  // of a phone so that every total is seen, and on a low one its height so that eight rounds are.
+  // A thumb can hit it. Cards in the hand have an area around them that takes the tap. Seven and eight
+  // columns share the width of a phone so that every total is visible, and on a short phone its height so
+  // that eight rounds are.
   for (const element of elements) {
     if (!element.matches("a, button:not(.c), summary, select, label.opt, label.chip, .seg label, input:not([type=radio], [type=hidden], .opt > *)")) continue;
     const box = element.getBoundingClientRect();

@@ -1,9 +1,9 @@
-"""A proxy between a phone and the site that a test can cut: a browser's offline switch misses service workers.
+"""A proxy that lets a test cut a phone's network, because a browser's offline switch misses service workers.
 
-road = Road(live_server.url)
-road.cut()       # nothing gets through
-road.drop_answers()    # requests arrive, answers get lost
-road.restore()
+network = Network(live_server.url)
+network.cut()           # nothing gets through
+network.drop_answers()  # requests arrive, answers get lost
+network.restore()
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ import time
 from urllib.parse import urlsplit
 
 CHUNK = 65536
-SILENCE = 0.2  # seconds until an unanswered phone is hung up on
+SILENCE = 0.2  # seconds until an unanswered phone is disconnected
 
-# Console errors about a script whose answer ended amid its headers, before the one that names its type.
+# Console errors about a script whose response ended within its headers, before its content type.
 HALF_ANSWERED = r'MIME type of ""|disallowed MIME type \(“”\)'
-# Console errors of a page that cannot reach the site. The browser fetches the service worker's script again after each
-# page, also when the network is cut: before an answer, or in the middle of it.
+# Console errors of a page that cannot reach the site. The browser fetches the service worker's script again
+# after each page, even while the network is cut: before an answer, or in the middle of it.
 NETWORK_ERRORS = (
     r"ERR_|htmx:sendError|htmx:afterRequest|htmx:timeout|Failed to fetch"
     r"|error occurred when fetching the script|script does not have a MIME type"
@@ -43,11 +43,10 @@ class Network:
 
     @property
     def url(self) -> str:
-        """The address for the phone."""
         return f"http://localhost:{self.port}"
 
     def cut(self) -> None:
-        """Drop all connections and refuse new ones, as without a network."""
+        """Drop all connections and refuse new ones."""
         if not self._is_cut:
             self._is_cut = True
             self._listener.shutdown(socket.SHUT_RDWR)  # ends the blocking accept
@@ -60,7 +59,6 @@ class Network:
         self._close_connections()
 
     def restore(self) -> None:
-        """Let everything through again."""
         self._is_deaf = False
         self._close_connections()
         if self._is_cut:
@@ -68,7 +66,6 @@ class Network:
             self._listen(self.port)
 
     def close(self) -> None:
-        """Stop the proxy."""
         self.cut()
         for thread in self._threads:
             thread.join()
@@ -90,7 +87,7 @@ class Network:
                 end.shutdown(socket.SHUT_RDWR)
 
     def _accept(self, listener: socket.socket) -> None:
-        with contextlib.suppress(OSError):  # the road was cut
+        with contextlib.suppress(OSError):  # the network was cut
             while True:
                 phone, _ = listener.accept()
                 self._start_thread(self._forward, phone)
@@ -98,7 +95,7 @@ class Network:
     def _forward(self, phone: socket.socket) -> None:
         with phone, socket.create_connection(self._site) as site:
             self._open |= {phone, site}
-            if not self._is_cut:  # it may have been while this connection was made
+            if not self._is_cut:  # it may have been cut while this connection was being made
                 sending = threading.Thread(target=self._copy_stream, args=(phone, site), daemon=True)
                 sending.start()
                 self._copy_stream(site, phone, answers=True)

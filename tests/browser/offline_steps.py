@@ -1,4 +1,4 @@
-"""Acts and sights of a phone without a network: entries wait there, and pages are kept."""
+"""Steps for a phone without a network: queued entries and cached pages."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def goto_despite_navigation(page: Page, address: str) -> None:
         page.goto(address)
 
 
-# A person reads what a page shows for longer than the phone needs to store its numbers; a test does not.
+# People look at a page for longer than the phone needs to store its numbers; a test does not.
 IS_KNOWN = """async () => {
   const here = document.getElementById("waiting")?.dataset;
   return !here?.numbers || (await self.box.numbers(here.game))?.after >= JSON.parse(here.numbers).after;
@@ -46,7 +46,7 @@ IS_KNOWN = """async () => {
 
 
 def cut(road: Network, page: Page) -> None:
-    """Cut the network, once the phone has stored the numbers that the page shows, and check that it is gone."""
+    """Wait until the phone has stored the page's numbers, cut the network, and check that it is gone."""
     until(page, lambda: page.evaluate(IS_KNOWN))
     road.cut()
     assert "gone" == page.evaluate("fetch('/token/').then(() => 'there', () => 'gone')")
@@ -65,7 +65,6 @@ def enter(scorer: Scorer, closer: str, *counted: int, in_one_go: bool = False) -
 
 
 def queued_texts(page: Page) -> list[str]:
-    """Return the queued entries as the page lists them."""
     return [plain(text) for text in page.locator("#waiting [data-items] > li").all_inner_texts()]
 
 
@@ -76,7 +75,7 @@ def open_refused_entry(page: Page) -> None:
 
 
 def drop_refused_entry(page: Page) -> None:
-    """Drop the refused entry where it is listed. The second tap confirms."""
+    """Drop the refused entry from its list. The second tap confirms."""
     button = page.locator(":is(#waiting, #kept) li:has(.wrong) button:visible").last
     button.tap()
     expect(button).to_contain_text("Tocá otra vez")
@@ -84,7 +83,6 @@ def drop_refused_entry(page: Page) -> None:
 
 
 def provisional_totals(page: Page) -> list[str]:
-    """Return the provisional totals."""
     return page.locator("#waiting .seat b").all_inner_texts()
 
 
@@ -94,7 +92,7 @@ WAITING = """async () => {
 }"""
 
 
-# The scripts for forms that wait are loaded after the page, with their imports. A fetched file may not have run
+# The scripts for queued forms, and their imports, are loaded after the page. A fetched file may not have run
 # yet: on a busy phone a form sent in between cannot be queued. A finished import has run.
 SCRIPTS_RUN = """async () => {
   const scripts = [...document.querySelectorAll("script[type=module]")].map(({ src }) => src);
@@ -105,7 +103,7 @@ SCRIPTS_RUN = """async () => {
 
 
 def open_online(page: Page, address: str) -> None:
-    """Open the page while there is a network, and wait until its scripts run."""
+    """Open the page with a network, and wait until its scripts have run."""
     page.goto(address)
     expect(page.locator("h1")).to_be_visible()
     page.evaluate(SCRIPTS_RUN)

@@ -1,4 +1,4 @@
-"""Somebody who keeps the score on a phone: every tap is a real one and is counted.
+"""A scorer on a phone: every tap is a real one and is counted.
 
     scorer = Scorer(page)
     scorer.begin_round()
@@ -8,7 +8,7 @@
     scorer.counted(29)
     scorer.saves()
 
-What is read from the page (`totals`, `pot`, …) is what the people at the table see.
+The values read from the page (`pot`, `hands`, …) are those that the people at the table see.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ GO = "[data-go]"
 ERASE = "[data-erase]:visible"
 CONFIRM = "button[name=confirm]"
 LONG_PRESS = 700  # milliseconds
-RUN = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")  # the places of a run
+RUN = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")  # the ranks of a run in order
 
 
 class Scorer:
@@ -34,7 +34,6 @@ class Scorer:
         self.taps = 0
 
     def tap(self, target: str | Locator) -> None:
-        """Tap once."""
         element = self.page.locator(target) if isinstance(target, str) else target
         element.tap()
         self.taps += 1
@@ -52,13 +51,13 @@ class Scorer:
         self.taps += 1
 
     def does(self, acts: Iterable[Sequence[Any]]) -> None:
-        """Do these acts: each the name of a method and what it is given, by name if that is a mapping."""
+        """Call these methods: each item is a name and its arguments, perhaps with a mapping of keywords last."""
         for act, *given in acts:
             named = given.pop() if given and isinstance(given[-1], dict) else {}
             getattr(self, act)(*given, **named)
 
     def goes_back(self) -> None:
-        """Tap the first icon of the page's head: back or close. Wait for the page it leads to."""
+        """Tap the first icon of the header, back or close, and wait for the page it leads to."""
         old_url = self.page.url
         self.tap(".bar > a.icon:first-child")
         self.page.wait_for_url(lambda address: address != old_url)
@@ -68,7 +67,7 @@ class Scorer:
     def begin_round(self, closer: str = "") -> None:
         """Go from the sheet to the entry of the next round by tapping the closer's face.
 
-        Without a closer tap any face and go back to the question.
+        Without a closer, tap any face and go back to the question.
         """
         self.tap(f".closers [data-closer={closer}]" if closer else self.page.locator("[data-closer]").first)
         expect(self.page.locator("#entry[data-ready]")).to_be_visible()
@@ -76,37 +75,35 @@ class Scorer:
             self.tap("[data-previous]")
 
     def went_out(self, player: str, *, in_one_go: bool = False) -> None:
-        """Enter who went out, and how."""
         self.tap(seat(player))
         if in_one_go:
             self.tap("[data-closing=in_one_go]")
 
     def opens(self, player: str) -> None:
-        """Open the hand of this player."""
         self.tap(seat(player))
 
     def holds(self, cards: str) -> None:
-        """Enter a hand card by card, from the cards if the pad shows the digits."""
+        """Enter a hand card by card, switching from digits to cards if necessary."""
         if self.page.locator("[data-digits]").is_visible():
             self.tap("[data-typed]")
         for card in cards.split():
             self.tap(self.page.locator(f"[data-card='{card}']:visible").first)
 
     def counted(self, points: int) -> None:
-        """Type the points of a hand on the digits, which stay for the next empty hand."""
+        """Type the points of a hand. The pad keeps the digits for the next empty hand."""
         if not self.page.locator("[data-digits]").is_visible():
             self.tap("[data-typed]")
         for digit in str(points):
             self.tap(f"[data-digit='{digit}']")
 
     def lays_set(self, rank: str, size: int = 3) -> None:
-        """Lay a set: the first tap adds three cards, each further tap one more."""
+        """Lay a set. The first tap adds three cards, each further tap one more."""
         self._turns_to("set")
         for _card in range(size - 2):
             self.holds(rank)
 
     def lays_run(self, first: str, last: str, **wilds: str) -> None:
-        """Lay a run by tapping its first and last card; `K="*"` means that a joker replaces the king."""
+        """Lay a run by tapping its first and last card. `K="*"` means that a joker replaces the king."""
         self._turns_to("run")
         ranks = RUN[RUN.index(first) : RUN.index(last, RUN.index(first) + 1) + 1]
         for place in (RUN.index(first), RUN.index(first) + len(ranks) - 1):
@@ -126,7 +123,7 @@ class Scorer:
             self.tap(tab)
 
     def cuts_with(self, points: int) -> None:
-        """Enter the points left to the player who cut, on the keys for them; the next hand opens."""
+        """Enter the points left to the player who cut. The next hand opens."""
         self.tap(f"[data-points='{points}']")
 
     def cuts(self, how: str) -> None:
@@ -164,7 +161,7 @@ class Scorer:
                 self.holds(hand)
 
     def types(self, keys: str) -> None:
-        """Type cards and points; words among them are the names of keys."""
+        """Type cards and points on a keyboard; `Enter` and `Backspace` are keys."""
         for key in keys.split():
             if key in ("Enter", "Backspace"):
                 self.page.keyboard.press(key)
@@ -172,15 +169,15 @@ class Scorer:
                 self.page.keyboard.type(key)
 
     def takes_back(self) -> None:
-        """Take back the last card or digit."""
+        """Erase the last card or digit."""
         self.tap(ERASE)
 
     def goes_on(self) -> None:
-        """Go on to the next missing hand."""
+        """Go to the next missing hand."""
         self.tap(GO)
 
     def saves(self) -> None:
-        """Save the round, and wait until the page that follows is no entry."""
+        """Save the round, and wait until the entry is left."""
         self.tap(GO)
         expect(self.page.locator("#entry")).to_have_count(0)
 
@@ -197,7 +194,6 @@ class Scorer:
         expect(self.page.locator("#changes")).to_be_visible()
 
     def confirms(self) -> None:
-        """Save the correction."""
         self.tap(CONFIRM)
         expect(self.page.locator("#changes")).to_have_count(0)
 
@@ -218,7 +214,6 @@ class Scorer:
 
     @property
     def pot(self) -> str:
-        """The pot as the sheet shows it."""
         return plain(self.page.locator("[data-now=pot]").inner_text())
 
     def hands(self) -> list[str]:
@@ -253,7 +248,7 @@ def until(page: Page, holds: Callable[[], bool]) -> None:
 
 
 def unseat_everybody(page: Page) -> None:
-    """Take everybody out who played last and is seated already on the page of a new game."""
+    """Remove everybody who is already seated, on the page of a new game, because they played last."""
     selected_chips = page.locator("[data-around] .chip[aria-pressed=true]")
     expect(page.locator(".chip[data-index]").first).to_be_visible()
     while selected_chips.count():
@@ -261,6 +256,6 @@ def unseat_everybody(page: Page) -> None:
 
 
 def player_order(page: Page) -> Sequence[str]:
-    """Return the names of the sheet's columns, from the left."""
+    """Return the names of the sheet's columns from left to right."""
     names: list[str] = page.locator(".score .who").evaluate_all("heads => heads.map(head => head.title)")
     return names

@@ -12,13 +12,13 @@ from playwright.sync_api import Page, expect
 from tests.browser.scorer import Scorer
 
 TOTALS, MAIN, FACES = ".score .total", ".dock .go", ".dock [data-closer]"
-LETTERS = 16  # px: a browser's default font size
+LETTERS = 16  # px; a browser's default font size
 
 Act = Callable[[Page], None]
 
 
 def taps(key: str, *, sees: str = "") -> Act:
-    """Return an act that taps the first of these elements, and waits for what `sees` names."""
+    """Return an act that taps the first of these elements, and waits for `sees` if given."""
 
     def act(page: Page) -> None:
         page.locator(key).first.tap()
@@ -29,22 +29,21 @@ def taps(key: str, *, sees: str = "") -> Act:
 
 
 def waits_for(element: str) -> Act:
-    """Return an act that waits until the first of these elements is shown."""
+    """Return an act that waits until the first of these elements is visible."""
     return lambda page: expect(page.locator(element).first).to_be_visible()
 
 
 def fills(field: str, text: str) -> Act:
-    """Return an act that writes this text into a field."""
     return lambda page: page.locator(field).fill(text)
 
 
 def opens_sheet(name: str) -> Act:
-    """Return an act that opens the sheet over the page that has this name."""
+    """Return an act that opens the sheet (popover) of this name."""
     return taps(f"[popovertarget={name}]:not(.close)", sees=f"#{name}")
 
 
 def picks_game(variant: str) -> Act:
-    """Return an act that chooses this variant for a new game, on the sheet that then stays open."""
+    """Return an act that chooses this variant for a new game; the sheet stays open."""
 
     def act(page: Page) -> None:
         page.locator("#says").tap()
@@ -59,13 +58,12 @@ def picks_game(variant: str) -> Act:
 
 
 def opens_folds(page: Page) -> None:
-    """Open everything on the page that is folded."""
     page.evaluate("document.querySelectorAll('details').forEach(fold => { fold.open = true; })")
 
 
 @contextmanager
 def font_size(page: Page, size: int) -> Iterator[None]:
-    """Set the font size of the reader's browser, in px, for the `with` block."""
+    """Set the font size of the browser, in px, during the `with` block."""
     browser = page.context.new_cdp_session(page)
     browser.send("Page.setFontSizes", {"fontSizes": {"standard": size}})
     yield
@@ -79,9 +77,11 @@ STYLED = """() => [...document.querySelectorAll("link[rel=stylesheet]")].every((
 
 @dataclass(frozen=True)
 class Screen:
-    """One screen: its path, the acts that lead to its stage, or what `Scorer.does`, and selectors in reach without scrolling.
+    """One screen: its path, the acts that lead to its stage (a function, or a call for `Scorer.does`), and
+    its status.
 
-    `upright` are selectors in reach where the phone is upright; `status` is that of the page.
+    `reachable` are selectors that are in reach without scrolling, `upright` those only in portrait
+    orientation.
     """
 
     name: str
@@ -102,12 +102,12 @@ class Screen:
         if page.locator("#entry").count():
             expect(page.locator("#entry[data-ready]")).to_be_visible()
         if page.locator("[data-roster]").count():
-            expect(page.locator("[data-plain][hidden]")).to_have_count(1)  # the seats stand
+            expect(page.locator("[data-plain][hidden]")).to_have_count(1)  # the seats are in place
         for act in self.acts:
             if callable(act):
                 act(page)
             else:
                 Scorer(page).does((act,))
         page.wait_for_load_state()
-        page.wait_for_function(STYLED)  # what htmx swapped in brings its own styles
-        expect(page.locator(".rests")).to_have_count(0)  # keys at rest are faint on purpose
+        page.wait_for_function(STYLED)  # the parts that htmx swaps in bring their own styles
+        expect(page.locator(".rests")).to_have_count(0)  # inactive keys are faint on purpose

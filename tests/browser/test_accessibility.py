@@ -57,12 +57,11 @@ TOKENS = """() => {
 
 
 def axe_problems(page: Page) -> list[str]:
-    """Return the problems that axe reports on the page."""
     problems: list[str] = page.evaluate(RUN_AXE)
     size = page.viewport_size
     if size and any(sentence in complaint for complaint in problems for sentence in STUMBLED):
-        # Axe divides a page into cells, and misses texts at some heights: retry with one more row. What lies out of
-        # sight, at the edge of a scrolled sheet, has no ground to it.
+        # Axe divides a page into cells, and misses texts at some heights: retry with one more row. Texts out
+        # of sight, at the edge of a scrolled sheet, have no background for it.
         page.set_viewport_size({"width": size["width"], "height": size["height"] + AXE_CELL})
         problems = page.evaluate(RUN_AXE)
         page.set_viewport_size(size)
@@ -159,7 +158,6 @@ def test_the_skip_link_jumps_to_the_main_content(start):
 
 
 def tab_to(page: Page, selector: str) -> None:
-    """Press Tab until the element has the focus."""
     target = page.locator(selector)
     for _step in range(60):
         if target.evaluate("element => element === document.activeElement"):

@@ -1,4 +1,4 @@
-"""Django's admin in a browser: an operator signs in, reads a list and a row, and no script or style is refused."""
+"""Django's admin in a browser: an operator signs in, opens a list and a row, and nothing is blocked."""
 
 from __future__ import annotations
 

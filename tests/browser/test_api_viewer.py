@@ -1,4 +1,4 @@
-"""`/api/` shows the guide and every operation, and tries them out as the user who is signed in."""
+"""`/api/` shows the guide and every operation, and tries them out as the signed-in user."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from games.common.api import schema
 
 @pytest.fixture
 def viewer(page, signed_in):
-    """The viewer, as a signed-in user reaches it."""
+    """The API viewer, as a signed-in user reaches it."""
     page.goto("/you/")
     page.locator("#programs > summary").click()
     page.get_by_role("link", name="Lo que pueden pedir los programas").click()
@@ -21,7 +21,6 @@ def viewer(page, signed_in):
 
 
 def try_operation(viewer, operation, body=None):
-    """Try an operation out and return its status and its answer."""
     block = viewer.locator(f'.opblock[id$="-{operation}"]')
     block.locator(".opblock-summary-control").click()
     block.get_by_role("button", name="Try it out").click()

@@ -1,5 +1,4 @@
-"""The phone's own totals: every golden game is also played in the browser and must match the scoring
-package.
+"""The phone's own totals: every golden game is also played in the browser and must match the scoring package.
 
 The phone leaves open what only the server can count (the value of melds, leftovers of seven cards), and
 whether a game is over.
@@ -55,7 +54,7 @@ COUNT = """async ([addresses, steps]) => {
 
 @dataclass(frozen=True)
 class Turn:
-    """One event of a golden game between two states; `fresh` if it does not follow another of its kind."""
+    """One event of a golden game and the state before it. `fresh` if it does not follow another of its kind."""
 
     game: str
     before: GameState
@@ -70,7 +69,7 @@ class Turn:
 
     @property
     def stored_event(self) -> Numbers:
-        """The event in the form in which a phone stores it."""
+        """The event as a phone stores it."""
         match self.event:
             case RoundPlayed(entry):
                 hands = {player: write_hand(hand) for player, hand in entry.hands}
@@ -112,7 +111,7 @@ class Turn:
 def game_turns(game: str, log: Log) -> Iterator[Turn]:
     """Yield every round and every answer of this log that a phone could have entered.
 
-    It asks about re-entries before the next round.
+    The phone asks about re-entries before the next round.
     """
     state: GameState | None = None
     fresh = True
@@ -137,7 +136,7 @@ def game_turns(game: str, log: Log) -> Iterator[Turn]:
 
 
 def golden_turns() -> Iterator[Turn]:
-    """Yield the turns of every golden game; of a corrected game also as it was before each correction."""
+    """Yield the turns of every golden game, and of the game before each correction."""
     for path in GOLDEN:
         lines = parse_game_file(path.read_text(encoding="utf-8"))
         corrected = [
@@ -160,7 +159,7 @@ def phone_answers(page) -> list[tuple[Turn, Numbers]]:
 
 
 def comparable_numbers(numbers: Numbers, is_unsure: bool) -> Numbers:
-    """Return the numbers that must agree: without what the site alone says, and totals alone if it may be over."""
+    """Return the numbers that must agree: without the server's own, and only totals if the game may be over."""
     seat_keys = ("id", "total") if is_unsure else SEAT
     left_out = {*SITE_ONLY_KEYS, *(("cards",) if is_unsure else ())}
     shared = {key: value for key, value in numbers.items() if key not in left_out}
@@ -220,8 +219,8 @@ def build_numbers(ana: int, beto: int, caro: int, options: str) -> Numbers:
     return offline_numbers.build(state, 2)
 
 
-# The totals of Ana, Beto and Caro, Ana's hand and the game's options; then the seats and totals, whether only the site can
-# say who plays on, and Beto's total on re-entry.
+# The totals of Ana, Beto and Caro, Ana's hand and the game's options; then the seats and totals, whether only
+# the site can say who plays on, and Beto's total on re-entry.
 OPEN = {
     "the total": ((30, 50, 40), SEVEN, "", "in ?, in 60, in 43", False, None),
     "the re-entry, if the open total may be the highest": (

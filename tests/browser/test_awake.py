@@ -7,7 +7,7 @@ import pytest
 from tests.browser.game_setup import play
 from tests.browser.scorer import until
 
-# Stands in for the browser's own lock: counts those that are held. It may answer late, as a busy phone does.
+# Replaces the browser's wake lock, and counts the held ones. It may answer late, as a busy phone does.
 LOCKS = """
 const held = new Set();
 Object.assign(window, { held, asked: 0 });
@@ -21,12 +21,12 @@ const request = async () => {
 Object.defineProperty(navigator, "wakeLock", { value: { request } });
 """
 LOCK_COUNT = "window.held.size"
-SETTLED = 1500  # milliseconds after which a page would have asked for a lock
+SETTLED = 1500  # milliseconds after which a page would have requested a lock
 
 
 @pytest.fixture
 def screen(page, signed_in):
-    """A page of the owner that counts the locks of its screen."""
+    """The owner's page, which counts the locks of its screen."""
     page.add_init_script(LOCKS)
     return page
 

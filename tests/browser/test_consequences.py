@@ -8,13 +8,13 @@ from tests.browser.game_setup import begin, play
 from tests.browser.scorer import CONFIRM, ERASE, GO
 
 PHONES = ((390, 844), (360, 740), (360, 640), (320, 640))
-WHOLE = 0.95  # of a line, of which a fraction may be cut
+WHOLE = 0.95  # the share of a line that must be visible
 
 
 def test_an_impossible_hand_is_named_and_the_end_of_the_game_stands_in_view_on_every_phone(
     scorer, table, owner
 ):
-    """Everybody except Dani is about to go bust; then another phone records a round, too."""
+    """Everybody except Dani is about to go bust. Then another phone records a round, too."""
     game = play(begin(table, owner, stake=100), owner, "round dani out ana=89 beto=80 caro=88")
     scorer.page.goto(f"/g/{game.code}/round/?closer=dani")
     expect(scorer.page.locator("#entry[data-step=hands]")).to_be_visible()

@@ -15,7 +15,7 @@ STATES = {
     ".pill": ("", "gold", "red"),
     ".tick": ("", "done"),
 }
-# Lists the texts whose contrast with their background is too low, each with its colours.
+# Lists the texts whose contrast with their background is too low, each with its colors.
 TOO_LOW = """() => {
     const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
     const rgba = (colour) => {

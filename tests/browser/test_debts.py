@@ -1,4 +1,4 @@
-"""The list of who pays whom after a game: ticked and unticked in place, and equal wherever it is shown or shared."""
+"""The list of payments after a game: settled and undone in place, and equal wherever it is shown or shared."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def tick(page: Page, payer: str, payee: str) -> None:
 
 
 def picture_rows(page: Page) -> list[str]:
-    """Return the rows that the picture is drawn from, with a tick if they are paid."""
+    """Return the rows of the picture, with a tick if paid."""
     rows = json.loads(page.locator("[data-drawn]").get_attribute("data-drawn") or "")["debts"]["rows"]
     return sorted(
         plain(

@@ -1,4 +1,4 @@
-"""The second tap of a double tap acts on nothing, whatever page it meets."""
+"""The second tap of a double tap does nothing, whatever page it hits."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.browser.game_setup import begin, play
 from tests.factories import grant_access, make_user
 
 SOON = 250  # milliseconds
-GAP = 0.6  # seconds between two taps, between which the answer to the first one comes
+GAP = 0.6  # seconds between two taps; the answer to the first arrives in between
 
 
 def tap_element_twice(page: Page, selector: str, *, across: float = 0.5) -> None:
@@ -26,7 +26,7 @@ def tap_element_twice(page: Page, selector: str, *, across: float = 0.5) -> None
     page.wait_for_timeout(900)
 
 
-# Notes how the next person's key looks as soon as the answer is there.
+# Stores how the next player's key looks as soon as the answer has arrived.
 AT_REST = """() => {
   window.seen = [];
   document.addEventListener("htmx:afterSettle", () => {
@@ -84,7 +84,7 @@ def test_in_the_lobby_the_next_person_is_let_in_after_400_milliseconds(scorer, t
         expect(yes).to_have_count(waiting)
         if waiting == 2:
             page.wait_for_timeout(400)
-            assert [["none", "0.5"]] == page.evaluate("window.seen")  # the keys rested, and it showed
+            assert [["none", "0.5"]] == page.evaluate("window.seen")  # the keys were inactive, visibly
         box = yes.first.bounding_box()
         page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     expect(yes).to_have_count(1)

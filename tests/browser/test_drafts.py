@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.game_setup import play
 from tests.browser.scorer import Scorer, seat
 
-SETTLED = 200  # milliseconds: htmx initialises a page 20 ms after it is inserted
+SETTLED = 200  # milliseconds; htmx initializes a page 20 ms after it is inserted
 SLOW = {"offline": False, "latency": 800, "downloadThroughput": -1, "uploadThroughput": -1}
 
 
@@ -70,7 +70,7 @@ def test_a_hand_half_entered_in_version_1_0_0_is_found_by_its_person_alone(score
     scorer.begin_round("ana")
     assert ["0", "19", "·", "·"] == scorer.hands()
 
-    scorer.page.evaluate(NAMELESS, "beto")  # was the last whom the phone knew
+    scorer.page.evaluate(NAMELESS, "beto")  # was the last person known to the phone
     scorer.page.goto(sheet)
     scorer.begin_round("ana")
     assert ["0", "·", "·", "·"] == scorer.hands()

@@ -1,4 +1,4 @@
-"""A session that ended, or another person on the phone: what was entered is hidden at most, and never deleted."""
+"""A session that ended, or another person on the phone: entries are hidden at most, and never deleted."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PASSWORD = "tres lobas negras"
 
 @pytest.fixture
 def scorer(offline_scorer):
-    """The finger on a phone whose network can be cut."""
+    """The scorer on a phone whose network can be cut."""
     return offline_scorer
 
 
@@ -36,7 +36,7 @@ def olga(owner, let_in, phone):
     owner.first_name = "Olga"
     owner.set_password(PASSWORD)
     owner.save()
-    let_in(phone, owner)  # again: the password ended the session
+    let_in(phone, owner)  # again, because the password ended the session
     return owner
 
 
@@ -55,7 +55,7 @@ def half_enter(scorer: Scorer, game) -> None:
 
 
 def save_offline(scorer: Scorer, road, game) -> None:
-    """Enter a round that waits on the phone."""
+    """Enter a round that is queued on the phone."""
     open_sheet(scorer, game)
     cut(road, scorer.page)
     scorer.begin_round()
@@ -182,7 +182,7 @@ def test_the_end_of_an_access_empties_the_phone_of_all_pages_of_its_table(scorer
     open_sheet(scorer, game)
     until(scorer.page, lambda: cached(scorer) == {*other_paths, *ours})
 
-    scorer.page.goto(f"/t/{table.code}/accounts/of/nobody/")  # this page alone is not there
+    scorer.page.goto(f"/t/{table.code}/accounts/of/nobody/")  # only this page does not exist
     open_sheet(scorer, game)
     assert {*other_paths, *ours} == cached(scorer)
 

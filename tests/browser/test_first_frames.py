@@ -1,4 +1,4 @@
-"""Pages that follow one another without a moment in which one of them lacks its styles."""
+"""Pages that follow one another, none of them ever without its styles."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WATCH = """() => {
   look();
 }"""
 
-# How far things moved since the page was opened, as the share of the screen that changed.
+# The share of the screen that has moved since the page was opened.
 MOVED = """() => new Promise((resolve) => {
   const observer = new PerformanceObserver((list) => {
     resolve(list.getEntries().reduce((sum, entry) => sum + entry.value, 0));
@@ -59,7 +59,7 @@ def test_a_page_is_shown_although_its_styles_never_come(page, signed_in, game):
 
 
 def test_nothing_on_a_page_moves_when_its_scripts_come(page, signed_in, game):
-    """A tap that is meant for one thing would hit another."""
+    """Otherwise a tap could hit the wrong thing."""
     page.route("**/*.js", partial(_delay, 0.05))  # one after another
     table = game.table.code
     for place in (

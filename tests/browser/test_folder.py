@@ -26,7 +26,6 @@ SHARES_TEXT = """() => {
 
 @pytest.fixture
 def host(folder_app) -> Iterator[StaticHost]:
-    """The file server, which the test may stop."""
     host = StaticHost(folder_app)
     yield host
     host.stop()

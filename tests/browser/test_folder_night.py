@@ -1,6 +1,4 @@
-"""A night of three games in a folder without a server, by taps alone; the browser is killed and its profile
-wiped.
-"""
+"""A night of three games in a folder without a server, by taps; the browser is killed, its profile wiped."""
 
 from __future__ import annotations
 
@@ -62,7 +60,7 @@ def test_a_night_survives_killed_browsers_and_is_restored_from_its_file(chromium
 
 
 def open_browser(chromium, profile: Path, requests: list[str]) -> BrowserContext:
-    """Open a browser of its own with this profile, whose requests are noted."""
+    """Open a browser with this profile, and collect its requests."""
     phone: BrowserContext = chromium.open_at(profile, **OPTIONS)
     phone.on("request", lambda request: requests.append(request.url))
     phone.set_default_timeout(BOOT)
@@ -74,7 +72,7 @@ def reopen_browser(
 ) -> Scorer:
     """Kill the browser, open it again on the first page, and go to the running game if there is one."""
     kill(profile)
-    with contextlib.suppress(Error):  # the browser is killed already
+    with contextlib.suppress(Error):  # the browser has been killed
         phone.close()
     scorer = Scorer(open_browser(chromium, profile, requests).pages[0])
     scorer.page.goto(host.address())
@@ -105,7 +103,6 @@ def play_with_reentry_and_correction(scorer: Scorer) -> None:
 
 
 def start_rematch(scorer: Scorer) -> None:
-    """Ask for a rematch on the page of a result."""
     scorer.tap("form[action$='/rematch/'] button")
     expect(scorer.page.locator(".closers")).to_be_visible()
 
@@ -119,7 +116,7 @@ def play_one_round(scorer: Scorer, winner: str) -> None:
 
 
 def settle_night(scorer: Scorer, host: StaticHost) -> None:
-    """Tick the first payment of the night."""
+    """Settle the first payment of the night."""
     scorer.page.goto(host.address())
     scorer.tap(scorer.page.locator("#tonight a[href*='/accounts/nights/']").first)
     scorer.page.wait_for_url("**/accounts/nights/*/")
@@ -136,7 +133,7 @@ def save_file(scorer: Scorer, file: Path) -> Path:
 
 
 def import_file(scorer: Scorer, host: StaticHost, file: Path) -> None:
-    """Open the file on a phone that has nothing, and go to the first page."""
+    """Import the file on an empty phone, and go to the first page."""
     page = scorer.page
     page.goto(host.address())
     scorer.tap("form:not([hidden]) button.go")  # without names

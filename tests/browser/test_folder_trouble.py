@@ -1,6 +1,4 @@
-"""Troubles of a folder without a server: several windows, kills, full disks, releases, other apps of the
-same origin.
-"""
+"""Troubles of a folder without a server: windows, kills, full disks, releases, other apps of the origin."""
 
 from __future__ import annotations
 
@@ -51,7 +49,7 @@ UPDATE = """async () => {
 
 @pytest.fixture
 def host(folder_app, tmp_path) -> Iterator[StaticHost]:
-    """A server of files that the test may change."""
+    """The file server, whose files the test may change."""
     host = StaticHost(copy_app(folder_app, tmp_path / "host", "cards"))
     yield host
     host.stop()

@@ -24,13 +24,13 @@ NOWHERE = "/t/nowhere/"  # a page that this phone has never seen
 
 @pytest.fixture
 def scorer(cuttable_phone):
-    """A new visitor's finger, on a phone with a service worker behind a network that can be cut."""
+    """A new visitor as scorer, on a phone with a service worker behind a network that can be cut."""
     return Scorer(cuttable_phone.new_page())
 
 
 @pytest.fixture
 def game(table, owner, let_in, scorer):
-    """A game of four on its scorer's phone; Beto stands at 60."""
+    """A game of four on its scorer's phone. Beto has 60 points."""
     let_in(scorer.page.context, owner)
     return begin_with_rising_stake(table, owner)
 
@@ -49,7 +49,6 @@ def create_table(scorer: Scorer, *names: str) -> str:
 
 
 def reopen_tab(scorer: Scorer, address: str = "/") -> Scorer:
-    """Close the tab and open another one."""
     phone = scorer.page.context
     scorer.page.close()
     again = Scorer(phone.new_page())
@@ -58,12 +57,10 @@ def reopen_tab(scorer: Scorer, address: str = "/") -> Scorer:
 
 
 def totals(page: Page) -> list[str]:
-    """Return the totals of the sheet, with their signs."""
     return [text.split("\n")[0] for text in page.locator(".score .total").all_inner_texts()]
 
 
 def game_texts(page: Page) -> list[str]:
-    """Return the texts of the games on a page."""
     return [plain(text) for text in page.locator("main a[href^='/g/']:visible .sub").all_inner_texts()]
 
 
@@ -151,7 +148,7 @@ def test_the_sheet_shows_queued_entries_until_they_are_sent_or_taken_back(scorer
     assert ["a 101 de afuera", "a 52 de afuera", "a 52 de afuera", "a 81 de afuera"] == [
         plain(text) for text in page.locator(".score .margin").all_inner_texts()
     ]
-    assert ("?", "?") == (scorer.pot, page.locator("[data-now=dealer]").inner_text())  # the site says them
+    assert ("?", "?") == (scorer.pot, page.locator("[data-now=dealer]").inner_text())  # only the site knows
     assert "mano 3" in page.locator("h1").inner_text()
     rows = [plain(text) for text in page.locator(".score tbody[data-scroll-end] tr").all_inner_texts()]
     assert ["1 0 60 40 12", "≈2 0 45 9 8", "≈ Beto: se reengancha"] == rows

@@ -1,4 +1,4 @@
-"""Four phones join by the code on the owner's phone: each taps its face, and the owner says yes."""
+"""Four phones join by the code on the owner's phone: each taps its face, and the owner confirms."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ def table(owner):
 
 @pytest.fixture
 def ana(scorer, started_game):
-    """The owner's phone, which shows the sheet of a game that begins."""
+    """The owner's phone, which shows the sheet of a new game."""
     scorer.page.goto(f"/g/{started_game.code}/")
     return scorer
 
 
 @pytest.fixture
 def scan(open_phone, ana):
-    """`scan()` returns the finger of somebody whose new phone scanned the code.
+    """`scan()` returns the scorer on a new phone that scanned the code.
 
-    The owner's phone shows it in one tap, and goes on showing it.
+    The owner's phone shows the code after one tap, and keeps showing it.
     """
     ana.tap(".sits button")
     expect(ana.page.locator(".qr svg")).to_be_visible()

@@ -14,7 +14,7 @@ MEASURE = Path(__file__).with_name("measure.js").read_text(encoding="utf-8")
 def measure(page: Page, *reachable: str, **how: bool) -> list[str]:
     """Return the page's layout problems.
 
-    `scrolled` allows scrolling to `reachable`. `large` stands for large letters, `zoomed` for a page at twice its
+    `scrolled` allows scrolling to `reachable`. `large` means large letters, `zoomed` a page at twice its
     size.
     """
     options = {"reachable": reachable, "scrolled": False, "large": False, "zoomed": False, **how}

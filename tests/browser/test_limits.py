@@ -16,7 +16,7 @@ TOO_MANY_REQUESTS = "status of 429|htmx:responseError|htmx:afterRequest|Response
 
 @pytest.fixture
 def set_limit(rate_limited, monkeypatch, forgive):
-    """`few("FORMS", 2)` sets a limit to so many requests a minute."""
+    """`set_limit("FORMS", 2)` sets this limit to two requests a minute."""
     forgive(TOO_MANY_REQUESTS)
     return lambda name, most: monkeypatch.setattr(
         rate_limits, name, replace(getattr(rate_limits, name), most=most)

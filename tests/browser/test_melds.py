@@ -1,4 +1,4 @@
-"""Melds of Loba de Más by taps: priced by the site, changed, taken back, refused, and read from typed text."""
+"""Melds of Loba de Más by taps: priced by the site, changed, removed, refused, and read from typed text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MELDS = ".meld, .turns:not([hidden])"  # on the table, the open run last
 
 @pytest.fixture
 def game(table, owner):
-    """A game of four, ten pesos a point."""
+    """A game of four at ten pesos a point."""
     return begin(table, owner, variant="loba_mas", point_value=10)
 
 
@@ -25,7 +25,7 @@ def scorer(scorer, game):
 
 
 def meld_texts(scorer: Scorer) -> list[str]:
-    """Return the melds on the table of the open hand, each with its price last, then the cards in hand."""
+    """Return the melds of the open hand, each with its price last, then the cards in hand."""
     return [plain(text) for text in scorer.page.locator(MELDS).all_inner_texts()]
 
 

@@ -38,7 +38,7 @@ def _seats(page, *names):
 
 
 def _drags(page, name, other):
-    """Drag the seat of one to where the other sits."""
+    """Drag one player's seat to the other's place."""
     for who, act in ((name, page.mouse.down), (other, page.mouse.up)):
         box = page.locator(f".around .chip[title='{who}']").bounding_box()
         page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, steps=5)
@@ -49,14 +49,14 @@ def test_choosing_another_variant_keeps_the_seats_and_the_stake(new_game):
     _seats(new_game, "Caro", "Ana", "Mariela")
     new_game.locator("#says").tap()
     stake = new_game.locator("#stake")
-    stake.tap()  # selects the amount, and a second tap far from the first does not
+    stake.tap()  # selects the amount; a second tap far from the first does not
     new_game.keyboard.type("1000")
     expect(stake).to_have_value("1000")
     stake.tap(position={"x": 8, "y": 8})
     new_game.keyboard.type("2")
     assert "1000" in stake.input_value().replace("2", "")
     stake.fill("70")
-    # Some extensions of browsers leave such a style, which the policy lets no script copy to the next form.
+    # Some browser extensions leave such a style, and the policy lets no script copy it to the next form.
     stake.evaluate("field => { field.style.color = 'red'; field.style.color = ''; }")
     _closes(new_game)
     picks_game("chinchon")(new_game)
@@ -83,7 +83,7 @@ def test_on_a_small_phone_the_quick_amounts_show_and_an_arrow_while_there_is_mor
     expect(sheet).to_have_attribute("data-more", "")
     chips = new_game.locator("[data-stake]:has(#stake) .chips").bounding_box()
     assert chips["y"] + chips["height"] <= done.bounding_box()["y"] - 28
-    expect(done).to_have_css("outline-offset", "0px")  # or what scrolls behind it would show in between
+    expect(done).to_have_css("outline-offset", "0px")  # otherwise what scrolls behind it would show
 
     sheet.evaluate("sheet => sheet.scrollTo(0, sheet.scrollHeight)")
     expect(sheet).not_to_have_attribute("data-more", "")
@@ -207,7 +207,7 @@ def test_quick_amounts_and_steps_are_those_of_a_table_with_cents(page, signed_in
     table = make_table(owner, people=PEOPLE[:3])
     Table.objects.update(unit="€", decimals=2, region="es-ES")
     page.goto(f"/t/{table.code}/new/")
-    picks_game("loba_menos")(page)  # in Spain a table begins with Chinchón, without money
+    picks_game("loba_menos")(page)  # in Spain a table starts with Chinchón, without money
     stake, field = page.locator("#stake"), page.locator("[data-stake]:has(#stake)")
     expect(stake).to_have_value("0,10")
     expect(stake).to_have_attribute("inputmode", "decimal")

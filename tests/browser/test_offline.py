@@ -1,6 +1,4 @@
-"""Dead spots: entries made without a network are queued on the phone and recorded once, in order,
-afterwards.
-"""
+"""Dead spots: entries made without a network are queued on the phone and recorded once, in order, afterwards."""
 
 from __future__ import annotations
 
@@ -37,19 +35,18 @@ OFFLINE_EVENING = (
 
 @pytest.fixture
 def scorer(offline_scorer):
-    """The owner's finger, on a phone whose network can be cut."""
+    """The owner as scorer, on a phone whose network can be cut."""
     return offline_scorer
 
 
 @pytest.fixture
 def phone(scorer):
-    """The owner's phone."""
     return scorer.page.context
 
 
 @pytest.fixture
 def game(table, owner):
-    """A game of four at $ 10 each with rising re-entry prices; Beto has 60 points."""
+    """A game of four at $ 10 each with rising re-entry prices. Beto has 60 points."""
     return begin_with_rising_stake(table, owner)
 
 
@@ -71,7 +68,7 @@ def test_an_evening_entered_offline_is_recorded_once_and_in_order(scorer, networ
     cut(network, scorer.page)
     scorer.begin_round()
     spend_the_evening(scorer)
-    assert scorer.page.evaluate("self.isAsked")  # or the browser may delete what waits
+    assert scorer.page.evaluate("self.isAsked")  # otherwise the browser may delete the queue
     expected = [str(player.total) for player in online.state().players]
     assert expected == provisional_totals(scorer.page)
     assert 2 == game.records.count()
@@ -116,7 +113,7 @@ def test_a_re_entry_answer_is_queued_and_leads_to_the_next_round(scorer, network
 def test_after_a_round_that_may_end_the_game_no_other_one_is_offered_and_it_is_recorded_online(
     scorer, network, table, owner
 ):
-    """Ana holds seven cards, which only the site counts."""
+    """Ana holds seven cards, which only the site can count."""
     game = begin(table, owner, 3, variant="chinchon")
     open_sheet(scorer, play(game, owner, "round nobody stock_out ana=70 beto=40 caro=50"))
     cut(network, scorer.page)
@@ -186,8 +183,8 @@ def test_an_edited_round_that_had_arrived_is_refused_beside_what_was_recorded(sc
     assert 3 == len(game.state().rounds)
 
 
-# The entries follow the events 2, 3 and 4. The first is refused, and then dropped or replaced: the number of the last
-# event that the person saw, whether it is replaced, and the events that the other two now follow.
+# The entries follow the events 2, 3 and 4. The first is refused, and then dropped or replaced: the number of
+# the last event that the person saw, whether it is replaced, and the events that the other two then follow.
 PLACES: tuple[tuple[int, bool, list[int]], ...] = (
     (3, False, [3, 4]),  # another phone recorded one event instead; the entry is dropped
     (3, True, [4, 5]),  # the same, but the entry is saved again
@@ -255,7 +252,7 @@ def test_a_full_storage_is_reported_and_the_round_can_be_saved_later(scorer, net
     assert 3 == game.records.count()
 
 
-# Notes when the page asks its storage, and has the page need one more file.
+# Records when the page opens its storage, and makes the page need one more file.
 ASKING = """
   self.asked = [];
   const { open } = IDBFactory.prototype;
@@ -269,7 +266,7 @@ ASKING = """
 
 
 def test_no_page_asks_its_storage_before_it_is_loaded_unless_a_file_stays_away(scorer, game):
-    """A page that is left earlier hears nothing of it in WebKit, and could let go of nothing."""
+    """In WebKit a page that is left earlier gets no answer, and could not close its storage."""
     page, late = scorer.page, list[Route]()
     page.add_init_script(ASKING)
     page.route("**/late.png", lambda route: late.append(route))
@@ -414,7 +411,7 @@ def test_signing_out_warns_before_entries_are_lost_and_deletes_all_cached_data(
 ):
     owner.set_password("tres lobas negras")
     owner.save()
-    let_in(phone, owner)  # again: the password ended the session
+    let_in(phone, owner)  # again, because the password ended the session
     queue_refused_round(scorer, network, owner, game)
     scorer.page.evaluate(
         "localStorage.setItem(`draft:${document.getElementById('main').dataset.person}:somewhere:1`, '{}')"

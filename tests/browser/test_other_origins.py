@@ -21,8 +21,6 @@ EXAMPLES = Path(settings.BASE_DIR, "docs", "examples")
 
 
 class Quiet(SimpleHTTPRequestHandler):
-    """A server of files that logs nothing."""
-
     def log_message(self, *_arguments):
         pass
 

@@ -1,4 +1,6 @@
-"""Hands and rounds of other phones on the scorer's pad: own hands, recorded in one tap, and rounds that stand already."""
+"""Hands and rounds of other phones on the scorer's pad: offers, saved in one tap, and rounds already
+recorded.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ SMALL = {"width": 390, "height": 664}
 
 @pytest.fixture
 def player(open_phone, table, let_in):
-    """`player("beto")` is the finger of a person who is confirmed to be Beto, if nobody else is."""
+    """`player("beto")` is the finger of a player confirmed as Beto, unless somebody else is."""
 
     def comes(slug, *, phone="", is_confirmed=True, **options):
         user = make_user(f"phone-{phone or slug}")
@@ -39,7 +41,7 @@ def open_hand_offer(finger, game):
 
 
 def open_pad(scorer, game, *, closer=""):
-    """Open the pad from the sheet; without a closer, at the question of the closer."""
+    """Open the pad from the sheet; without a closer, at the question about it."""
     scorer.page.set_viewport_size(SMALL)
     scorer.page.goto(f"/g/{game.code}/")
     scorer.begin_round(closer)
@@ -124,7 +126,7 @@ def test_without_a_network_an_own_hand_waits_and_the_later_one_is_sent(player, n
     beto.holds("K 9")
     beto.tap("[data-go]")
     expect(beto.page.locator("#trouble")).to_contain_text("quedó guardado en este celular")
-    beto.page.goto(f"/g/{game.code}/hand/")  # the page is on the phone
+    beto.page.goto(f"/g/{game.code}/hand/")  # caches the page on the phone
     expect(beto.page.locator("form[data-own][data-ready]")).to_be_visible()
     beto.holds("4")
     beto.tap("[data-go]")

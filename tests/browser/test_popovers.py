@@ -22,7 +22,7 @@ def table(owner: User, table: Table) -> Table:
 
 
 def sheet_ids(page: Page) -> list[str]:
-    """Return the ids of the sheets for which the page has a visible button."""
+    """Return the ids of the sheets that a visible button of the page opens."""
     openers = page.locator(OPENERS)
     expect(openers.first).to_be_visible()
     ids = [str(opener.get_attribute("popovertarget")) for opener in openers.all()]

@@ -1,6 +1,4 @@
-"""The page's sentences after a failure are true: the network is cut at every action, with a service worker
-and over plain http.
-"""
+"""A page's sentence after a failure is true: every action without a network, with a worker and over HTTP."""
 
 from __future__ import annotations
 
@@ -37,7 +35,7 @@ class OfflinePage:
     network: Network
 
     def opens(self, address: str) -> None:
-        """Open the page while there is a network, and wait until its scripts run."""
+        """Open the page with a network, and wait until its scripts run."""
         open_online(self.page, address)
 
     def says(self, sentence: str) -> None:
@@ -46,17 +44,17 @@ class OfflinePage:
         expect(self.page.locator("#trouble")).to_be_visible()
 
     def waits(self) -> list[str]:
-        """Return the titles of the entries that wait on the phone."""
+        """Return the titles of the queued entries."""
         return [plain(title) for title in self.page.evaluate(WAITING)]
 
     def has_sent(self) -> None:
-        """Wait until no entry waits."""
+        """Wait until the queue is empty."""
         until(self.page, lambda: [] == self.waits())
 
 
 @pytest.fixture(params=["worker", pytest.param("plain http", marks=pytest.mark.long)])
 def offline_page(request, open_phone, open_house_phone, network, owner, let_in, forgive):
-    """The owner's phone: on localhost with a service worker, or over plain http, which allows none."""
+    """The owner's phone: on localhost with a service worker, or over plain HTTP, which allows none."""
     forgive(FAILING)
     if request.param == "worker":
         phone = open_phone(base_url=network.url, service_workers="allow")
@@ -68,7 +66,7 @@ def offline_page(request, open_phone, open_house_phone, network, owner, let_in, 
 
 @pytest.fixture
 def game(table, owner):
-    """A game of four at $ 10 each; Beto has re-entered once."""
+    """A game of four at $ 10 each. Beto has re-entered once."""
     new_game = begin(table, owner, stake=10, **RISING)
     return play(new_game, owner, "round ana out beto=101 caro=40 dani=12", "reenter beto")
 
@@ -89,7 +87,7 @@ def recorded_payments(table) -> list[tuple[str, str, int]]:
 
 # --- ways of sending ---------------------------------------------------------------------------------------------------
 
-# Sends each form of the page as it is; the pads have tests of their own.
+# Sends each form of the page as it is; the pads have their own tests.
 SEND_ALL = """async () => {
   const sentences = [];
   const trouble = document.getElementById("trouble");
@@ -106,12 +104,12 @@ SEND_ALL = """async () => {
 }"""
 
 
-# The browser takes a moment to see that its connections are closed, and may still write into them.
+# The browser takes a moment to notice that its connections are closed, and may still write into them.
 IS_CUT = "() => fetch('/token/').then(() => false, () => true)"
 
 
 def pages_with_forms(game: Game, finished_game: Game, owner) -> list[str]:
-    """Return pages that have forms of every way of sending: swapped in, in place, by the browser, kept."""
+    """Return pages with forms of every way of sending: swapped in, in place, by the browser, queued."""
     there = f"/t/{game.table.code}/"
     payer, payee = (game.table.members.get(slug=slug) for slug in ("beto", "ana"))
     done = payments.create(game.table, payer, payee, 1, method=Method.CASH, key=new_key(), by=owner)
@@ -167,12 +165,11 @@ def tick_buttons(page: Page):
 
 
 def queued_texts(page: Page) -> list[str]:
-    """Return the queued entries as the page lists them."""
     return [plain(text) for text in page.locator("#kept li b").all_inner_texts()]
 
 
 def tick_offline(spot, page: str) -> None:
-    """Tick the first debt of this page without a network; it cannot be ticked again while it waits."""
+    """Settle the first debt of this page without a network. It cannot be settled again while it is queued."""
     spot.opens(page)
     spot.network.cut()
     tick_buttons(spot.page).first.tap()
@@ -297,7 +294,7 @@ def test_a_round_that_caused_a_server_error_is_held_and_can_be_sent_again(offlin
         expect(offline_page.page.locator("#waiting .wrong").first).to_have_text(
             "Algo se rompió de nuestro lado y no se anotó."
         )
-        offline_page.page.wait_for_timeout(1500)  # it may still be the first answer's sentence
+        offline_page.page.wait_for_timeout(1500)  # it may still be the sentence of the first answer
     assert 3 == game.records.count()
     open_refused_entry(offline_page.page)
     scorer.tap(GO)
@@ -309,7 +306,7 @@ def test_a_round_that_caused_a_server_error_is_held_and_can_be_sent_again(offlin
 def test_a_html_page_instead_of_a_sync_response_loses_nothing(
     offline_page, finished_game, table, monkeypatch
 ):
-    """A hotel's sign-in page has status 200 for every request."""
+    """A hotel's sign-in page answers every request with status 200."""
     offline_page.opens(f"/g/{finished_game.code}/settlement/")
     offline_page.network.cut()
     tick_buttons(offline_page.page).first.tap()

@@ -1,4 +1,4 @@
-"""A first round of every kind of game by taps: the phone counts it, keeps it over a reload, and the sheet shows it."""
+"""A first round of every kind of game by taps: counted by the phone, kept over a reload, shown on the sheet."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ Acts = tuple[tuple[Any, ...], ...]
 
 @dataclass(frozen=True)
 class Round:
-    """A round: the face that is tapped, what the scorer does then, and the points of everybody in seat order.
+    """A round: the face to tap, the scorer's acts, and everybody's points in seat order.
 
-    An act is the name of a method of `Scorer` and what it is given. `contract` is that of the heading, and `taps` are those
-    that the whole round takes, under limits that the best scorekeeping apps set; 0 if they are not counted.
+    An act is the name of a method of `Scorer` and its arguments. `contract` is the one in the heading. `taps`
+    are those of the whole round, under limits that the best scorekeeping apps set; 0 if they are not counted.
     """
 
     variant: str

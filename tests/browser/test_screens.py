@@ -17,15 +17,15 @@ from tests.browser.test_accessibility import axe_problems
 from tests.browser.test_layout import measure
 
 Size = tuple[int, int]
-PHONES = ((390, 664), (360, 640))  # the size that their browser's bars leave
+PHONES = ((390, 664), (360, 640))  # the size that the browser's bars leave
 TALL = ((390, 844), (412, 915))
-# The two screens of a round are used on the smallest phone, and with the phone on its side.
+# The two screens of a round are used on the smallest phone, and in landscape.
 SMALL = ((320, 640), (740, 360), (844, 390))
 ON_SMALL = ("sheet", "entry")
-TABLETS = ((1280, 800), (800, 1280))  # which lie on the table as its board
-LARGE = (24, 32)  # px: font sizes of readers with impaired sight
-SOMEWHAT_LARGE = (18, 20)  # px: not yet large enough that the page scrolls as a whole
-WIDE = 18.75  # em: where a page becomes narrower, it does (base/large_text.css)
+TABLETS = ((1280, 800), (800, 1280))  # used as a board on the table
+LARGE = (24, 32)  # px; font sizes of readers with impaired sight
+SOMEWHAT_LARGE = (18, 20)  # px; not yet large enough that the page scrolls as a whole
+WIDE = 18.75  # em; the width below which a page gets narrower (base/large_text.css)
 # The same phones with the text set to 200 %: half as many CSS pixels.
 TWICE = ((195, 422), (180, 370), (422, 195))
 BACK = "() => { scrollTo(0, 0); document.querySelectorAll('.score, .body').forEach((box) => box.scrollTo(0, 0)); }"
@@ -40,7 +40,7 @@ Walk = Callable[..., Iterator[tuple[Screen, Page]]]
 
 @pytest.fixture
 def open_page(open_phone, let_in, owner: User) -> Callable[..., Page]:
-    """`open_page("en")` is a page of the owner in this language; with `user=None`, of a stranger."""
+    """`open_page("en")` is the owner's page in this language; with `user=None`, a stranger's."""
 
     def opened(language: str, *, user: User | None = owner, **options: Any) -> Page:
         # Reduced motion: a moving element has no final position to measure.
@@ -55,7 +55,7 @@ def open_page(open_phone, let_in, owner: User) -> Callable[..., Page]:
 
 @pytest.fixture
 def walk(open_page, owner: User, forgive) -> Walk:
-    """`walk(crowded=True, languages=["es", "en"])` shows every screen to its user, in one language after the other."""
+    """`walk(crowded=True, languages=["es", "en"])` shows every screen to its user, in each language in turn."""
     forgive("status of 404|status of 503")
     cache.clear()  # it counts imports, and survives a test
 
@@ -75,12 +75,11 @@ def walk(open_page, owner: User, forgive) -> Walk:
 
 
 def resize(page: Page, width: int, height: int) -> None:
-    """Give the page the size of this phone."""
     page.set_viewport_size({"width": width, "height": height})
 
 
 def layout_problems(screen: Screen, page: Page, sizes: Sequence[Size], **how: bool) -> Iterator[str]:
-    """Yield the layout problems of a screen on phones of these sizes; `how` is that of `measure`."""
+    """Yield the layout problems of a screen at these sizes; `how` are options of `measure`."""
     for width, height in sizes:
         resize(page, width, height)
         page.evaluate(BACK)
@@ -91,7 +90,6 @@ def layout_problems(screen: Screen, page: Page, sizes: Sequence[Size], **how: bo
 
 
 def screen_sizes(screen: Screen) -> Sequence[Size]:
-    """Return the sizes on which this screen is used."""
     if screen.name.startswith("board"):
         return PHONES + TABLETS
     return PHONES + SMALL if screen.name.startswith(ON_SMALL) else PHONES
@@ -120,7 +118,8 @@ def test_every_screen_fits_its_phones_in_every_language(walk, crowded, language)
     ],
 )
 def test_every_screen_fits_its_phones_and_is_accessible(walk, axe_source, open_page, crowded, theme):
-    """Show the usual screens in Argentina, also with their text at twice its size; the crowded ones in another language each.
+    """Show the usual screens in Argentina, also with text at twice its size, and the crowded ones in a
+    different language each.
 
     The pads have larger letters in Argentina too.
     """

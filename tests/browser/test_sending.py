@@ -1,4 +1,4 @@
-"""Sharing a result as text and as a picture, by the share sheet or without one."""
+"""Sharing a result as text and as a picture, with or without a share sheet."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def game(table, owner) -> Game:
 
 @pytest.fixture
 def send_page(open_phone, owner, let_in, game):
-    """`send_page(script, **options)` is the choice of how to send the result, on a phone where this script runs first."""
+    """`send_page(script, **options)` opens the choice of how to send the result, after running this script."""
 
     def open_one(script: str, **options) -> Page:
         phone = open_phone(**options)
@@ -65,19 +65,18 @@ def open_sheet(page: Page, game: Game) -> Page:
 
 
 def save_picture(page: Page) -> tuple[str, bytes]:
-    """Tap for the picture, and return the name and the bytes of the file that is saved."""
+    """Tap for the picture. Return the name and the bytes of the saved file."""
     with page.expect_download() as saved:
         page.locator(PICTURE).tap()
     return saved.value.suggested_filename, Path(saved.value.path()).read_bytes()
 
 
 def wait_for_sentence(page: Page, button: str, data: str) -> None:
-    """Wait until the button says this sentence of its own."""
+    """Wait until the button shows the sentence in this attribute."""
     expect(page.locator(button)).to_have_text(page.locator(button).get_attribute(data) or "")
 
 
 def wait_for_share(page: Page) -> None:
-    """Wait until something reached the share sheet."""
     until(page, lambda: 1 == page.evaluate("window.shared.length"))
 
 

@@ -1,4 +1,4 @@
-"""The seven cards of Chinchón by taps: divided into groups by the site, refused, and switched to leftovers and back."""
+"""The seven cards of Chinchón by taps: grouped by the site, refused, and switched to leftovers and back."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_the_cards_of_the_other_way_of_entry_are_kept_and_so_are_all_over_a_relo
     expect(scorer.page.locator("[data-sum] b")).to_have_text("hasta 18")
     assert ["5 6 7 escalera", "4 1 3 10 lo que sobra"] == groups(scorer)
     scorer.tap("[data-way=left]")
-    expect(scorer.page.locator("[data-cards] .c")).to_have_text(["4", "1", "3", "10"])  # what was left over
+    expect(scorer.page.locator("[data-cards] .c")).to_have_text(["4", "1", "3", "10"])  # the leftover cards
 
 
 def test_leftovers_show_no_final_points_while_cards_may_still_be_placed(start):

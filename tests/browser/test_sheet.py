@@ -1,4 +1,4 @@
-"""The sheet: what opens over it, the newest rounds of eight people in view, and all rounds on paper."""
+"""The sheet: panels that open over it, the newest rounds of eight people in view, and all rounds on paper."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.browser.test_layout import measure
 from tests.browser.watch_screens import EIGHT
 from tests.factories import make_table
 
-# Phones, and the least number of rounds that are seen on each.
+# Phones, and the minimum number of visible rounds on each.
 LEAST = {(390, 664): 5, (360, 640): 4, (390, 844): 8, (320, 568): 2, (740, 360): 2, (844, 390): 3}
 
 
@@ -52,7 +52,7 @@ def test_the_newest_rounds_of_eight_people_are_visible_and_everything_fits(score
             assert [] == measure(scorer.page, TOTALS, FACES, "#last button")
 
 
-# The narrowest space between the texts under two neighbouring totals.
+# The narrowest space between the texts under two neighboring totals.
 SPACE = """() => {
     const textOf = (box) => { const range = new Range(); range.selectNodeContents(box); return range; };
     const boxes = [...document.querySelectorAll("tfoot .margin")].map(box => textOf(box).getBoundingClientRect());

@@ -100,7 +100,8 @@ def test_a_penalty_takes_four_taps_and_other_points_can_be_typed(start):
     expect(page.locator("#last")).to_contain_text("Dani −12: no respetó una regla")
 
 
-# What was recorded, whose hand of the first round is corrected, how, and the totals after it.
+# The recorded line, the player whose hand of the first round is corrected, the correction, and the totals
+# after it.
 CORRECTIONS = {
     "a card": (
         "loba_menos",

@@ -16,8 +16,8 @@ from tests.browser.test_accessibility import axe_problems
 from tests.browser.test_layout import measure
 from tests.factories import confirm_as_member, grant_access, make_user, new_key
 
-SETTLED = 1000  # milliseconds after which every script has initialised its page
-# Lets the page take the last tap for one of long ago, as of somebody who only looks.
+SETTLED = 1000  # milliseconds after which every script has initialized its page
+# Makes the page believe that the last tap was long ago, as if its user only watched.
 LATER = "() => { const now = performance.now.bind(performance); performance.now = () => now() + 20_000; }"
 LIVE = re.compile(r"/(sheet|board|next|reentry/\d+)/\d+-\d+/$")
 # Counts all changes of the page.
@@ -27,7 +27,7 @@ COUNT = """() => {
         .observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
 }"""
 
-# What a page shows and where it leads to, without the message about the news.
+# The page's texts and links, without the message about the news.
 READ_TEXTS = """() => {
     const main = document.getElementById("main");
     const isSeen = (element) => element.checkVisibility();
@@ -40,7 +40,6 @@ READ_TEXTS = """() => {
 
 @pytest.fixture
 def watcher(open_phone, table, let_in):
-    """The phone of a witness."""
     waldo = make_user("waldo")
     grant_access(waldo, table)
     phone = open_phone()
@@ -49,7 +48,6 @@ def watcher(open_phone, table, let_in):
 
 
 def collect_poll_statuses(page: Page) -> list[int]:
-    """Return a list that collects the statuses of live polls."""
     statuses: list[int] = []
 
     def note(response: Response) -> None:
@@ -79,7 +77,7 @@ def test_the_end_leads_whoever_watches_to_the_result_but_not_from_what_lies_over
 def test_the_rematch_leads_all_phones_of_the_table_but_nobody_who_is_at_work(
     watcher, game, table, owner, let_in
 ):
-    """A phone that looks at the result, a board and a phone with a sheet open over it; then back leads to no loop."""
+    """A phone at the result, a board, and a phone with an open sheet. Afterwards, back leads to no loop."""
     board, busy = (watcher.context.new_page() for _phone in range(2))
     play(game, owner, "stop lowest_wins")
     watcher.goto(f"/g/{game.code}/")
@@ -106,7 +104,7 @@ def test_the_rematch_leads_all_phones_of_the_table_but_nobody_who_is_at_work(
 
 
 def changes(game, owner):
-    """Yield after each change that a sheet shows, with its name."""
+    """Yield the name of each change that a sheet shows, after making it."""
     table = game.table
     play(game, owner, "round ana out beto=80 caro=9 dani=1")
     yield "a player is bust"
@@ -152,7 +150,7 @@ def test_watched_pages_show_all_that_fresh_ones_show(scorer, watcher, table, own
 
 
 def page_texts(page: Page) -> list[str]:
-    """Return what the page shows; of the next page, if this one leads there just now."""
+    """Return the page's texts or, if it is just being left, the next page's."""
     try:
         texts: list[str] = page.evaluate(READ_TEXTS)
     except Error:

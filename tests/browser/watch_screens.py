@@ -1,4 +1,4 @@
-"""Screens of watching and of own hands, for the layout and accessibility tests."""
+"""Screens of watching and of offered hands, for the layout and accessibility tests."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LONG_EIGHT = tuple(f"Maximilianosebasti{letter}n" for letter in "abcdefgh")
 
 
 def watch_screens(owner: User, *, crowded: bool = False) -> Iterator[Screen]:
-    """Yield the screens, with usual names or the longest ones."""
+    """Yield the screens with usual names or, if crowded, the longest ones."""
     table = make_table(owner, people=LONG_EIGHT if crowded else EIGHT, name="Chinchón de los ocho")
     eight = eight_of_chinchon(table, owner)
     yield Screen("sheet-eight", f"/g/{eight.code}/", reachable=(TOTALS, FACES))
@@ -49,7 +49,7 @@ def watch_screens(owner: User, *, crowded: bool = False) -> Iterator[Screen]:
 
 
 def eight_of_chinchon(table: Table, owner: User) -> Game:
-    """Play nine rounds of Chinchón with eight players, some of whom re-entered."""
+    """Play nine rounds of Chinchón with eight players. Some of them re-enter."""
     game = begin(table, owner, 8, variant="chinchon", packs=2, stake=1000)
     for number in range(9):
         state = game.state()
@@ -72,7 +72,7 @@ def _carioca(table: Table, owner: User, *, rounds: int) -> Game:
 
 
 def _loba_mas(table: Table, owner: User) -> Game:
-    """Play to totals above and below zero."""
+    """Play until some totals are above and others below zero."""
     game = begin(table, owner, 5, variant="loba_mas")
     closer, *others = ids(table)[:5]
     for _round in range(3):

@@ -14,7 +14,7 @@ from games.scoring.variants import get_variant
 
 
 class Spanish(NullTranslations):
-    """A catalogue with a few translations, so that the test does not depend on the project's own."""
+    """A catalog with a few translations, so that the test does not depend on the project's own."""
 
     words = {
         "{name} is not in the game.": "{name} no está en juego.",

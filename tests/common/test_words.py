@@ -37,14 +37,14 @@ PEOPLE = {name: Person(name, name.title(), 1) for name in (*NAMES, "eva")}
 
 
 def sentences(*events):
-    """Return the sentence for each event of the log after its start, in English."""
+    """Return the English sentence for each event of the log after its start."""
     log = (START, *events)
     state = replay(log)
     return [english_sentence(event, log, state) for event in log[1:]]
 
 
 def last_sentence(*events):
-    """Return the sentence for the last event of the log, in English."""
+    """Return the English sentence for the last event of the log."""
     log = (START, *events)
     return english_sentence(log[-1], log, replay(log))
 

@@ -1,4 +1,4 @@
-"""Phones of two engines for the stories of this folder; `browser/` has those of Chromium.
+"""Phones of two engines for the stories in this folder; `browser/` has those of Chromium.
 
 Each engine is installed separately (`.ci/run` does it); a missing one is skipped by name.
 """
@@ -20,8 +20,8 @@ from tests.server_processes import Site
 
 ENGINES = ("firefox", "webkit")
 STARTS = 4
-# The messages of each engine about a request that found no network or was aborted when its page was left. WebKit then
-# takes a script that is being imported for an empty one.
+# The messages of each engine about a request that found no network or was aborted when its page was left.
+# WebKit then mistakes a script that is being imported for an empty one.
 GIVEN_UP = (
     rf"{NETWORK_ERRORS}|htmx:sendAbort|NetworkError|Load failed|Loading failed|error loading|not loaded|can't establish"
     r"|status of 404|ServiceWorker intercepted|Importing binding name 'isAway' is not found"
@@ -44,7 +44,7 @@ def browser(request):
 
 @pytest.fixture
 def phone(browser):
-    """A phone without cookies, whose consoles must be without complaint in the end."""
+    """A phone without cookies. Its consoles must have no errors at the end."""
     browser.begin()
     yield browser
     assert [] == [text for text in browser.complaints() if not re.search(GIVEN_UP, text)]
@@ -52,19 +52,19 @@ def phone(browser):
 
 @pytest.fixture
 def page(phone, network):
-    """A window of a stranger, whose network is `network`."""
+    """A stranger's window, whose network is `network`."""
     return phone.open(network.url)
 
 
 @pytest.fixture
 def owner(live_server):
-    """The owner of a table, who keeps the score. They need no name to play."""
+    """The owner of a table, who keeps the score without being a member."""
     return make_user()
 
 
 @pytest.fixture
 def owners_page(phone, network, owner) -> Page:
-    """A window of the owner, whose network is `network`."""
+    """The owner's window, whose network is `network`."""
     client = Client()
     client.force_login(owner)
     return open_with(phone, network.url, client.cookies[settings.SESSION_COOKIE_NAME].value)
@@ -78,9 +78,9 @@ def open_with(phone: Phone, site: str, session: str) -> Page:
 
 
 def open_under_worker(phone: Phone, site: str, session: str) -> Page:
-    """Open a window with this session on the first page, under the service worker.
+    """Open the first page in a window with this session, controlled by the service worker.
 
-    A new WebKitGTK sometimes leaves the worker at its installation for good; started again, it does not.
+    Recent versions of WebKitGTK sometimes never finish installing the worker; a restart helps.
     """
     for _start in range(STARTS):
         page = open_with(phone, site, session)
@@ -92,7 +92,7 @@ def open_under_worker(phone: Phone, site: str, session: str) -> Page:
 
 @pytest.fixture
 def site(prepared_site, tmp_path):
-    """A server process of its own, with a table and a game, which a test can stop."""
+    """A site with its own server process, a table and a game, which a test can stop."""
     site = Site(shutil.copytree(prepared_site / "data", tmp_path / "data"), prepared_site / "static")
     site.start()
     yield site

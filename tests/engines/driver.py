@@ -1,7 +1,7 @@
-"""Drives one browser for the tests: reads a call as a line of JSON, and answers with a line of JSON.
+"""A program that drives one browser for the tests. It reads calls and writes answers, each a line of JSON.
 
-It runs in a venv of its own (`requirements.lock` beside it), since Firefox needs an older Playwright than the project's.
-A call is `[method, argument, ...]`, an answer `{"value": ...}` or `{"error": text}`.
+It runs in its own venv (`requirements.lock` beside it), since Firefox needs an older Playwright than the
+project's. A call is `[method, argument, ...]`, an answer `{"value": ...}` or `{"error": text}`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ return first;
 
 
 class FirefoxBrowser:
-    """Firefox, which Playwright drives without a program between.
+    """Firefox, driven by Playwright directly.
 
     A `window` is the number of a window, in the order of `open`.
     """
@@ -41,7 +41,7 @@ class FirefoxBrowser:
         self.context: Any = None
 
     def begin(self) -> None:
-        """Forget the person before: no cookies, no storage, no windows."""
+        """Reset the browser for another person: no cookies, no storage, no windows."""
         if self.context:
             self.context.close()
         size: Any = {"width": WIDTH, "height": HEIGHT}
@@ -57,24 +57,20 @@ class FirefoxBrowser:
             self.heard.append(message.text)
 
     def open(self) -> None:
-        """Open one more window."""
         self.windows.append(self.context.new_page())
 
     def goto(self, window: int, address: str) -> None:
-        """Open an address, and wait until it is loaded."""
         self.windows[window].goto(address)
 
     def sign_in(self, address: str, name: str, value: str) -> None:
-        """Set the cookie of a session."""
         self.context.add_cookies([{"name": name, "value": value, "url": address}])
 
     def run(self, window: int, script: str, given: Any) -> Any:
-        """Return the result of this function, sync or async, for the given argument."""
+        """Return the result of calling this function, sync or async, with the argument."""
         return self.windows[window].evaluate(script, given)
 
     def tap(self, window: int, selector: str) -> None:
-        """Tap the first visible element."""
-        self._first(window, selector).click()  # a tap is no click under Playwright
+        self._first(window, selector).click()  # under Playwright a tap is not a click
 
     def tap_twice(self, window: int, selector: str, gap: int) -> None:
         """Tap the middle of the first visible element, and the same place after `gap` milliseconds."""
@@ -86,26 +82,24 @@ class FirefoxBrowser:
         page.mouse.click(*place)
 
     def write(self, window: int, selector: str, text: str) -> None:
-        """Replace the text of a field."""
         self._first(window, selector).fill(text)
 
     def _first(self, window: int, selector: str) -> Any:
         return self.windows[window].locator(selector).filter(visible=True).first
 
     def complaints(self) -> list[str]:
-        """Return the errors on the consoles since `begin`."""
+        """Return the console errors since `begin`."""
         for window in self.windows:
             window.wait_for_timeout(0)  # lets pending messages arrive
         return self.heard
 
     def quit(self) -> None:
-        """End the browser."""
         self.browser.close()
         self.playwright.stop()
 
 
 class WebKitBrowser:
-    """WebKitGTK, driven by WebKitWebDriver in a window of `webkit_phone.py`. It does what `FirefoxBrowser` does."""
+    """WebKitGTK, driven by WebKitWebDriver, with `webkit_phone.py`'s window and `FirefoxBrowser`'s methods."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -138,7 +132,7 @@ class WebKitBrowser:
 
     def sign_in(self, address: str, name: str, value: str) -> None:
         driver = self._turn_to(0)
-        driver.get(address)  # a cookie belongs to the open page's site
+        driver.get(address)  # a cookie needs an open page of its site
         driver.add_cookie({"name": name, "value": value})
 
     def run(self, window: int, script: str, given: Any) -> Any:
@@ -172,7 +166,7 @@ class WebKitBrowser:
         return self.driver
 
     def _do(self, window: int, selector: str, act: Callable[[Any], object]) -> None:
-        """Act on the first visible element; try again while it is not there or moves."""
+        """Act on the first visible element. Retry while it is missing or moving."""
         from selenium.common.exceptions import WebDriverException
         from selenium.webdriver.support.wait import WebDriverWait
 

@@ -1,4 +1,4 @@
-"""A phone of any engine: each call is a line to `driver.py`, which runs in a venv of its own.
+"""A phone of any engine: each call is a line to `driver.py`, which runs in its own venv.
 
 phone = Phone(Engine("webkit"))
 page = phone.open(site)
@@ -23,7 +23,7 @@ from tests.browser.scorer import plain
 HERE = Path(__file__).parent
 PYTHON = HERE.parents[1] / ".venv" / "engines" / "bin" / "python"
 SCREEN = ("xvfb-run", "-a", "-s", "-screen 0 1280x1024x24", "dbus-run-session", "--")
-PATIENCE = 60.0  # seconds: a busy machine is slow, not wrong
+PATIENCE = 60.0  # seconds; a busy machine is slow, not wrong
 VISITS = 3
 TEXTS = """(selector) => [...document.querySelectorAll(selector)]
     .filter((one) => one.getClientRects().length).map((one) => one.innerText)"""
@@ -31,18 +31,18 @@ TEXTS = """(selector) => [...document.querySelectorAll(selector)]
 
 @dataclass(frozen=True)
 class Engine:
-    """A browser engine, and the program that is driven."""
+    """A browser engine, and the program to drive."""
 
     name: str
 
     @property
     def program(self) -> str | None:
-        """The path of the program, or None where it is not installed."""
+        """The path of the program, or None if it is not installed."""
         return shutil.which({"firefox": "firefox-esr", "webkit": "WebKitWebDriver"}[self.name])
 
     @property
     def missing(self) -> str:
-        """The names of those programs that are not installed here, or an empty text."""
+        """The names of the programs that are not installed, or ""."""
         needed = {"the second venv": PYTHON.exists(), self.name: bool(self.program)}
         if self.name == "webkit":
             needed["xvfb"] = bool(shutil.which("xvfb-run") and shutil.which("dbus-run-session"))
@@ -50,7 +50,7 @@ class Engine:
 
 
 class Phone:
-    """A browser of one engine. `begin` forgets the person before."""
+    """A browser of one engine. `begin` resets it for another person."""
 
     def __init__(self, engine: Engine) -> None:
         screen = SCREEN if engine.name == "webkit" else ()
@@ -62,36 +62,33 @@ class Phone:
         self.windows = 0
 
     def call(self, method: str, *given: Any) -> Any:
-        """Return what the driver answers, or raise what it says."""
+        """Return the driver's answer. Fail with its error if it reports one."""
         assert self._process.stdin
         assert self._process.stdout
         self._process.stdin.write(json.dumps([method, *given]) + "\n")
         self._process.stdin.flush()
         lines = iter(self._process.stdout.readline, "")
         ended = '{"error": "the driver has ended"}'
-        # A line that is no object was printed by a program of the screen.
+        # A line that is not an object was printed by a program of the virtual screen.
         answer = json.loads(next((line for line in lines if line.startswith("{")), ended))
         if "error" in answer:
             raise AssertionError(f"{method} {given}: {answer['error']}")
         return answer["value"]
 
     def begin(self) -> None:
-        """Forget the person before."""
         self.call("begin")
         self.windows = 0
 
     def open(self, site: str) -> Page:
-        """Open a window on this site."""
         self.call("open")
         self.windows += 1
         return Page(self, self.windows - 1, site)
 
     def complaints(self) -> list[str]:
-        """Return the errors on the consoles of all windows."""
+        """Return the console errors of all windows."""
         return list(self.call("complaints"))
 
     def quit(self) -> None:
-        """End the browser and its driver."""
         assert self._process.stdin
         assert self._process.stdout
         self._process.stdin.close()
@@ -101,22 +98,19 @@ class Phone:
 
 @dataclass(frozen=True)
 class Page:
-    """A window of the phone."""
-
     phone: Phone
     window: int
     site: str
 
     def goto(self, path: str) -> None:
-        """Open a path of the site."""
         self.phone.call("goto", self.window, self.site + path)
 
     def run(self, script: str, given: Any = None) -> Any:
-        """Return what this JavaScript function answers."""
+        """Return the result of this JavaScript function."""
         return self.phone.call("run", self.window, script, given)
 
     def goto_under_worker(self, path: str) -> bool:
-        """Open a path, again if need be, and return whether the service worker took over."""
+        """Open a path, repeatedly if necessary. Return whether the service worker took control."""
         for _try in range(VISITS):
             self.goto(path)
             end = time.monotonic() + PATIENCE / VISITS
@@ -127,7 +121,7 @@ class Page:
         return False
 
     def tap(self, selector: str) -> None:
-        """Tap the first visible element, once it is there and at rest no more."""
+        """Tap the first visible element, once the page is active."""
         self.until("() => !document.body?.matches('.rests')")
         self.phone.call("tap", self.window, selector)
 
@@ -137,12 +131,10 @@ class Page:
         self.phone.call("tap_twice", self.window, selector, gap)
 
     def taps(self, *selectors: str) -> None:
-        """Tap one after the other."""
         for selector in selectors:
             self.tap(selector)
 
     def write(self, selector: str, text: str) -> None:
-        """Replace the text of a field."""
         self.phone.call("write", self.window, selector, text)
 
     def texts(self, selector: str) -> list[str]:
@@ -154,12 +146,12 @@ class Page:
         until(lambda: self.texts(selector) == [*texts], lambda: f"{self.texts(selector)}, not {texts}")
 
     def until(self, script: str, given: Any = None) -> None:
-        """Wait until this JavaScript function answers something true."""
+        """Wait until this JavaScript function returns something true."""
         until(lambda: self.run(script, given), lambda: script)
 
 
 def until(holds: Callable[[], Any], reason: Callable[[], str], *, patience: float = PATIENCE) -> None:
-    """Wait until it holds; a page that is being left answers nothing meanwhile."""
+    """Wait until it holds. While a page is being left, it does not answer."""
     end = time.monotonic() + patience
     while True:
         try:

@@ -1,6 +1,4 @@
-"""A folder without a server, served by nginx under a path, on each engine: a game, the host down, and the
-table's file.
-"""
+"""A folder without a server, served by nginx, on each engine: a game, the host down, and the table's file."""
 
 from __future__ import annotations
 
@@ -24,7 +22,7 @@ from tests.serverless_app import POST
 
 pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
 
-BOOT = 240.0  # seconds: a busy machine is slow, not wrong
+BOOT = 240.0  # seconds; a busy machine is slow, not wrong
 MAIN = """\
 daemon off;
 pid {made}/nginx.pid;
@@ -59,7 +57,7 @@ BRING = """async ([path, text]) => {
 
 @contextmanager
 def nginx(folder: Path, made: Path) -> Iterator[str]:
-    """Serve the folder under /anotador/ for the `with` block."""
+    """Serve the folder under /anotador/ during the `with` block."""
     port = free_port()
     user = "user root;" if os.geteuid() == 0 else ""
     configuration = made / "nginx.conf"
@@ -77,18 +75,16 @@ def nginx(folder: Path, made: Path) -> Iterator[str]:
 
 
 def wait_for_text(page: Page, text: str) -> None:
-    """Wait until the page shows this text."""
     until(lambda: text in " ".join(page.texts("main")), lambda: str(page.texts("main")), patience=BOOT)
 
 
 def wait_for_element(page: Page, selector: str) -> None:
-    """Wait until the page has such an element."""
     script = "(selector) => Boolean(document.querySelector(selector))"
     until(lambda: page.run(script, selector), lambda: selector, patience=BOOT)
 
 
 def wait_for_path(page: Page, pattern: str) -> str:
-    """Wait until the path of the page is like this, and return it."""
+    """Wait until the page's path matches, and return it."""
     path = "() => location.pathname"
     until(lambda: re.fullmatch(pattern, page.run(path)), lambda: str(page.run(path)), patience=BOOT)
     return str(page.run(path))

@@ -31,7 +31,7 @@ NO_SHARE_SHEET = """
 
 @pytest.fixture
 def game(table, owner):
-    """A game of four at $ 10 each; Beto has 60 points."""
+    """A game of four at $ 10 each. Beto has 60 points."""
     return begin_with_rising_stake(table, owner)
 
 
@@ -48,21 +48,20 @@ def begin_round(page, closer):
 
 
 def tap_cards(page, cards):
-    """Tap these cards on the open hand, also if the pad shows the digits."""
+    """Tap these cards on the open hand, switching from digits if necessary."""
     if page.texts("[data-digits]"):
         page.tap("[data-typed]")
     page.taps(*(f"[data-card='{card}']" for card in cards.split()))
 
 
 def type_points(page, points):
-    """Type the points of the open hand."""
     if not page.texts("[data-digits]"):
         page.tap("[data-typed]")
     page.taps(*(f"[data-digit='{digit}']" for digit in str(points)))
 
 
 def open_cached_sheet(phone, site):
-    """Open the sheet of the site's one game, and wait until the phone has what a dead spot takes."""
+    """Open the sheet of the site's only game, and wait until the phone is ready for a dead spot."""
     (seat,) = site.create_phones(1)
     sheet = f"/g/{seat.games[0]}/"
     page = open_under_worker(phone, f"http://127.0.0.1:{site.port}", seat.session)
@@ -72,7 +71,7 @@ def open_cached_sheet(phone, site):
 
 
 def save_round_and_begin_next(page):
-    """Enter a round that Caro closes, and open the next one, in which Dani goes out."""
+    """Enter a round closed by Caro, and open the next one, in which Dani goes out."""
     begin_round(page, "caro")
     for hand in ("5", "9", "8"):
         type_points(page, hand)
@@ -135,7 +134,6 @@ OFFERS = "SELECT player, hand FROM games_offer"
 
 
 def rows(site, query):
-    """Return what this query finds in the site's database."""
     with closing(sqlite3.connect(site.folder / "db.sqlite3")) as database:
         return database.execute(query).fetchall()
 
@@ -145,7 +143,7 @@ IS_NEW = f"() => Boolean(document.querySelector('link[href$=\"{RELEASED}\"]'))"
 
 
 def install_another_version(site, static):
-    """Give the stopped site the files of a version whose styles have another name."""
+    """Give the stopped site the files of a version whose style sheet has another name."""
     shutil.copytree(site.static, static)
     manifest = static / "staticfiles.json"
     names = json.loads(manifest.read_text())
@@ -160,8 +158,9 @@ def install_another_version(site, static):
 def test_a_dead_spot_in_mid_game_ends_with_every_round_once_and_a_question_about_what_differs(
     phone, site, tmp_path
 ):
-    """The server's process is stopped. Two rounds are entered and the window is opened anew, where what waits can be
-    copied. Meanwhile another phone recorded the first round too, and then another one. A new version is installed.
+    """The server is stopped. Two rounds are entered and the window is reopened, where the queue can be
+    copied. Meanwhile another phone recorded the first round too, and then another one. A new version is
+    installed.
     """
     page, sheet = open_cached_sheet(phone, site)
     site.stop()
@@ -210,7 +209,7 @@ IS_UPDATED = """async (old) => {
 }"""
 
 
-# Begin to change the phone's storage and never end.
+# Start changing the phone's storage and never finish.
 WRITES = """() => new Promise((resolve) => {
   const ask = (store) => { store.get("x").onsuccess = ({ target }) => { resolve(); ask(target.source); }; };
   self.openDisk("waiting")("readwrite", ask).catch(() => {});
@@ -272,7 +271,7 @@ def test_a_page_that_is_left_while_it_changes_the_phones_storage_holds_back_no_o
     owners_page.until(READS)
 
 
-# A new password ends the sessions of its user.
+# A new password ends its user's sessions.
 ENDS = """
 import django
 django.setup()
@@ -301,7 +300,7 @@ print(json.dumps(session.session_key))
 
 
 def sign_in(page):
-    """Sign in as Olga on the page that says to."""
+    """Sign in as Olga on the page that asks for it."""
     page.write("[name=username]", "olga")
     page.write("[name=password]", "tres lobas negras")
     page.tap(".dock .btn.go")
@@ -310,7 +309,7 @@ def sign_in(page):
 def test_a_session_that_ends_while_the_server_is_stopped_costs_neither_the_round_that_waits_nor_the_next_half(
     phone, site, tmp_path
 ):
-    """Olga's round waits and the next is half-entered. Beto, who plays too, uses her phone in between.
+    """Olga's round is queued and the next is half-entered. Beto, who plays too, uses her phone in between.
 
     The server comes back with a new version.
     """

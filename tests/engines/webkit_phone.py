@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """A window of WebKitGTK as wide as a phone, for WebKitWebDriver: its own MiniBrowser has at least 447 px.
 
-It runs with the system's Python, which has GTK. Complaints of its pages, which the driver does not tell, go to the
-file COMPLAINTS, a line each.
+It runs with the system's Python, which has GTK. The driver does not report console errors, so they are
+appended to the file COMPLAINTS, one a line.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Phone:
         self.context.connect("automation-started", self.begin)
 
     def begin(self, _context: WebKit2.WebContext, session: WebKit2.AutomationSession) -> None:
-        """Tell the driver who answers, and open its windows."""
+        """Identify the application to the driver, and open windows for it."""
         about = WebKit2.ApplicationInfo()
         about.set_name("phone")
         about.set_version(2, 50, 0)
@@ -46,7 +46,7 @@ class Phone:
         session.connect("create-web-view", self.open)
 
     def open(self, _session: WebKit2.AutomationSession) -> WebKit2.WebView:
-        """Return a new page in a window of its own."""
+        """Return a new page in its own window."""
         content = WebKit2.UserContentManager()
         content.register_script_message_handler("complaints")
         content.connect("script-message-received::complaints", note)
@@ -65,7 +65,7 @@ class Phone:
 
 
 def note(_content: WebKit2.UserContentManager, message: WebKit2.JavascriptResult) -> None:
-    """Write a complaint down."""
+    """Append a console error to the file."""
     with open(os.environ["COMPLAINTS"], "a", encoding="utf-8") as complaints:
         complaints.write(message.get_js_value().to_string().replace("\n", " ") + "\n")
 

@@ -1,6 +1,4 @@
-"""`manage.py check_books`: it checks derived data against the records and rebuilds the data with
-`--repair`.
-"""
+"""`manage.py check_books`: it checks derived data against the records and rebuilds the data with `--repair`."""
 
 from __future__ import annotations
 
@@ -144,7 +142,7 @@ def debt_amounts(table):
 
 
 def record_payment_and_expense(table, owner):
-    """Record that Beto paid Ana 40, and that Ana paid 90 for three; return the payment and the cost."""
+    """Record that Beto paid Ana 40, and that Ana paid 90 for three. Return the payment and the expense."""
     ana, beto, caro = (table.members.get(slug=slug) for slug in ("ana", "beto", "caro"))
     expense = build_expense(ana, 90, (ana, beto, caro))
     cost = expenses.create(table, get_last_night(table), expense, key=new_key(), by=owner)

@@ -1,4 +1,4 @@
-"""Bringing a table's file into a table that exists: people, games, money, twice, and taken back."""
+"""Importing a table's file into an existing table: people, games, money, twice, and reverted."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def preview_file(
 
 
 def import_file(home: Table, text: str, answers: Mapping[str, str] | None = None) -> datetime:
-    """Bring this file as its preview says, and return the moment at which it arrived."""
+    """Import this file as previewed, and return the time of the import."""
     by, at = home.accesses.get(role="owner").user, now()
     imports.run(
         home,
@@ -257,7 +257,7 @@ def test_a_copy_of_the_same_table_is_known_by_key_though_names_and_merges_differ
 
 @pytest.fixture
 def copy(home):
-    """A copy of the table at the site, with a game under way in both."""
+    """A copy of the table at the site, with a game in progress in both."""
     start(home, get_owner(home), stake=100, reentries=0)
     return table_import.create_table(
         file_reader.read_table(export_text(home).encode()), key=new_key(), by=make_user("cabin")
@@ -371,7 +371,7 @@ def test_starting_balances_come_once(home, cabin):
 
 def test_ticks_of_one_debt_in_two_copies_have_the_same_key_and_those_of_two_debts_never_have(home, cabin):
     def ticked(table):
-        """Return the key of a tick of what Beto owes, now the debt of the table's newest entry."""
+        """Settle Beto's debt, and return its version (the table's newest entry) and the payment's key."""
         debt = next(line for line in accounting.load_accounts(table).debts if line.payer.slug == "beto")
         how = {"version": debt.version, "claims": 0, "by": get_owner(table)}
         return debt.version, payments.settle(table, debt.payer, debt.payee, **how).key
@@ -383,7 +383,7 @@ def test_ticks_of_one_debt_in_two_copies_have_the_same_key_and_those_of_two_debt
     play_won_game(cabin)
     assert ticked(home) == ticked(copy) != ticked(cabin)
 
-    for table in (home, copy):  # each goes on by itself
+    for table in (home, copy):  # each continues separately
         play_won_game(table, "caro")
     (version, key), (same_version, other_key) = ticked(home), ticked(copy)
     assert version == same_version

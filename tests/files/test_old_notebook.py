@@ -35,7 +35,6 @@ def read(text):
 
 
 def problem_texts(notebook):
-    """Return each problem of the notebook with its line."""
     return [(problem.line, str(problem.text)) for problem in notebook.problems]
 
 
@@ -281,7 +280,7 @@ def test_nights_are_assigned_to_the_seasons_of_their_days(table, owner):
 
 
 def test_nights_that_two_copies_of_a_table_have_from_one_notebook_are_not_doubled(table, owner):
-    """The same nights, one of them played twice, in another order of columns; one more of them only there."""
+    """The same nights with reordered columns, one of them played twice. The copy has one more night."""
     copy = table_import.create_table(
         file_reader.read_table(file_writer.write_table(table).encode()), key=new_key(), by=make_user("nora")
     )

@@ -70,12 +70,11 @@ SEEDS = range(6)
 
 
 def create_full_table(seed: int) -> Table:
-    """Return a table with many rows of every kind."""
     return fill(FullTable(random.Random(seed), create_password_user(f"owner-{seed}"), decimals=seed % 4))
 
 
 def create_password_user(name: str) -> User:
-    """Return a user who is no guest, so that their name is in the file."""
+    """Return a user who is not a guest, so that their name is in the file."""
     user = make_user(name)
     user.set_password("secreto")
     user.save()
@@ -89,7 +88,7 @@ def import_text(text: str, name: str = "nora") -> Table:
 
 @pytest.fixture(scope="session")
 def file_texts() -> dict[str, str]:
-    """A dict that keeps the text of a small table's file; the first test that needs it writes it."""
+    """A dict with the text of a small table's file; the first test that needs it writes it."""
     return {}
 
 
@@ -97,7 +96,7 @@ def file_texts() -> dict[str, str]:
 def text(db, file_texts: dict[str, str]) -> str:
     """The file of a small table with rows of every kind."""
     if not file_texts:
-        with transaction.atomic():  # the table does not stay for one test only, the first that needs its file
+        with transaction.atomic():  # the table must not remain for the first test that needs its file
             full = FullTable(random.Random(3), create_password_user("somebody"))
             file_texts["text"] = file_writer.write_table(fill(full, nights=2, games=2))
             transaction.set_rollback(True)
@@ -116,7 +115,7 @@ def whole(text) -> dict[str, Any]:
 
 @pytest.fixture
 def small(text) -> Table:
-    """The small table, brought here by somebody."""
+    """The small table, imported by somebody."""
     return import_text(text, "somebody")
 
 
@@ -128,7 +127,7 @@ def test_written_read_in_and_written_again_a_table_is_the_same_to_the_byte_and_o
 
 
 def check_round_trip(table: Table) -> None:
-    """Assert that the table is the same when it was written, read in and written again."""
+    """Assert that the table is the same after it is exported, imported and exported again."""
     text = file_writer.write_table(table)
     again = import_text(text, new_key())
     assert without_codes(text) == without_codes(file_writer.write_table(again))
@@ -140,7 +139,6 @@ def check_round_trip(table: Table) -> None:
 
 
 def audit_differences(table: Table) -> list[str]:
-    """Return the differences that the audit finds."""
     return [difference.what for difference in audit.check_table(table).differences]
 
 
@@ -349,7 +347,7 @@ def test_what_goes_wrong_while_a_table_is_written_out_leaves_nothing_open(monkey
 
 
 def problem_texts(value: object) -> list[str]:
-    """Return the problems found in this file, once the import of it has stored nothing."""
+    """Return the problems of this file. Assert that importing it stored nothing."""
     text = value if isinstance(value, bytes) else json.dumps(value).encode()
     before = [model.objects.count() for model in (Table, Game, Record, User)]
     with pytest.raises(InvalidFile) as unreadable:
@@ -390,7 +388,7 @@ def test_the_shape_of_a_file_is_the_name_of_the_first_migration(whole):
 
 
 def put(*path: Any) -> Callable[[dict[str, Any]], None]:
-    """Return a function that sets a value in a file; the arguments are its path, and last the value."""
+    """Return a function that sets a value in a file. The arguments are its path, and last the value."""
 
     def change(whole: dict[str, Any]) -> None:
         *way, name, value = path
@@ -481,7 +479,7 @@ def test_an_invalid_part_is_reported_with_its_place(subtests, whole):
 
 
 def file_with_game(*batches: list[Any]) -> dict[str, Any]:
-    """Return the file of a table with one game, with these batches of events added at its end."""
+    """Return the file of a table with one game, with these batches of events appended."""
     owner = make_user()
     table = make_table(owner)
     game = start(table, owner)
@@ -583,7 +581,7 @@ def leave_a_debt_out(whole: dict[str, Any]) -> None:
 
 
 def leave_more_than_is_owed(whole: dict[str, Any]) -> None:
-    """Let the last entry that altered a debt, and the debt, say too much, so that both still agree."""
+    """Make a debt and the last entry that altered it too large, so that both still agree."""
     debt = whole["debts"][0]
     for line in whole["entries"][debt["version"] - 1]["after"]:
         if line[:2] == [debt["debtor"], debt["creditor"]]:

@@ -1,4 +1,4 @@
-"""A game of one round on a Thursday night, and a pizza, for tests of what they move."""
+"""Fixtures for money tests: a game of one round on a Thursday night, and a pizza."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import pytest
 from games.play.services import recording
 from tests.factories import loba_start, new_key, table_players, winning_round
 
-THURSDAY = datetime(2026, 11, 20, 1, tzinfo=UTC)  # ten in the evening of the 19th in Buenos Aires
+THURSDAY = datetime(2026, 11, 20, 1, tzinfo=UTC)  # 10 p.m. on the 19th in Buenos Aires
 
 
 @pytest.fixture
 def win_game(table, owner):
-    """`won("ana", 100, "beto", "caro")` returns a game in which Ana won so much from each of these."""
+    """`win_game("ana", 100, "beto", "caro")` returns a game in which Ana won 100 from each of the others."""
 
     def play_one(winner, stake, *losers, at=THURSDAY):
         players = tuple(player for player in table_players(table) if player.id in (winner, *losers))

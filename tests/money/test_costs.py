@@ -1,4 +1,4 @@
-"""Shared costs: recorded, refused, forgiven among all and taken back; `test_debts.py` has the ledger."""
+"""Expenses: recorded, refused, forgiven among all and voided; `test_debts.py` has the ledger."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ledger through the services: every cause that moves money, and the scenes for which there is one list."""
+"""The ledger through the services: every cause that moves money, and the cases for a single list of debts."""
 
 from __future__ import annotations
 
@@ -38,7 +38,6 @@ NIGHT, HOUR, DAY = date(2026, 11, 19), timedelta(hours=1), timedelta(days=1)
 
 
 def get_debt(table, payer, payee):
-    """Return the debt of one member to another."""
     ends = payer, payee
     return next(
         debt for debt in accounting.load_accounts(table).debts if (debt.payer.slug, debt.payee.slug) == ends
@@ -47,14 +46,14 @@ def get_debt(table, payer, payee):
 
 @pytest.fixture(autouse=True)
 def audit_afterwards(table):
-    """Prove at the end of each test that entries and debts follow from games, payments and costs."""
+    """Prove at the end of each test that entries and debts follow from games, payments and expenses."""
     yield
     assert [] == [str(difference) for difference in audit.check_table(table).differences]
 
 
 @pytest.fixture
 def correct_game(owner):
-    """`correct(game, "caro", "ana", "beto")` corrects the only round of a game: Caro won it."""
+    """`correct_game(game, "caro", "ana", "beto")` corrects the only round of a game: Caro won it."""
 
     def change(game, *players, at=None):
         event = Corrected(2, winning_round(*players))
@@ -77,13 +76,13 @@ def add_starting_balances(table, owner):
 
 @pytest.fixture
 def share(share):
-    """Share a cost on Thursday."""
+    """Share an expense on Thursday."""
     return partial(share, at=THURSDAY + 2 * HOUR)
 
 
 @pytest.fixture
 def import_notebook(table, owner):
-    """`bring("fecha;Ana;Beto\\n1/5/26;5;-5\\n")` imports the nights of a notebook, and returns when they arrived."""
+    r"""`import_notebook("fecha;Ana;Beto\n1/5/26;5;-5\n")` imports these nights and returns the time."""
 
     def import_text(text, *, paid=False):
         return run_nights_import(table, text, paid=paid, at=THURSDAY)
@@ -109,7 +108,7 @@ def causes(
     share,
     import_notebook,
 ):
-    """For each cause: what does it, what takes it back, the debts meanwhile, and the kinds of both entries."""
+    """For each cause: an act, its reversal, the debts in between, and the kinds of both entries."""
     game = win_game("ana", 100, "beto", "caro", "dani")
 
     def in_game(act):
@@ -246,7 +245,7 @@ def test_a_version_never_repeats_even_if_the_debt_is_as_it_was(table, owner, win
 
 
 def test_two_phones_that_tick_one_debt_make_one_payment(table, owner, win_game):
-    debtor = membership.add(table, "Maximiliano de Rosas").slug  # of the longest names, whose ids are long
+    debtor = membership.add(table, "Maximiliano de Rosas").slug  # with the longest names, whose ids are long
     win_game("ana", 100, debtor, "caro")
     debt = get_debt(table, debtor, "ana")
     how = {"version": debt.version, "claims": debt.claims, "by": owner}
@@ -256,7 +255,7 @@ def test_two_phones_that_tick_one_debt_make_one_payment(table, owner, win_game):
     assert ["caro>ana 100"] == debt_texts(table)
 
 
-@pytest.mark.parametrize("claims_seen", [0, 1])  # on an old page, and on one that shows the claim
+@pytest.mark.parametrize("claims_seen", [0, 1])  # on an old page, and on one showing the claim
 def test_a_tick_of_a_claimed_debt_confirms_the_claim_for_its_payee_alone(
     table, owner, win_game, confirm_as, claims_seen
 ):
@@ -278,7 +277,7 @@ def test_a_tick_of_a_claimed_debt_confirms_the_claim_for_its_payee_alone(
 
 def test_every_later_entry_of_a_cause_has_the_night_of_its_first(table, owner, pay, add_starting_balances):
     payment, opening = pay("beto", "ana", 60, at=THURSDAY), add_starting_balances(caro=70, dani=-70)
-    setup.change_settings(table, timezone="Pacific/Kiritimati")  # where it was Friday already
+    setup.change_settings(table, timezone="Pacific/Kiritimati")  # where it was already Friday
     payment.refresh_from_db()
     confirm_as_member(phone := make_user("phone"), payment.payee)
     payments.dispute(payment, by=phone)
@@ -292,7 +291,7 @@ def test_every_later_entry_of_a_cause_has_the_night_of_its_first(table, owner, p
 def test_a_merge_cannot_be_undone_once_a_debt_of_theirs_changed(
     table, owner, members_by_slug, win_game, anita
 ):
-    """Anita was merged into Ana; since then Simplificar settled a circle anew."""
+    """Anita was merged into Ana. Since then, Simplificar has settled a circle of debts."""
     win_game("ana", 100, "beto")
     win_game("beto", 100, "caro")
     member_merges.merge(
@@ -312,7 +311,7 @@ def test_a_merge_cannot_be_undone_once_a_debt_of_theirs_changed(
 
 @pytest.fixture(params=[True, False], ids=["by habit", "by a tap"])
 def game_paid_on_spot(request, table, owner, win_game):
-    """`game_paid_on_spot()` returns a game in which Ana won 100 from Beto and from Caro, paid on the spot."""
+    """`game_paid_on_spot()` returns a game in which Ana won 100 from Beto and from Caro, paid in cash."""
 
     def mark():
         table.pays_on_the_spot = request.param
@@ -353,7 +352,7 @@ def test_a_marked_game_that_ends_anew_with_a_refund_moves_only_the_difference(
     recording.undo(game, after=2, key=new_key(), by=owner)
     recording.record(game, GameStopped(Stop.REFUND), after=3, key=new_key(), by=owner)
 
-    by_habit = table.pays_on_the_spot  # which marks the refund anew
+    by_habit = table.pays_on_the_spot  # the refund is marked again
     assert ([] if by_habit else ["ana>beto 100", "ana>caro 100"]) == debt_texts(table)
 
 

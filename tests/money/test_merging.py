@@ -1,4 +1,4 @@
-"""Merging a member into another, with a preview, and undoing the merge if nothing happened since."""
+"""Merging a member into another, with a preview, and undoing the merge if nothing has happened since."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_merging_members_who_played_the_same_game_is_refused_with_those_games(
 
 
 def test_members_of_whom_one_took_over_the_others_seat_can_be_merged(table, members_by_slug, owner, anita):
-    """Anita's name was chosen by mistake; the seat was handed over to Ana, who played."""
+    """Anita's name was chosen by mistake. The seat was handed over to Ana, who played."""
     start_event = loba_start(table, stake=100)
     seats = tuple(player for player in start_event.players if player.id in ("beto", "anita"))
     game = recording.start_game(table, replace(start_event, players=seats), key=new_key(), by=owner)
@@ -193,7 +193,7 @@ def test_the_phone_of_a_merged_member_is_the_persons_until_the_merge_is_undone(
 
 
 def actions_after_merge(table, owner, who, play, pay):
-    """Return actions that may follow a merge by name, each with the refusal to undo the merge or None."""
+    """Return actions that may follow a merge, by name, each with the refusal to undo the merge or None."""
     return {
         "a game": (lambda: play("ana", "caro"), "one of their games was changed"),
         "a payment": (lambda: pay("ana", "beto", 5), "a payment of theirs"),

@@ -1,4 +1,4 @@
-"""The states of a payment: who records it, who answers it, who takes it back, and when it counts."""
+"""The states of a payment: who records it, who answers it, who voids it, and when it counts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ COUNTS, CLAIMED, DISPUTED, ENDED = PaymentState
 
 @pytest.fixture
 def table(table):
-    """The table, with its opening dated a week back."""
+    """The table, dated back a week."""
     table.created_at = THURSDAY - 7 * DAY
     table.save(update_fields=["created_at"])
     return table
@@ -32,7 +32,7 @@ def table(table):
 
 @pytest.fixture
 def users(table, owner, confirm_as):
-    """Users by name: Olga the owner, the scorer Sara, and Beto, Ana and Caro, who watch; only Olga is no member."""
+    """Users by name: Olga the owner, Sara the scorer, viewers Beto, Ana and Caro. All but Olga are members."""
     made = {"olga": (owner, Role.OWNER)}
     for name, slug in {"sara": "dani", "beto": "beto", "ana": "ana", "caro": "caro"}.items():
         role = Role.SCORER if name == "sara" else Role.WITNESS
@@ -53,13 +53,13 @@ def by(users):
 
 @pytest.fixture
 def thursday_game(win_game):
-    """A game of Thursday that Ana won: +300, and −100 for each of the others."""
+    """A game on Thursday that Ana won: +300, and −100 for each of the others."""
     return win_game("ana", 100, "beto", "caro", "dani")
 
 
 @pytest.fixture
 def claim_payment(thursday_game, pay, by):
-    """`say(60)` records Beto's claim to have paid Ana this amount."""
+    """`claim_payment(60)` records an unconfirmed payment: Beto says that they paid Ana this amount."""
 
     def claim(amount, **how):
         return pay("beto", "ana", amount, **{**by("beto"), "at": THURSDAY + 2 * HOUR, **how})
@@ -69,7 +69,7 @@ def claim_payment(thursday_game, pay, by):
 
 @pytest.fixture
 def payment_in_state(claim_payment, by):
-    """`paid("disputed")` returns a payment of 100 from Beto to Ana in this state, which Sara recorded."""
+    """`payment_in_state("disputed")` returns Beto's payment of 100 to Ana in this state, recorded by Sara."""
 
     def record_payment(state):
         if state == "claimed":
@@ -85,7 +85,7 @@ def payment_in_state(claim_payment, by):
 
 
 def refusal_field(act, *args, **how):
-    """Return the field of the refusal of this act; None if it is not refused."""
+    """Return the field of the refusal of this act, or None if it is accepted."""
     try:
         with transaction.atomic():
             act(*args, **how)
@@ -105,7 +105,7 @@ def refusal_field(act, *args, **how):
         ("sara", "beto", "ana", COUNTS),  # a scorer who is neither
         ("beto", "beto", "ana", CLAIMED),  # the payer
         ("sara", "dani", "ana", CLAIMED),  # the payer, who is a scorer
-        ("caro", "beto", "ana", None),  # a watcher who is neither
+        ("caro", "beto", "ana", None),  # a viewer who is neither
     ],
 )
 def test_who_records_a_payment_decides_whether_it_counts(thursday_game, pay, by, name, payer, payee, state):
@@ -133,7 +133,7 @@ def test_a_payment_to_somebody_without_a_phone_counts_and_may_be_disputed_once_t
         ("ana", "beto", "ana", True),
         ("olga", "beto", "ana", False),  # Ana has a phone
         ("olga", "beto", "elsa", True),
-        ("sara", "beto", "elsa", False),  # no owner
+        ("sara", "beto", "elsa", False),  # not an owner
         ("beto", "beto", "ana", False),
         ("beto", "beto", "elsa", False),
     ],
@@ -279,7 +279,7 @@ def test_who_is_neither_payer_nor_payee_nor_keeper_ticks_nothing(table, thursday
 
 @pytest.mark.parametrize("day", [NIGHT, NIGHT + DAY])
 def test_a_payment_dated_tonight_or_today_is_not_backdated(table, thursday_game, pay, day):
-    at = THURSDAY + 4 * HOUR  # two in the morning of the 20th
+    at = THURSDAY + 4 * HOUR  # 2 a.m. on the 20th
     paid = pay("beto", "ana", 100, day=day, at=at)
 
     assert (at, None) == (paid.made_at, paid.paid_on)

@@ -1,4 +1,4 @@
-"""Payments, their people, and writes of two users at once; `test_debts.py` has the ledger."""
+"""Payments, their people, and concurrent writes of two users; `test_debts.py` has the ledger."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db
 
 
 def test_a_game_that_moves_more_money_than_a_column_can_hold_is_refused_with_a_sentence(table, owner):
-    """Two such games would add up to more than a column of the database holds."""
+    """Two such games would add up to more than a database column holds."""
     game = start(table, owner, variant="chinchon", stake=10**9, chinchon_prize=10**9)
     chinchon = build_round("ana", closing="chinchon", beto=5, caro=5, dani=5)
     with pytest.raises(RuleError) as refusal:

@@ -23,7 +23,7 @@ MOST_MORE = 8
 
 @pytest.fixture
 def writes(table, owner, pay, share):
-    """Return the writes that move money by name, each ready to be made once."""
+    """The writes that move money by name. Each can be made once."""
     games = [start(table, owner, stake=100) for _write in range(7)]
     for game in games[1:]:
         recording.record(game, winning_round("ana"), after=1, key=new_key(), by=owner)
@@ -73,7 +73,7 @@ def test_a_write_costs_at_most_eight_queries_more_than_without_the_ledger(writes
 
 
 def _count_queries(patch, module, name, query_counts):
-    """Let the module's function append the number of its queries to `query_counts`."""
+    """Make the module's function append the number of its queries to `query_counts`."""
     enter = getattr(module, name)
 
     def enter_counted(*args, **how):

@@ -1,4 +1,4 @@
-"""The law of reasons: which causes a balance is told by (RULES 1.3), on made-up books."""
+"""The law of reasons: the causes that explain a balance (RULES 1.3), on made-up books."""
 
 from __future__ import annotations
 

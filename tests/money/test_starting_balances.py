@@ -18,7 +18,7 @@ THREE = {"ana": 12_000, "beto": -4_000, "caro": -8_000}
 
 @pytest.fixture
 def record_balances(table, owner):
-    """`begin(balances)` records starting balances as the owner saw the accounts, and returns the entry."""
+    """`record_balances(balances)` records starting balances as the owner saw them, and returns the entry."""
 
     def record(balances, *, key="", seen=None, **more):
         seen = accounting.latest_entry_number(table) if seen is None else seen

@@ -39,7 +39,7 @@ from tests.reader import open_page
 
 pytestmark = pytest.mark.django_db
 
-FIFTH = datetime(2026, 3, 6, 1, tzinfo=UTC)  # ten in the evening of Thursday, the 5th
+FIFTH = datetime(2026, 3, 6, 1, tzinfo=UTC)  # 10 p.m. on Thursday, the 5th
 PAIRS: dict[str, int | str] = {
     "ending": "rounds",
     "rounds": 1,
@@ -50,7 +50,7 @@ PAIRS: dict[str, int | str] = {
 
 
 class Story:
-    """A table of friends who play for euros with cents, and what happens there, on Thursday the 5th at first."""
+    """A table of friends who play for euros with cents. The story starts on Thursday the 5th."""
 
     def __init__(self, owner, time_machine, *names: str) -> None:
         self.owner, self._time = owner, time_machine
@@ -61,7 +61,7 @@ class Story:
         time_machine.move_to(self.at)
 
     def go_to_day(self, day: int) -> None:
-        """Go on in the evening of this day of March."""
+        """Continue in the evening of this day of March."""
         self.at = FIFTH + timedelta(days=day - 5)
         self._time.move_to(self.at)
 
@@ -74,7 +74,7 @@ class Story:
         return self.table.members.get(slug=slug)
 
     def game(self, name: str, **nets: int) -> Game:
-        """Play a game by points in which these won and lost so much."""
+        """Play a game by points in which the players won or lost these amounts."""
         players = tuple(player for player in table_players(self.table) if player.id in nets)
         start_event = GameStarted("points", tuple({"name": name, **PAIRS}.items()), players)
         game = recording.start_game(self.table, start_event, key=new_key(), by=self.owner, at=self._later())
@@ -97,7 +97,7 @@ class Story:
         return payments.create(self.table, *ends, amount, method=method, **how)
 
     def tick(self, payee: str, **by):
-        """Mark the debt to this person as paid."""
+        """Settle the debt to this person."""
         debt = next(
             candidate
             for candidate in accounting.load_accounts(self.table).debts
@@ -158,7 +158,7 @@ def story(owner, time_machine):
 
 @pytest.fixture
 def pizza(story):
-    """Ana and Caro lost to Beto; then Caro paid a pizza for all three."""
+    """Ana and Caro lost to Beto. Then Caro paid a pizza for all three."""
     story = story("Ana", "Beto", "Caro")
     story.game("Loba", ana=-210, beto=420, caro=-210)
     story.expense("caro", 750, "ana", "beto", "caro")
@@ -241,7 +241,7 @@ COLUMNS = ("net", "expenses", "on_the_spot", "payments", "left")
 
 @pytest.fixture
 def night(story):
-    """A night with two games, one of them paid on the table, a pizza and a payment; there were balances before."""
+    """A night with two games, one of them paid in cash, a pizza and a payment, after starting balances."""
     story = story("Ana", "Beto", "Caro", "Dani")
     story.go_to_day(1)
     story.table.refresh_from_db()
@@ -312,7 +312,7 @@ def test_page_text_and_first_page_tell_the_night_with_the_same_figures(night, cl
 
 @pytest.fixture
 def march(night):
-    """After that night Ana forgave Dani something, and the first game was corrected."""
+    """After that night Ana forgave Dani a debt, and the first game was corrected."""
     night.go_to_day(6)
     night.pay("dani", "ana", 100, Method.FORGIVEN)
     night.go_to_day(7)
@@ -457,7 +457,7 @@ def story_with_claim(pizza):
 
 
 def payment_notices(story, slug):
-    """Return what this person's payments are told about, in the order of the list."""
+    """Return the notices about this person's payments, in list order."""
     people = People.of(story.table)
     with override("es-ar"):
         return [

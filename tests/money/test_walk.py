@@ -1,4 +1,4 @@
-"""Random weeks at a table, beside a treasurer's own books: every amount that is read agrees."""
+"""Random weeks at a table, compared with a treasurer's own books: every amount agrees wherever it is read."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ pytestmark = pytest.mark.django_db
 
 NAMES = {slug.capitalize(): slug for slug in ORDER}
 MOST_UNDER_WAY = 5  # games whose end was undone; a table has room for few more
-PHONES = ("beto", "caro")  # members whose phones are at the table; the owner is no member
+PHONES = ("beto", "caro")  # members with phones at the table; the owner is not a member
 
 
 @pytest.fixture
@@ -60,14 +60,14 @@ class Walk:
         self.people = list(ORDER)
         self.disputed: dict[int, Transfer] = {}
         self.at, self.last_move = THURSDAY, ""
-        self.previous_reasons: dict[str, list[Any]] = {}  # everybody's reasons after the step before
+        self.previous_reasons: dict[str, list[Any]] = {}  # everybody's reasons after the previous step
 
     @property
     def night(self) -> date:
         return days.night_for(self.at, self.table)
 
     def by(self, slug: str = "") -> dict[str, Any]:
-        """Return a member with a phone, or else the owner, as the arguments of a service."""
+        """Return a member with a phone, by default the owner, as the arguments of a service."""
         user, role = (self.users[slug], Role.WITNESS) if slug else (self.owner, Role.OWNER)
         return {"by": user, "role": role}
 
@@ -85,7 +85,7 @@ class Walk:
         self.books.update_game(book_game, {})
 
     def pick_game(self, is_fit: Callable[[TreasurerGame], bool]) -> Iterator[tuple[Game, TreasurerGame]]:
-        """Yield one of the newest games of which this is true, if there is one, and enter what is done to it."""
+        """Yield one of the newest games that fit, if there is one. Afterwards, enter its change in the books."""
         fit = [number for number, game in self.books.games.items() if is_fit(game)]
         if fit:
             number = self.chance.choice(fit[-4:])
@@ -98,7 +98,7 @@ class Walk:
         record(game, *events, after=game.records.count(), key=new_key(), by=self.owner)
 
     def correct(self) -> None:
-        """Let another one have won the game."""
+        """Correct the game: another player won it."""
         for game, book_game in self.pick_game(lambda book_game: book_game.counts):
             winner, *losers = book_game.outcomes[-1]
             book_game.outcomes.append((losers[-1], winner, *losers[:-1]))
@@ -128,7 +128,6 @@ class Walk:
             recording.restore_game(game)
 
     def toggle_spot_payment(self) -> None:
-        """Mark a game as paid on the spot, or take the mark back."""
         for game, book_game in self.pick_game(lambda book_game: book_game.counts):
             (cash_settlement.mark_paid if book_game.spot_nets is None else cash_settlement.unmark_paid)(
                 game, by=self.owner
@@ -165,7 +164,7 @@ class Walk:
         return member.slug if member.slug in self.people else "eva"
 
     def enter_payment(self, payment: Payment) -> None:
-        """Enter a payment in the books as it stands now."""
+        """Enter a payment's present state in the books."""
         made = Transfer(self.current_slug(payment.payer), self.current_slug(payment.payee), payment.amount)
         self.books.claims.pop(payment.pk, None)
         self.disputed.pop(payment.pk, None)
@@ -178,7 +177,7 @@ class Walk:
             waiting[payment.pk] = made
 
     def answer(self) -> None:
-        """Answer a claim or a payment that did not arrive, as its payee or as the owner."""
+        """Answer an unconfirmed or disputed payment, as its payee or as the owner."""
         waiting = {**self.books.claims, **self.disputed}
         if waiting:
             number = self.chance.choice(sorted(waiting))
@@ -190,7 +189,7 @@ class Walk:
                 self.enter_payment(payments.confirm(payment, **self.by(slug)))
 
     def unconfirm(self) -> None:
-        """Let the newest payment that the owner confirmed tonight wait for its answer again."""
+        """Undo the newest confirmation that the owner made tonight."""
         for number in reversed(self.books.payments):
             payment = Payment.objects.get(pk=number)
             if payments.can_undo_confirmation(payment, self.owner):
@@ -249,7 +248,7 @@ class Walk:
         self.at += timedelta(days=self.chance.choice((1, 7)))
 
     def merge(self) -> None:
-        """Gabi, who never played, is Eva."""
+        """Merge Gabi, who never played, into Eva."""
         gabi, eva = self.members["gabi"], self.members["eva"]
         member_merges.merge(gabi, eva, seen=member_merges.preview(gabi, eva).digest, by=self.owner)
         self.people.remove("gabi")
@@ -294,7 +293,7 @@ class Walk:
             assert expected == {(debt["debtor"], debt["creditor"]): debt["amount"] for debt in file["debts"]}
 
     def check_reasons(self, reasons: dict[str, list[Any]], balances: dict[str, int]) -> None:
-        """Check that reasons add up, that each is its cause's own effect, and that nobody else's entry changes them."""
+        """Check that reasons add up, each is its cause's own effect, and no entry of others changes them."""
         for slug, member_reasons in reasons.items():
             assert balances[slug] == sum(reason["amount"] for reason in member_reasons), (
                 self.last_move,
@@ -310,7 +309,7 @@ class Walk:
         self.previous_reasons = reasons
 
     def expected_effect(self, cause: str, slug: str) -> int:
-        """Return what a cause moved for this person by the treasurer's books."""
+        """Return the amount that a cause moved for this person by the treasurer's books."""
         kind, number = cause.split("/")
         if kind == "game":
             return self.books.games[int(number)].nets.get(slug, 0)
@@ -338,7 +337,9 @@ class Walk:
         assert self.books.balances.get(slug, 0) == sum(amounts), (self.last_move, slug)
 
     def check_home(self, slug: str, expected: dict[tuple[str, str], int]) -> None:
-        """Check that the debts on a person's first page are in the list; one that they claim is left out."""
+        """Check that the debts on a person's first page are in the list, except those they claim to have
+        paid.
+        """
         text = self.page("home", phone=slug).only("main").text
         claimed = {(claim.payer, claim.payee) for claim in self.books.claims.values()}
         for (payer, payee), amount in expected.items():
@@ -351,7 +352,7 @@ def _figures(reasons: list[Any]) -> list[tuple[str, int]]:
 
 
 def _rows(page: Node) -> dict[tuple[str, str], int]:
-    """Return the debts that a page shows, paid rows apart."""
+    """Return the unpaid debts that a page shows."""
     rows = (re.match(r"(\w+) → (\w+) (.+)", row) for row in debt_rows(page))
     return {(NAMES[row[1]], NAMES[row[2]]): parse_whole_number(row[3]) for row in rows if row}
 

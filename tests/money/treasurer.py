@@ -16,9 +16,11 @@ Debts = frozenset[Transfer]
 
 @dataclass
 class TreasurerEntry:
-    """An entry: its people, the balances that it moved, its night, and the debts among its people before and after it.
+    """A ledger entry: its people, the balances that it moved, its night, and the debts among its people
+    before and after it.
 
-    `stood` are the nets of a game that `before` has already: none if the game was entered whole.
+    `included_nets` are the nets of the game that `before` already includes; none if the game was entered
+    whole.
     """
 
     people: tuple[str, ...]
@@ -31,9 +33,10 @@ class TreasurerEntry:
 
 @dataclass
 class TreasurerGame:
-    """A game as its players tell it: the stake and the night, and what became of it.
+    """A game as its players remember it: the stake, the night and the outcomes.
 
-    `outcomes` has who won of whom, the winner first, in the order of corrections; `undone` what can be redone.
+    `outcomes` has the players of each correction in order, the winner first; `undone` are the outcomes that
+    can be redone.
     """
 
     night: int
@@ -46,12 +49,11 @@ class TreasurerGame:
 
     @property
     def counts(self) -> bool:
-        """True while the game is over and not discarded."""
+        """True if the game is finished and not discarded."""
         return bool(self.outcomes) and not self.is_discarded
 
     @property
     def winnings(self) -> dict[str, int]:
-        """The amounts that its players won and lost."""
         winner, *losers = self.outcomes[-1]
         return {winner: self.stake * len(losers), **dict.fromkeys(losers, -self.stake)}
 
@@ -76,7 +78,7 @@ def negate_nets(nets: Nets) -> dict[str, int]:
 
 
 class TreasurerBooks:
-    """The debts of a table, as somebody with a sheet of paper keeps it."""
+    """The debts of a table, kept as on a sheet of paper."""
 
     def __init__(self) -> None:
         self.debts: Debts = frozenset()
@@ -91,7 +93,7 @@ class TreasurerBooks:
         return frozenset(debt for debt in self.debts if {debt.payer, debt.payee} <= ends)
 
     def visitors(self, night: int) -> set[str]:
-        """Return who has played on no earlier night in a game that still counts."""
+        """Return the members who have played on no earlier night in a game that still counts."""
         earlier = [game for game in self.games.values() if game.counts and game.night < night]
         return set(ORDER).difference(*(game.outcomes[-1] for game in earlier))
 
@@ -108,7 +110,7 @@ class TreasurerBooks:
         self.balances = add_nets(self.balances, negate_nets(entry.nets))
 
     def update_game(self, game: TreasurerGame, old: Nets) -> None:
-        """Enter a game after a change: it moved `old` before."""
+        """Enter a changed game, which moved `old` before."""
         difference, last = add_nets(game.nets, negate_nets(old)), game.last_entry
         if not difference:
             return
@@ -127,7 +129,7 @@ class TreasurerBooks:
         self.balances = add_nets(self.balances, difference)
 
     def simplify(self, people: Sequence[str], night: int) -> None:
-        """Settle anew all debts of those who are no visitors, if that saves a payment."""
+        """Simplify all debts except visitors', if that saves a payment."""
         regulars = [slug for slug in people if slug not in self.visitors(night)]
         anew = simplify_debts(tuple(self.debts), regulars, ORDER, claims=tuple(self.claims.values()))
         if len(anew) < len(self.debts):
@@ -140,7 +142,7 @@ class TreasurerBooks:
         return TreasurerEntry(people, nets, night, before, self.debts_among(people))
 
     def merge(self, merged: str, into: str) -> None:
-        """Let one person be another from now on, also in old entries; what they paid each other ends."""
+        """Merge one person into another, also in old entries. Payments between the two disappear."""
 
         def merge_nets(nets: Nets) -> dict[str, int]:
             total: Counter[str] = Counter()

@@ -26,7 +26,7 @@ print([gateway.serve("GET", path, "", {{}}, "http://localhost")[0] for path in (
 
 @pytest.fixture
 def app(monkeypatch):
-    """The contents of the app's files, by name, with a stand-in for the empty database."""
+    """The contents of the app's files by name, with a stand-in for the empty database."""
     monkeypatch.setattr(bundle, "empty_database", lambda: b"empty")
     return lambda: dict(bundle.app_files())
 

@@ -1,4 +1,4 @@
-"""The app in a folder without a site, in a process of its own: its database is the only copy."""
+"""The app in a folder without a site, in its own process: its database is the only copy."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ SITE_WORDS = "invit|a link|your own phones?|your phone|who are you|scorekeeper.s
 def open_in_folder(transactional_db, finished, tmp_path):
     """`open_in_folder("wrong")` opens the database of a finished game.
 
-    It returns the problems, and status and content of three pages, or with "all" of every page that has a link.
+    It returns the problems, and status and content of three pages or, with "all", of every linked page.
     """
     backups.copy_database(Path(connection.settings_dict["NAME"]), tmp_path / "db.sqlite3")
 

@@ -1,6 +1,4 @@
-"""A network that delays, reorders and repeats requests: the entries of two phones are recorded once and in
-order.
-"""
+"""A network that delays, reorders and repeats requests: two phones' entries are recorded once, in order."""
 
 from __future__ import annotations
 
@@ -22,7 +20,7 @@ HANDS = {"closer": "ana", "closing": "out", "hand_ana": "", "hand_beto": 9, "han
 
 @pytest.fixture
 def send(ana, game):
-    """`send(after=2)` sends a round that Ana closed, from the outbox, and returns the answer."""
+    """`send(after=2)` sends a round closed by Ana from the outbox, and returns the answer."""
 
     def post(**changes):
         (answer,) = entry_answers(

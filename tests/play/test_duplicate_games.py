@@ -1,4 +1,4 @@
-"""Starting a game that the same people have already started: the user is asked, or lands in it."""
+"""Starting a game that the same people have already started: the user is asked, or redirected to it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def started_game(table, owner):
 
 @pytest.fixture
 def start_again(table, owner):
-    """`again(event)` starts a game with this event as a page does, by default the same game as `started_game`."""
+    """`start_again(event)` starts a game from a page, by default the same game as `started_game`."""
 
     def start_same_game(event=None, **options):
         event = event or loba_start(table, stake=100)

@@ -27,13 +27,13 @@ PHONES = ("ana", "beto", "caro", "dani")
 
 @pytest.fixture
 def phones(confirm_as):
-    """`phones["ana"]` is a user who is confirmed to be Ana."""
+    """`phones["ana"]` is a user confirmed as Ana."""
     return {slug: confirm_as(make_user(f"phone-{slug}"), slug) for slug in PHONES}
 
 
 @pytest.fixture
 def unconfirmed_phones(phones, table):
-    """The phones while nobody confirmed any of them."""
+    """The same users, none of them confirmed."""
     table.accesses.filter(user__in=phones.values()).update(confirmed_at=None, confirmed_by=None)
     return phones
 
@@ -95,7 +95,7 @@ def sources(game):
 def test_who_has_no_player_or_is_asked_to_re_enter_cannot_send_a_hand(game, phones, owner):
     record(game, build_round("ana", beto=105, caro=3, dani=4), owner)
 
-    for user in (phones["beto"], phones["caro"], make_user("waldo")):  # none is dealt in before Beto's answer
+    for user in (phones["beto"], phones["caro"], make_user("waldo")):  # nobody is dealt in before the answer
         with pytest.raises(RuleError, match="You are not in this round"):
             send(game, user, "23")
     assert hand_offers.find_player_for_user(game, Snapshot.load(game), phones["caro"]) is None

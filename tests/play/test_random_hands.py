@@ -1,8 +1,8 @@
-"""Random nights of hands from phones: the log has what the scorer saw when they tapped *Save*, and no card
-is shown too early.
+"""Random nights of hands from phones: the log has what the scorer saw on tapping *Save*, and no card is shown
+too early.
 
-Phones send and change hands while rounds are recorded, corrected, inserted, removed, undone and redone.
-After each step a random user requests the hands, by a page or the API.
+Phones send and change hands while rounds are recorded, corrected, inserted, removed, undone and redone. After
+each step a random user requests the hands, by a page or the API.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ FEW, SOME = 3, 15  # the number of nights in every run, and in the slow runs
 
 @dataclass(frozen=True)
 class HandsReader:
-    """A user who requests the hands: the player they are, and whether they may record."""
+    """A user who requests the hands, the player they are, and whether they may record."""
 
     client: Client
     player: str | None
@@ -50,9 +50,7 @@ class HandsReader:
 
 @dataclass(frozen=True)
 class PadSnapshot:
-    """The round as a scorer saw it on their pad: the event that they are about to record, and the hands it
-    is made of.
-    """
+    """The round as a scorer saw it on their pad: the event to record, and the offers that it consists of."""
 
     event: RoundPlayed
     after: int
@@ -79,7 +77,7 @@ class Night:
         self.expected_hands: dict[
             str, SubmittedHand
         ] = {}  # the hands that must be offered at present, by player
-        self.used_cards: set[str] = set()  # the cards that were sent, each combination only once in a night
+        self.used_cards: set[str] = set()  # the cards that were sent, each combination once a night
         self.changed_at = 1  # the length of the log when the rounds last changed
         self.rounds = self.effective_rounds()
 
@@ -113,9 +111,7 @@ class Night:
         return hand_offers.load_for_round(self.game, Snapshot.load(self.game))
 
     def update_expected(self):
-        """Update the expected hands after a write: a change of the rounds ends them, anything else keeps
-        them.
-        """
+        """Update the expected hands after a write. Only a change of the rounds ends them."""
         rounds = self.effective_rounds()
         if rounds != self.rounds:
             self.rounds, self.changed_at = rounds, len(self.log())
@@ -168,7 +164,7 @@ class Night:
         )
 
     def tap_save(self):
-        """Tap *Save* on a pad that was read a moment before; others may have written anything since."""
+        """Tap *Save* on a pad that was read a moment ago. Others may have written since."""
         if all(player in self.expected_hands and self.expected_hands[player].text for player in PLAYERS):
             return  # nobody claims to have closed, so the pad asks
         seen = self.read_pad()
@@ -209,7 +205,7 @@ class Night:
         try:
             service(self.game, after=len(self.log()), key=new_key(), by=self.owner)
         except RuleError:
-            return  # there is nothing to undo or redo
+            return  # nothing to undo or redo
         self.update_expected()
 
     def correct(self):
@@ -235,8 +231,9 @@ class Night:
     # --- what everybody is shown ------------------------------------------------------------------------------
 
     def hidden_cards(self, asker):
-        """Return the cards that this user must not see: other players' cards, unless the round is closed
-        and they may record.
+        """Return the cards that this user must not see.
+
+        These are other players' cards, unless the round is closed and the user may record.
         """
         is_closed = any(hand.closing for hand in self.expected_hands.values())
         if asker.can_record and is_closed:

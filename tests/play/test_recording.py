@@ -38,7 +38,7 @@ from tests.factories import build_round, loba_start, make_table, make_user, new_
 
 pytestmark = pytest.mark.django_db
 
-THURSDAY = datetime(2026, 11, 20, 0, 30, tzinfo=UTC)  # 21:30 on the 19th in Buenos Aires
+THURSDAY = datetime(2026, 11, 20, 0, 30, tzinfo=UTC)  # 9:30 p.m. on the 19th in Buenos Aires
 ROUND = build_round("ana", beto=20, caro=30, dani=30)
 
 
@@ -165,7 +165,7 @@ def test_a_record_written_between_read_and_write_makes_the_game_stale(game, owne
     def slip_in(execute, sql, params, many, context):
         if (
             "games_member" in sql and game.records.count() == 1
-        ):  # the log was read, but its next records are not yet written
+        ):  # the log has been read, but its next records are not yet written
             game.records.create(number=2, recorded_at=first.recorded_at, recorded_by=owner, **other)
         return execute(sql, params, many, context)
 
@@ -338,7 +338,7 @@ def event_with_eva(kind, *place, **how):
 @pytest.mark.parametrize(
     ("start_changes", "events", "players", "dealer"),
     [
-        ({"dealer": "caro"}, [], "ana beto caro dani", "caro"),  # who deals it again has not dealt yet
+        ({"dealer": "caro"}, [], "ana beto caro dani", "caro"),  # the player dealing again has not dealt yet
         ({"dealer": "beto", "direction": "right"}, [ROUND], "ana beto caro dani", "ana"),
         ({}, [ROUND, PlayerLeft("beto")], "ana caro dani", "caro"),
         ({}, [ROUND, event_with_eva(SeatHandedOver, "beto")], "ana eva caro dani", "eva"),

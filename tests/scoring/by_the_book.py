@@ -1,8 +1,8 @@
 """A second solver for the leftovers of a whole table of Chinchón, by RULES 5 to the letter; slow and simple.
 
-Nothing is shared with `games.scoring`. A card is its text (`7o`, `12e`, `*`), and cards are a sorted tuple of
-texts. Every way to lay a hand is tried. Where the order in RULES does not decide between two layings, both
-are followed.
+It shares nothing with `games.scoring`. A card is its text (`7o`, `12e`, `*`), and cards are a sorted tuple of
+texts. Every way to lay a hand is tried. If the order in RULES does not decide between two layings, both are
+followed.
 """
 
 from __future__ import annotations
@@ -14,24 +14,24 @@ from itertools import chain, combinations, product
 from typing import Any, NamedTuple
 
 Cards = tuple[str, ...]
-Place = tuple[float, ...]  # the place of a game in the order: the lesser comes first
-Settle = Callable[[list["Laying"]], list["Laying"]]  # of equally good layings, returns those to follow
+Place = tuple[float, ...]  # a game's sort key; the least comes first
+Settle = Callable[[list["Laying"]], list["Laying"]]  # chooses which of several equally good layings to follow
 
 SUITS = "oceb"
 WILDS = {"none": "", "ace_of_coins": "1o", "jokers": "*"}  # the wild card of each option
-NO_MORE: Place = (float("inf"),)  # the place of a missing game: after all others
+NO_MORE: Place = (float("inf"),)  # the sort key of a missing game, after all others
 
 
 @dataclass(frozen=True)
 class Pack:
-    """A pack: its ranks in order, its wild cards, and a wild's points, None if it counts its own number."""
+    """A pack: its ranks in order, its wild cards, and a wild's points; None if a wild counts its own number."""
 
     ranks: tuple[int, ...]
     wilds: frozenset[str] = frozenset()
     wild_value: int | None = None
 
     def points(self, cards: Cards) -> int:
-        """Return the points of the cards: each counts its number, a wild the points agreed on."""
+        """Return the points of the cards: each counts its number, a wild the agreed points."""
         return sum(
             int(card[:-1]) if self.wild_value is None or card not in self.wilds else self.wild_value
             for card in cards
@@ -39,7 +39,7 @@ class Pack:
 
 
 class Laying(NamedTuple):
-    """One way to lay a hand: the cards on each game with another player's card, own games, and the rest."""
+    """A way to lay a hand: the cards on each game with another player's card, own games, and the rest."""
 
     shared_games: tuple[Game, ...]
     player_games: tuple[Cards, ...]
@@ -67,7 +67,7 @@ class Table(NamedTuple):
 
 
 class Book:
-    """The rules of RULES 5 for one pack."""
+    """RULES 5 for one pack."""
 
     def __init__(self, pack: Pack) -> None:
         self.pack = pack
@@ -91,8 +91,8 @@ class Book:
     def _escaleras(self, cards: Cards) -> list[Place]:
         """Return a sort key for each escalera that the cards can form; none if they form no escalera.
 
-        A key is suit, first rank and negative length. An escalera is three or more cards in suit; a wild may
-        stand at any free place, so the same cards can form several. RULES 5: "suit by suit in the order of the
+        A key is suit, first rank and negative length. An escalera is three or more cards in suit. A wild may
+        take any free place, so the same cards can form several. RULES 5: "suit by suit in the order of the
         pack, from the lowest card up, the longest first".
         """
         naturals = {card for card in cards if card not in self.pack.wilds}
@@ -121,7 +121,7 @@ class Book:
         return frozenset(ways)
 
     def layings(self, table: Table, player: int, hand: Cards) -> Iterator[Laying]:
-        """Yield every way to lay the hand anew.
+        """Yield every way to lay the hand again.
 
         RULES 5: own games, and cards on any game; the player may take back any cards "without which every
         game that holds another's card still is a game".
@@ -140,7 +140,7 @@ class Book:
     def _can_hold(self, game: Game, player: int, cards: Cards) -> bool:
         """Return whether the player may hold these cards in the game.
 
-        It is a game with them, and also with only those that the player had in it before and keeps.
+        It must be a game with them, and also with only those that the player had in it before and keeps.
         """
         others = game.other_cards(player)
         return self.is_game(join_cards(others, cards)) and any(
@@ -154,7 +154,7 @@ class Book:
     def _ordered_games(self, player_games: tuple[Cards, ...]) -> tuple[list[Place], list[Place], list[Cards]]:
         """Return the keys of own piernas, the keys of own escaleras, and all own games in this order.
 
-        Cards that are both a pierna and an escalera count as the one that comes first.
+        Cards that are both a pierna and an escalera count as whichever comes first.
         """
         kinds = [
             [*((0, place) for place in self.piernas(game)), *((1, place) for place in self.escaleras(game))]
@@ -179,7 +179,7 @@ class Book:
         return sorted((card in self.pack.wilds, SUITS.find(card[-1]), int(card[:-1] or 0)) for card in cards)
 
     def order(self, player: int, laying: Laying) -> tuple[Any, ...]:
-        """Return the sort key of a laying; of layings with equal points RULES prefer the least."""
+        """Return the sort key of a laying. Of layings with equal points, RULES prefer the least."""
         on_others = [game.cards[player] for game in laying.shared_games if game.shower != player]
         leant_on = [game.cards[player] for game in laying.shared_games if game.shower == player]
         piernas, escaleras, player_games = self.ordered_games(laying.player_games)
@@ -215,7 +215,7 @@ class Book:
         """
         hands = [join_cards(hand) for hand in hands]
         tables = [Table((), ())]
-        for player, hand in enumerate(hands):  # first everybody shows the games that leave them least
+        for player, hand in enumerate(hands):  # first, everybody shows games that leave the fewest points
             layings = self.fewest(
                 Laying((), player_games, leftover) for player_games, leftover in self.partitions(hand)
             )
@@ -278,7 +278,7 @@ def remove_cards(cards: Cards, gone: Cards) -> Cards:
 def select_each(alternatives: list[list[Cards]], hand: Cards) -> Iterator[tuple[tuple[Cards, ...], Cards]]:
     """Yield every way to remove one alternative of each list in `alternatives` from the hand.
 
-    Each item is the alternatives removed, in the order of the lists, and the cards that remain.
+    Each item is the removed alternatives, in the order of the lists, and the remaining cards.
     """
     if not alternatives:
         yield (), hand
@@ -291,5 +291,5 @@ def select_each(alternatives: list[list[Cards]], hand: Cards) -> Iterator[tuple[
 
 @cache
 def choices(cards: Cards) -> list[Cards]:
-    """Return every subset of the cards; subsets that differ only by equal cards appear once."""
+    """Return every subset of the cards. Subsets that differ only by equal cards appear once."""
     return sorted({chosen for size in range(len(cards) + 1) for chosen in combinations(cards, size)})

@@ -1,4 +1,4 @@
-"""The command line, run in this process or as a program, for tests of what it prints."""
+"""The command line, run in this process or as a program, for tests of its output."""
 
 from __future__ import annotations
 
@@ -17,15 +17,12 @@ ROOT = Path(__file__).parents[2]
 
 @dataclass(frozen=True)
 class CommandResult:
-    """The result of one command: its exit code, output and errors."""
-
     code: int
     out: str
     err: str
 
 
 def run(*arguments: str) -> CommandResult:
-    """Run one command in this process."""
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try:
@@ -36,7 +33,7 @@ def run(*arguments: str) -> CommandResult:
 
 
 def play(folder: Path, text: str | bytes, *options: str) -> CommandResult:
-    """Write this text into a file, play it, and return the result, in which the file is called `a.game`."""
+    """Play this text from a file, which the errors of the result call `a.game`."""
     path = folder / "a.game"
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     ran = run("play", str(path), *options)
@@ -44,7 +41,7 @@ def play(folder: Path, text: str | bytes, *options: str) -> CommandResult:
 
 
 def run_program(*arguments: str, text: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    """Run the command line in a process with an ASCII terminal, which hands it this text."""
+    """Run the command line in a process with an ASCII terminal, and this text as its input."""
     return subprocess.run(
         [sys.executable, "-m", "games.scoring", *arguments],
         cwd=ROOT,

@@ -1,6 +1,6 @@
-"""Contested deals of Chinchón: deals in which the choice between equal layings decides somebody's points.
+"""Contested deals of Chinchón, in which the choice between equal layings decides somebody's points.
 
-`data/contested.txt` names two thousand of them by their seeds; `python -m tests.scoring.contested_deals 2000`
+`data/contested.txt` lists two thousand of them by seed; `python -m tests.scoring.contested_deals 2000`
 searches for as many.
 """
 
@@ -16,7 +16,7 @@ from random import Random
 from tests.scoring.by_the_book import SUITS, WILDS, Book, Cards, Laying, Pack
 
 SEEDS = Path(__file__).parent / "data" / "contested.txt"
-TRIES = 100  # the order of equal layings differs from run to run, so that a few choices may all be the settled one
+TRIES = 100  # equal layings come in a random order, so a few random choices may happen to be the right one
 RANKS = {40: (1, 2, 3, 4, 5, 6, 7, 10, 11, 12), 48: tuple(range(1, 13)), 50: tuple(range(1, 13))}
 
 
@@ -41,7 +41,7 @@ class ContestedDeal:
 
 
 def build_deal(seed: int) -> ContestedDeal:
-    """Return the deal of this seed; its cards have few neighbouring ranks, so that many games can be laid."""
+    """Return the deal with this seed. Its cards have few neighboring ranks, so that many games can be laid."""
     random = Random(seed)
     cards, packs = random.choice((40, 48, 50)), random.choice((1, 2))
     wilds = "jokers" if cards == 50 else random.choice(("none", "ace_of_coins"))
@@ -76,7 +76,7 @@ def build_deal(seed: int) -> ContestedDeal:
 
 
 def leftovers_by_rules(deal: ContestedDeal) -> dict[str, int]:
-    """Return everybody's leftover by RULES 5 to the letter; fail if more than one outcome is possible."""
+    """Return everybody's leftover by RULES 5 to the letter. Fail if more than one outcome is possible."""
     (points,) = Book(deal.pack).outcomes(list(deal.hands.values()))
     return dict(zip(deal.hands, points, strict=True))
 
@@ -97,7 +97,6 @@ def is_contested(deal: ContestedDeal) -> bool:
 
 
 def stored_seeds() -> list[int]:
-    """Return the seeds of the stored contested deals."""
     lines = SEEDS.read_text().splitlines()
     return [int(seed) for line in lines if not line.startswith("#") for seed in line.split()]
 

@@ -15,23 +15,21 @@ GOLDEN = sorted(Path(__file__).with_name("golden").glob("*.game"))
 
 
 def examples(name: str) -> list[str]:
-    """Return the examples of a file in `data/`, each with its heading; one begins with “##”, a part with “# ---”."""
+    """Return the examples of a file in `data/` with their headings, “##”; “# ---” is the heading of a part."""
     text = (DATA / name).read_text(encoding="utf-8")
     return re.sub(r"\n# --- .*\n", "", text).split("\n## ")[1:]
 
 
 def read_cards(text: str) -> tuple[Card, ...]:
-    """Return the cards of a text like `7o * 3c`."""
+    """Return the cards of a text such as `7o * 3c`."""
     return tuple(map(parse_card, text.split()))
 
 
 def read_log(text: str) -> tuple[Event, ...]:
-    """Return the log of a game file."""
     return _play(text).log
 
 
 def read_state(text: str) -> GameState:
-    """Return the state after a game file."""
     state = _play(text).state
     assert state is not None
     return state

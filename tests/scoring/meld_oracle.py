@@ -1,6 +1,6 @@
 """A second implementation of the melds of Loba de Más and of contracts, slow and straight from RULES 3 and 4.
 
-Every order and every assignment of wilds is tried; only the cards themselves are shared with the solvers.
+Every order and every assignment of wilds is tried. Only the cards themselves are shared with the solvers.
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ SUITS = "SHDC"
 
 
 def set_value(cards: Sequence[Card], packs: int = 2) -> int | None:
-    """Return the value of a set, None if the cards are no set.
+    """Return the value of a set, or None if the cards are not a set.
 
-    A set has 3–6 natural cards of one rank in exactly three suits, at most two of each; with three packs 3–9 and three.
+    A set has 3–6 natural cards of one rank in exactly three suits, at most two of each. With three packs it
+    has 3–9, at most three of each.
     """
     if not 3 <= len(cards) <= 3 * packs or len({card.rank for card in cards}) > 1:
         return None
@@ -46,7 +47,7 @@ def run_values(cards: Sequence[Card]) -> Iterator[tuple[int, int]]:
 
 @lru_cache(10_000)
 def _run_layings(cards: tuple[Card, ...], place: int, suit: str) -> frozenset[tuple[int, int]]:
-    """Return value and number of natural cards of every order of the cards on the places from `place` on."""
+    """Return value and number of natural cards for every order of the cards on the places from `place` on."""
     if not cards:
         return frozenset({(0, 0)})
     return frozenset(
@@ -58,7 +59,7 @@ def _run_layings(cards: tuple[Card, ...], place: int, suit: str) -> frozenset[tu
 
 
 def _card_at(card: Card, place: int, suit: str) -> Iterator[tuple[int, int]]:
-    """Yield the value of a card at a place of a run: as a natural card with 1, as a wild with 0."""
+    """Yield the value of a card at a place of a run, with 1 for a natural card and 0 for a wild."""
     rank = ROW[place]
     if card.stands_for and (card.rank not in ("2", "*") or card.stands_for != rank):
         return
@@ -74,7 +75,7 @@ def _card_at(card: Card, place: int, suit: str) -> Iterator[tuple[int, int]]:
 
 
 def meld_value(cards: Sequence[Card], packs: int = 2) -> int | None:
-    """Return the best legal value of the cards as a meld, None if they are no meld."""
+    """Return the best legal value of the cards as a meld, or None if they are no meld."""
     values = [value for value, _start in run_values(cards)]
     as_set = set_value(cards, packs)
     if as_set is not None:
@@ -126,7 +127,7 @@ def is_long_run(cards: Sequence[Card], name: str, jokers: int = 1) -> bool:
 def fewest_points(
     cards: Sequence[Card], contract: str, values: Mapping[str, int], jokers: int = 1
 ) -> int | None:
-    """Return the fewest points kept after laying exactly the contract, None if it cannot be laid."""
+    """Return the fewest points kept after laying exactly the contract, or None if it cannot be laid."""
     worth = [values[card.rank] for card in cards]
     places = range(len(cards))
     if contract in ("sucia", "color", "imperial", "bicolor", "real"):

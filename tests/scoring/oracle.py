@@ -15,7 +15,7 @@ CARD = re.compile(r"(?P<rank>\*|[0-9]+|[AJQK])(?P<suit>[SHDCoceb]?)(=(?P<stands_
 
 
 class RuleViolation(Exception):
-    """Raised for a statement that RULES forbid."""
+    """A statement that RULES forbid."""
 
 
 class WrittenHand:
@@ -49,13 +49,13 @@ class WrittenHand:
 
 
 def parse_hands(written: Iterable[str]) -> dict[str, WrittenHand]:
-    """Return the hands of words such as `ana=[K 7]`, by player."""
+    """Return the hands in words such as `ana=[K 7]`, by player."""
     pairs = (word.partition("=") for word in written)
     return {player: WrittenHand(text) for player, _equals, text in pairs}
 
 
 class Oracle:
-    """A game of Loba de Menos; each statement of the notation is a method call with the statement's words."""
+    """A game of Loba de Menos. Each statement of the notation is a method call with the statement's words."""
 
     low_wins = True
     nobodys_closing = "stock_out"
@@ -112,14 +112,14 @@ class Oracle:
         return [player for player in self.seats if self.seat[player] == where]
 
     def around_from(self, player: str) -> list[str]:
-        """Return all players in the direction of the deal, this one first."""
+        """Return all players in the direction of the deal, starting with this one."""
         order = list(self.seats) if self.direction == "left" else list(reversed(self.seats))
         while order[0] != player:
             order.append(order.pop(0))
         return order
 
     def around_after(self, player: str) -> list[str]:
-        """Return all players in the direction of the deal, this one last."""
+        """Return all players in the direction of the deal, ending with this one."""
         order = self.around_from(player)
         return [*order[1:], order[0]]
 
@@ -172,7 +172,6 @@ class Oracle:
         }
 
     def hand_points(self, hand: WrittenHand) -> int:
-        """Return the points of cards left in hand."""
         if hand.melds or any(stands_for for _rank, _suit, stands_for in hand.cards()):
             raise RuleViolation("no melds and no fixed wilds here")
         if hand.points is not None:
@@ -239,7 +238,7 @@ class Oracle:
         return scores
 
     def bought_points(self, hand: WrittenHand) -> int:
-        """Return the points of bought cards: 0, because this game has none."""
+        """Return 0: no cards are bought in this game."""
         if hand.bought:
             raise RuleViolation("nothing is bought here")
         return 0
@@ -259,11 +258,10 @@ class Oracle:
         )
 
     def most_cards(self, hand: WrittenHand) -> int:
-        """Return the most cards that may be left in this hand."""
         return 9
 
     def round_prize(self) -> int:
-        """Return the prize of a round, from each of the others; this game has none."""
+        """Return the prize of a round from each other player; this game has none."""
         return 0
 
     def pay_instant_win(self, winner: str, dealt_in: list[str]) -> None:
@@ -273,7 +271,7 @@ class Oracle:
         return False
 
     def check(self) -> None:
-        """Check for bust players and for the end, after a round or an adjust (RULES 1.2)."""
+        """Check for bust players and for the end, after a round or an adjustment (RULES 1.2)."""
         self.clock += 1
         limit = self.number("out_at")
         inside = self.players_in("in")
@@ -300,7 +298,7 @@ class Oracle:
                     self.high[player] = high
 
     def entry_total(self, others: list[str]) -> int | None:
-        """Return the total of somebody who comes in beside these players; None if nobody may."""
+        """Return the total of a player who joins these others, or None if nobody may join."""
         high = max(self.total[other] for other in others)
         if self.options.get("entry_limit", "none") != "none" and high > self.number("entry_limit"):
             return None
@@ -322,7 +320,7 @@ class Oracle:
     def share(self, amount: int, due: str) -> None:
         """Share the amount among the winners in whole units.
 
-        The units that are left over go to the first winners after the dealer.
+        Leftover units go to the first winners after the dealer.
         """
         share, odd = amount // len(self.winners), amount % len(self.winners)
         for player in self.around_after(due):
@@ -351,7 +349,7 @@ class Oracle:
                     self.pair(player, other)
 
     def pair(self, player: str, other: str) -> None:
-        """Settle two players: the one with the worse score pays the difference to the other."""
+        """Settle two players: the worse score pays the difference to the better."""
         ahead = self.total[player] - self.total[other]
         self.pay(other, player, ahead * self.number("point_value") * (-1 if self.low_wins else 1))
 
@@ -402,7 +400,7 @@ class Oracle:
         if high is None:
             raise RuleViolation("the totals are too high")
         place = self.seats.index(player) if after and after == player else None
-        if player in self.seats:  # they left and come back
+        if player in self.seats:  # they left and are coming back
             self.seats.remove(player)
             self.bust_when.pop(player, None)
         if place is None:
@@ -483,8 +481,8 @@ class Oracle:
     def places(self) -> dict[str, int]:
         """Return the place of each player by RULES 1.3.
 
-        First come the winners, then those still in by total, then those out, of whom who was bust later comes
-        first and the same round is decided by total. Players who left come last.
+        Winners come first, then those still in by total, then those out: a later bust ranks higher, and the
+        total decides within a round. Players who left come last.
         """
         rest = [player for player in self.seats if player not in self.winners]
         inside = sorted((self.total[p] for p in rest if self.seat[p] == "in"), reverse=not self.low_wins)

@@ -1,7 +1,7 @@
 """A second implementation of the other games, slow and straight from RULES 3, 4, 5 and 8.
 
-It shares no code with the engine, but for the cards of a meld. Melds and leftovers are those of meld_oracle.py and
-by_the_book.py.
+It shares no code with the engine, except for the cards of a meld. Melds and leftovers are those of
+meld_oracle.py and by_the_book.py.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ DEAR = ("8", "9", "10", "J", "Q", "K")
 
 
 def meld_value(cards: list[Card], packs: int) -> int:
-    """Return the best value of a meld (RULES 3.2). Raise Refused if it is none."""
+    """Return the best value of a meld (RULES 3.2). Raise RuleViolation if it is none."""
     value = meld_oracle.meld_value([MeldCard(*card) for card in cards], packs)
     if value is None:
         raise RuleViolation("no meld")
@@ -123,7 +123,7 @@ TABLES = {
 
 
 class Contracts(Oracle):
-    """The contract games (RULES 4); a log names all options, so one class serves the three games."""
+    """The contract games (RULES 4). A log names all options, so one class serves all three."""
 
     def contract(self) -> str | None:
         return None if self.end_reason else LISTS[self.options["contracts"]].split()[self.rounds_played]
@@ -222,7 +222,7 @@ class Chinchon(Oracle):
         return self.options["wilds"] == "ace_of_coins" and card[:2] == ("1", "o")
 
     def is_seven(self, hand: WrittenHand) -> bool:
-        """Return whether the hand is a whole one: seven cards, all with a suit."""
+        """Return whether the hand is whole: seven cards, all with a suit."""
         cards = hand.held
         return cards is not None and len(cards) == 7 and all(suit or rank == "*" for rank, suit, _f in cards)
 
@@ -239,7 +239,7 @@ class Chinchon(Oracle):
         return tuple(map(int, self.pack()[0]))
 
     def texts(self, cards: list[Card]) -> Cards:
-        """Return the cards as the book has them; one of unknown suit has a suit of its own."""
+        """Return the cards in the book's form. A card of unknown suit gets a suit of its own."""
         return join_cards(
             tuple(rank if rank == "*" else rank + (suit or "?") for rank, suit, _fixed in cards)
         )
@@ -257,7 +257,7 @@ class Chinchon(Oracle):
         return self.least_points(cards) if self.is_seven(hand) else sum(map(self.value, cards))
 
     def least_points(self, cards: list[Card]) -> int:
-        """Return the least points left of all ways to lay the cards."""
+        """Return the fewest points left by any way to lay the cards."""
         points = {text: self.value(card) for card in cards for text in self.texts([card])}
         return min(
             sum(map(points.__getitem__, leftover))
@@ -272,7 +272,7 @@ class Chinchon(Oracle):
         return self.options["wilds"] != "none" and self.options["wild_chinchon"] != "wins"
 
     def actual_closing(self, closing: str, closer_hand: WrittenHand | None) -> str:
-        """Return which chinchón it is: the cards decide, if they are known."""
+        """Return the kind of chinchón, which the cards decide if they are known."""
         if (
             "chinchon" not in closing
             or not self.counts_wilds_apart()
@@ -363,7 +363,7 @@ class Chinchon(Oracle):
         return self.options["placing"] == "on" or closing == "cut"
 
     def has_unlaid_game(self, hand: WrittenHand) -> bool:
-        """Return whether the cards given as left over have three that are a pierna or an escalera."""
+        """Return whether the leftover cards include three that form a pierna or an escalera."""
         return not self.is_seven(hand) and any(
             self.is_set(list(three))
             or (all(suit or rank == "*" for rank, suit, _f in three) and self.is_run(list(three)))

@@ -21,7 +21,7 @@ def is_effective(log: Sequence[Event], number: int) -> bool:
 
 
 def effective_log(log: Sequence[Event]) -> list[tuple[int, Event]]:
-    """Return the log, with the events' numbers, as it would be if each had been entered correctly at once."""
+    """Return the numbered log as it would be if every event had been entered correctly at once."""
     rows: list[tuple[int, Event]] = []
     for number, event in enumerate(log, start=1):
         if isinstance(event, Inserted):
@@ -48,8 +48,8 @@ def _apply_correction(old: Event, correction: Corrected) -> Event:
 def can_be_next(log: Sequence[Event], correction: Corrected | Inserted | Struck) -> bool:
     """Return whether `correction` could be the next event.
 
-    The event it names must count. That event may be a correction only if it is to be struck; event 1 has
-    kinds of corrections that others do not have.
+    The event it names must count. That event may be a correction only if it is to be struck. Event 1 has its
+    own kinds of corrections.
     """
     if not 1 <= correction.number <= len(log) or not is_effective(log, correction.number):
         return False

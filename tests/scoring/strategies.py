@@ -47,7 +47,7 @@ CROWD = (*IDS, *GUESTS[-3:])  # with three packs
 NAMES = ("Ana", "ana", "Señora # uno", "a;b", "[x]", "{", "José María", "=", "strike 3", "—")
 REASONS = ("multa", "se fue # a dormir", "dos ; tres", "ñandú [K]", "=5")
 
-# What is tried for an option instead of the values that are offered and the bounds.
+# Values to try instead of an option's offered ones and its bounds.
 TRIED_VALUES: Mapping[str, Sequence[Value]] = {
     "out_at": (50, 60, 101, 151),
     "target": (1, 20, 50, 60, 150),
@@ -69,9 +69,10 @@ RARELY = {("loba_menos", "ending"), ("chinchon", "ending")}
 
 
 def a_start(chance: random.Random, *variants: str, **fixed: Value) -> GameStarted:
-    """Return the start of a game of one of these variants, or of any, with random players and options but the fixed ones.
+    """Return the start of a random game with these fixed options, of one of these variants or any.
 
-    Two to five players sit down, with three packs up to eight, with a random dealer and direction.
+    Two to five players sit down, or with three packs any number up to eight except three. Dealer and direction
+    are random.
     """
     key = chance.choice(variants or tuple(VARIANTS))
     house = _a_house(chance, get_variant(key), fixed)
@@ -88,7 +89,7 @@ def a_start(chance: random.Random, *variants: str, **fixed: Value) -> GameStarte
 
 
 def _a_house(chance: random.Random, variant: Variant, fixed: Mapping[str, Value]) -> House:
-    """Return random options that are allowed together, with these among them."""
+    """Return random options that are allowed together, including these."""
     while True:
         chosen: dict[str, Value] = {}
         for option in variant.options:
@@ -113,7 +114,7 @@ def _a_house(chance: random.Random, variant: Variant, fixed: Mapping[str, Value]
 
 
 def _option_values(option: Option) -> list[Value]:
-    """Return what is tried for the option: its words, the values that are offered, its bounds."""
+    """Return the values to try for the option: its words, the offered values, its bounds."""
     allowed = option.allowed
     if isinstance(allowed, Line):
         return list(TRIED_VALUES[option.key])
@@ -133,7 +134,7 @@ def _a_name(chance: random.Random, player: str) -> str:
 def a_hand(chance: random.Random, state: GameState) -> Hand:
     """Return the hand of a player who did not go out: mostly points, sometimes cards.
 
-    Where ana sits first, hands are multiples of ten, so that totals are often equal.
+    If ana sits first, hands are multiples of ten, so that totals are often equal.
     """
     scoring = state.rules.scoring
     if state.players[0].id == "ana":
@@ -153,7 +154,7 @@ def a_hand(chance: random.Random, state: GameState) -> Hand:
 
 
 def a_closers_hand(chance: random.Random, state: GameState, closing: Closing) -> Hand | None:
-    """Return the closer's hand, None if it is left out."""
+    """Return the closer's hand, or None if it is left out."""
     if isinstance(state.rules.scoring, MeldPoints):
         by_tens = Hand(points=chance.choice([-10, 0, 20, 20, 20]))
         return (
@@ -175,7 +176,7 @@ def a_closers_hand(chance: random.Random, state: GameState, closing: Closing) ->
 
 
 def _one_run(chance: random.Random, deck: Deck) -> Hand:
-    """Return seven cards in one run; often some card is replaced by a joker or an ace of coins."""
+    """Return seven cards in one run. Often a card is replaced by a joker or an ace of coins."""
     suit, first = chance.choice(deck.suits), chance.randrange(len(deck.ranks) - 6)
     cards = [Card(rank, suit) for rank in deck.ranks[first : first + 7]]
     if chance.random() < 0.6:
@@ -199,7 +200,7 @@ def _a_leftover(chance: random.Random, rules: Rules, most: int = 80) -> Hand:
         return Hand(held=tuple(_a_card(chance, rules.deck) for _n in range(chance.randint(0, 4))))
     pack = [Card(rank, suit) for rank in rules.deck.ranks for suit in rules.deck.suits]
     pack += [Card(JOKER)] * rules.deck.jokers
-    if chance.random() < 0.5:  # neighbouring ranks, so that there are games among them
+    if chance.random() < 0.5:  # neighboring ranks, so that there are games among them
         first = chance.randrange(len(rules.deck.ranks) - 3)
         near = rules.deck.ranks[first : first + 4]
         pack = [card for card in pack if card.rank in near or card.rank == JOKER]
@@ -220,7 +221,7 @@ def _melds_and_hand(chance: random.Random, deck: Deck, *, goes_out: bool) -> Han
 def a_meld(
     chance: random.Random, deck: Deck = TWO_FRENCH_PACKS, sizes: Sequence[int] = (3, 3, 4, 5, 7, 13)
 ) -> tuple[Card, ...]:
-    """Return a set or a run with some of its cards made wild; sometimes one card does not belong."""
+    """Return a set or a run with some of its cards made wild. Sometimes one card does not belong."""
     size, suits = chance.choice(sizes), chance.sample("SHDC", 3)
     if chance.random() < 0.3:
         rank = chance.choice(FRENCH_RANKS)
@@ -245,7 +246,7 @@ def _in_a_run(chance: random.Random, rank: str, suit: str) -> Card:
 
 
 def a_round(chance: random.Random, state: GameState) -> RoundPlayed:
-    """Return a round of the players still in; one of them closed it or, if the rules allow it, nobody."""
+    """Return a round of the players still in, closed by one of them or, if the rules allow it, by nobody."""
     players = [player.id for player in state.playing]
     closer = chance.choice(players)
     by_nobody = [closing for closing in state.rules.closings if not closing.by_player]
@@ -274,7 +275,7 @@ def a_round(chance: random.Random, state: GameState) -> RoundPlayed:
 
 
 def a_move(chance: random.Random, state: GameState) -> PlayEvent:
-    """Return an event that may come next; the rules may still refuse it."""
+    """Return an event that may come next. The rules may still refuse it."""
     playing = [player.id for player in state.playing]
     pending = [player.id for player in state.pending]
     everybody = [player.id for player in state.players]
@@ -309,9 +310,9 @@ def a_move(chance: random.Random, state: GameState) -> PlayEvent:
 
 
 def a_game(chance: random.Random, *variants: str, length: int = 14, **fixed: Value) -> tuple[Event, ...]:
-    """Return a valid log without corrections, of at most `length` events, of any of these variants.
+    """Return a valid log of at most `length` events without corrections, of one of these variants or any.
 
-    Without variants it may be a game of any. `fixed` are options that it has; the others are random.
+    `fixed` are options that it has; the others are random.
     """
     log: list[Event] = [a_start(chance, *variants, **fixed)]
     state = replay(log)
@@ -334,7 +335,7 @@ def a_game(chance: random.Random, *variants: str, length: int = 14, **fixed: Val
 
 
 def a_change(chance: random.Random, log: Log) -> Event:
-    """Return a correction, insertion or strike, drawn from the state before its place; it may be refused."""
+    """Return a correction, insertion or strike, drawn from the state before its place. It may be refused."""
     first = log[0]
     assert isinstance(first, GameStarted)
     number = chance.randint(1, len(log))
@@ -351,14 +352,14 @@ def a_change(chance: random.Random, log: Log) -> Event:
         return Struck(number)
     try:
         before = state_before(log, number)
-    except RuleError:  # a correction or a struck event has no place of its own
+    except RuleError:  # corrections and struck events have no place of their own
         return Struck(number)
     move = a_move(chance, before) if chance.random() < 0.4 else a_round(chance, before)
     return Corrected(number, move) if kind < 0.75 else Inserted(number, move)
 
 
 def random_answers(chance: random.Random, log: Log, *changes: Event) -> dict[str, str]:
-    """Return a random remedy for every conflict of these changes; some of the remedies are not allowed."""
+    """Return a random remedy for every conflict of these changes. Some remedies are not allowed."""
     answers: dict[str, str] = {}
     for _round in range(4):
         tried = preview_changes(log, *changes, answers=answers)
@@ -395,6 +396,6 @@ def add_corrections(
 
 # --- for hypothesis ---------------------------------------------------------------------------------------------------
 
-# Draw a seed instead of a random of hypothesis: a failing game is reproduced by its number, and drawing is fast.
+# A seed instead of Hypothesis's own random: a failing game is reproduced by its number, and drawing is fast.
 seeds = st.integers(0, 2**32 - 1)
 games = seeds.map(lambda seed: a_game(random.Random(seed)))

@@ -1,4 +1,4 @@
-"""Cards, of which equal ones are one object; what is no card is in data/commands.txt."""
+"""Cards: equal ones are one object; texts that are no card are in data/commands.txt."""
 
 from __future__ import annotations
 

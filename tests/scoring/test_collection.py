@@ -1,4 +1,4 @@
-"""Files as they come from editors, chats and web pages: many games, blanks, marks, line ends, and what is not UTF-8."""
+"""Files from editors, chats and web pages: many games, blanks, marks, line ends, and bytes other than UTF-8."""
 
 from __future__ import annotations
 

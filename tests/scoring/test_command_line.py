@@ -19,7 +19,7 @@ HEAD = "game loba_menos\nplayers ana beto caro\n"
 
 
 def output_text(ran: CommandResult) -> str:
-    """Return all that a command printed, and below it the exit code if it is not 0."""
+    """Return everything that a command printed, followed by the exit code if it is not 0."""
     return (ran.out + ran.err).rstrip("\n") + (f"\nexit {ran.code}" if ran.code else "")
 
 
@@ -36,7 +36,9 @@ def test_a_command_prints_and_exits_as_in_the_example(example):
 
 @pytest.mark.parametrize("example", examples("refused.txt"))
 def test_a_refused_file_exits_with_its_code_and_names_its_line(tmp_path, example):
-    """With 1 if a statement is refused or not as expected, with 2 if a line is unreadable: then nothing is played."""
+    """The code is 1 if a statement is refused or unexpected, 2 if a line is unreadable: nothing is played
+    then.
+    """
     head, text = example.split("\n", 1)
     ran = play(tmp_path, text)
     assert head == f"exits with {ran.code}: {ran.err.splitlines()[0]}"
@@ -44,14 +46,14 @@ def test_a_refused_file_exits_with_its_code_and_names_its_line(tmp_path, example
 
 
 def by_key(out: str) -> str:
-    """Return the objects of lines of JSON with each key on a line of its own."""
+    """Return the objects of JSON lines with each key on its own line."""
     items = (item for line in out.splitlines() for item in json.loads(line).items())
     return "".join(f"{key}: {json.dumps(value, ensure_ascii=False)}\n" for key, value in items)
 
 
 @pytest.mark.parametrize("example", examples("played.txt"), ids=lambda text: text.partition("\n")[0])
 def test_a_file_is_printed_as_in_the_example(tmp_path, example):
-    """After the file stands “$ play” with its options; JSON stands with each key on a line of its own."""
+    """After the file comes “$ play” with its options; JSON is printed with each key on its own line."""
     text, options, expected = re.split(r"(?m)^\$ play(.*)\n", example.partition("\n")[2])
     ran = play(tmp_path, text, *options.split())
     assert expected.rstrip() == output_text(

@@ -36,7 +36,7 @@ LONG = [key for key, contract in CONTRACTS.items() if isinstance(contract, LongR
 
 
 def laying_text(cards: tuple[Card, ...], contract: Contract, jokers: int) -> str:
-    """Return the melds laid, and the cards kept or, if the cards do not suffice, what they lack."""
+    """Return the melds laid, and the cards kept or, if the cards do not suffice, the missing ones."""
     down = lay_contract(cards, contract, AR, most_jokers=jokers)
     result = down or lay_largest_part(cards, contract, AR, most_jokers=jokers)
     melds = " | ".join(sorted(" ".join(map(str, game)) for game in result.games))
@@ -58,7 +58,7 @@ def test_a_contract_is_laid_as_in_the_example(example):
 
 
 def compare(cards: tuple[Card, ...], key: str, values: dict[str, int], jokers: int = 1) -> bool:
-    """Assert that solver and oracle agree, with legal melds; return whether the contract can be laid."""
+    """Assert that solver and oracle agree, with legal melds. Return whether the contract can be laid."""
     contract, down = CONTRACTS[key], lay_contract(cards, CONTRACTS[key], values, most_jokers=jokers)
     assert fewest_points(cards, key, values, jokers) == (down and down.left), [key, *map(str, cards)]
     if down is None:
@@ -100,7 +100,7 @@ def compare_lacking(cards: tuple[Card, ...], key: str, rest: Lacking, jokers: in
 )
 @pytest.mark.parametrize("key", CONTRACTS)
 def test_random_hands_are_laid_like_the_oracle_lays_them(key, count):
-    """The hands are of two packs and of three, with the usual jokers and with any number of them in a meld."""
+    """The hands are from two packs and from three, with the usual or any number of jokers in a meld."""
     chance = random.Random(count)
     for workload, deck in product(WORKLOADS.values(), PACKS):
         for number in range(count):

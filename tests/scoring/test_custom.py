@@ -1,4 +1,4 @@
-"""Games of one's own: plain strings for their words, and what `register` refuses."""
+"""Custom games: plain strings for their words, and what `register` refuses."""
 
 from __future__ import annotations
 
@@ -88,7 +88,6 @@ def test_a_key_that_is_taken_is_refused(custom_variant, key):
 
 
 def variant_with_rules(**changes: Any) -> Variant:
-    """Return a game of our own whose rules are these."""
     return replace(CUSTOM_VARIANT, build=lambda house: replace(build(house), **changes))
 
 
@@ -236,7 +235,7 @@ def test_the_sheet_tells_of_a_pot_only_where_there_is_one(custom_variant):
     ("closer_hand", "values", "doubts"),
     [
         (custom.CloserHand.NOTHING, ONES, ["beto has 0 points but did not go out."]),
-        (custom.CloserHand.REST, ONES, []),  # whoever beats the closer may count nothing, cards or not
+        (custom.CloserHand.REST, ONES, []),  # a player who beats the closer may count nothing, cards or not
         (custom.CloserHand.NOTHING, ONES | {"*": 0}, []),
     ],
 )

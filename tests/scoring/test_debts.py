@@ -34,13 +34,13 @@ Nets = Mapping[str, int]
 
 
 def parse_debts(text: str) -> Debts:
-    """Read debts such as `beto>ana 4000, caro>ana 500`."""
+    """Parse debts such as `beto>ana 4000, caro>ana 500`."""
     lines = [line.replace(">", " ").split() for line in text.split(",") if line.strip()]
     return tuple(Transfer(payer, payee, int(amount)) for payer, payee, amount in lines)
 
 
 def pot_nets(winner: str, stake: int, people: Iterable[str] = FOUR) -> dict[str, int]:
-    """Return the nets of a pot to which everybody puts in the stake."""
+    """Return the nets of a pot of everybody's stake."""
     losers = [player for player in people if player != winner]
     return {winner: stake * len(losers), **dict.fromkeys(losers, -stake)}
 
@@ -55,7 +55,7 @@ def debts_after(debts: Debts, differences: Nets, **others) -> Debts:
 
 
 class Entry(NamedTuple):
-    """An entry: its people, and the debts among them before it and as it left them."""
+    """An entry: its people, and the debts among them before and after it."""
 
     people: tuple[str, ...]
     before: Debts
@@ -63,13 +63,12 @@ class Entry(NamedTuple):
 
 
 def add_entry(debts: Debts, people: tuple[str, ...], nets: Nets, **others) -> tuple[Debts, Entry]:
-    """Return the debts after an entry, and the entry."""
     new_debts = settle_entry(debts, people, nets, order=ORDER, **others)
     return new_debts, Entry(people, debts_between(debts, people), debts_between(new_debts, people))
 
 
 def change_game(debts: Debts, game: Entry, old: Nets, new: Nets, **others) -> tuple[Debts, Entry]:
-    """Return the debts after a change of a game, and the game's last entry: one that moves nothing makes none."""
+    """Return the debts after a change of a game, and the game's last entry: the old one if nothing moved."""
     basis = change_basis(debts, *game, old, new, order=ORDER)
     new_debts, entry = add_entry(basis.debts, basis.people, basis.differences, **others)
     return new_debts, game if old == new else entry
@@ -163,7 +162,7 @@ def some_people(chance: random.Random, pool: Sequence[str] = ORDER) -> tuple[str
 def settle_by_rules(
     debts: Debts, people: Sequence[str], differences: Nets, visitors: Collection[str], claims: Debts
 ) -> set[Transfer]:
-    """Settle an entry as RULES tell it, step by step, with a sheet of who owes whom."""
+    """Settle an entry as in RULES, step by step, with a sheet of all debts."""
     sheet = {(debt.payer, debt.payee): debt.amount for debt in debts}
     apart: list[Transfer] = []
     nets = {player: differences.get(player, 0) for player in ORDER if player in people}
@@ -255,7 +254,7 @@ def test_a_late_correction_taken_back_at_once_leaves_the_debts_as_they_were(chan
 @examples(300)
 @given(seeds)
 def test_late_changes_add_up_to_balances_and_touch_only_debts_of_who_took_part(chance):
-    """An entry is taken back, a game corrected, debts are simplified, after other entries moved the debts."""
+    """An entry is reversed, a game corrected, or debts are simplified, after other entries moved the debts."""
     debts, people = some_debts(chance, ORDER), some_people(chance)
     about = {"visitors": chance.sample(ORDER, 2), "claims": debts[::2]}
     old, new = some_nets(chance, people), some_nets(chance, people)

@@ -53,7 +53,7 @@ ALIKE = {"wild_value": [1, "face"]}  # the ace, whose number is 1
 
 
 def option_values(option: Option) -> list[Value]:
-    """Return the values of an option to try: its words, common numbers, the bounds and their neighbours.
+    """Return the values of an option to try: its words, common numbers, the bounds and their neighbors.
 
     A free-text option has none: the game's name is not part of the rules.
     """
@@ -100,7 +100,7 @@ def test_every_value_of_an_option_has_its_own_description(game: str):
 
 @pytest.mark.parametrize("house", examples("house_rules.txt"), ids=lambda house: house.partition("\n")[0])
 def test_a_house_rule_has_its_sentence(house):
-    """A line that begins with “not” names words that no sentence has."""
+    """A line that starts with “not” has words that no sentence contains."""
     (game, *options), lines = house.split("\n")[0].split(), house.strip().split("\n")[1:]
     sentences = rules(game, **dict(option.split("=", 1) for option in options))
     missing = [line for line in lines if not line.startswith("not ") and line not in sentences]

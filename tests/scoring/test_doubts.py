@@ -28,7 +28,7 @@ CUTTER_HAND = read_cards("4o 4c 4e 6b 6o 6c 1e")
 
 
 def random_hands(deck: Deck, count: int) -> Iterator[tuple[Card, ...]]:
-    """Yield random hands: any, and as often those with all or most of their cards in one run, some of them wild."""
+    """Yield random hands: any, and as often ones with nearly all cards in one run, some of them wild."""
     chance = Random(count)
     pack = [Card(rank, suit) for rank in deck.ranks for suit in deck.suits] + [Card(JOKER)] * deck.jokers
     for _hand in range(count):
@@ -44,7 +44,7 @@ def random_hands(deck: Deck, count: int) -> Iterator[tuple[Card, ...]]:
 
 
 def cut_doubts(rules: Rules, cutter_hand: Hand, other: Hand) -> tuple[Doubt, ...]:
-    """Return the doubts about a cut by a player with this hand, against another with that one."""
+    """Return the doubts about a cut by a player with the first hand, while another holds the second."""
     entry = RoundEntry("ana", "cut", (("ana", cutter_hand), ("beto", other)))
     counting = counting_module(rules)
     return counting.doubts(rules, entry, DEAL, counting.round_points(rules, entry, DEAL))
@@ -55,7 +55,7 @@ def cut_doubts(rules: Rules, cutter_hand: Hand, other: Hand) -> tuple[Doubt, ...
 )
 @pytest.mark.parametrize("pack", PACKS)
 def test_a_cut_is_doubtful_as_in_the_rules(pack, count):
-    """All cards in one run are a chinchón; what another keeps may fit on the cards of a cutter if they are unknown."""
+    """All cards in one run are a chinchón. Unknown cards of the cutter might take the other player's cards."""
     rules = CHINCHON.build(CHINCHON.house({**PACKS[pack], "placing": "on"}))
     assert isinstance(rules.scoring, LeftoverPoints)
     ranks = tuple(map(int, rules.deck.ranks))

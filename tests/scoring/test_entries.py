@@ -1,4 +1,4 @@
-"""The builders: what they take and refuse. Each stands beside its statement in engine/REFERENCE.md, which is tested."""
+"""The builders: what they take and refuse. engine/REFERENCE.md, which is tested, shows each statement's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Golden games: each has the results that it expects, and is the same game as text, as JSON and by the library."""
+"""Golden games: each has the expected results, and is the same game as text, as JSON and by the library."""
 
 from __future__ import annotations
 

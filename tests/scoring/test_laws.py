@@ -76,7 +76,7 @@ def check_columns(state: GameState) -> None:
 
 
 def without_numbers(state: GameState) -> object:
-    """Return the whole state except for the numbers of its events."""
+    """Return the whole state except the numbers of its events."""
     return (
         state.players,
         state.dealer,
@@ -142,7 +142,7 @@ def test_a_third_pack_changes_no_points_seats_or_money(seed: int):
 
 
 def shuffle_round(chance: random.Random, event: Event) -> Event:
-    """Return a round with its hands, melds and cards in another order; return any other event as it is."""
+    """Shuffle the hands, melds and cards of a round. Return any other event unchanged."""
     if not isinstance(event, RoundPlayed):
         return event
 

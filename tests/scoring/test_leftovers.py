@@ -47,7 +47,7 @@ GIN_RUMMY = get_leftover_solver(FRENCH_52, GIN, {})
 
 # --- against the rules ------------------------------------------------------------------------------------------------
 
-# A pack, its wild cards, and those of them that every hand has.
+# A pack, its wild cards, and the wilds in every hand.
 KINDS: Mapping[str, tuple[Deck, Mapping[Card, int], tuple[Card, ...]]] = {
     "48": (SPANISH_48, {}, ()),
     "40": (SPANISH_40, {}, ()),
@@ -78,7 +78,7 @@ def test_a_hand_leaves_the_fewest_points_of_all_its_layings(kind, count):
 
 
 def as_texts(cards: Iterable[Card]) -> Cards:
-    """Return the cards as the book has them."""
+    """Return the cards in the book's form."""
     return join_cards(tuple(map(str, cards)))
 
 

@@ -38,7 +38,7 @@ def test_a_meld_has_the_value_of_the_example(examples):
 
 
 def position_text(position: PlacedCard) -> str:
-    """Return a card of a run, with the rank that it stands for if it is a wild."""
+    """Return a card of a run; a wild includes the rank that it stands for."""
     return str(replace(position.card, stands_for=position.rank) if position.is_wild else position.card)
 
 
@@ -63,7 +63,7 @@ def test_cards_in_hand_count_as_negative_points():
 
 
 def check_meld(cards: tuple[Card, ...], packs: int = 2) -> bool:
-    """Assert that solver and oracle agree on the cards' value and place; return whether they are a meld."""
+    """Assert that solver and oracle agree on the cards' value and place. Return whether they are a meld."""
     solver = get_meld_solver(POINTS[packs])
     meld, value = solver.parse_meld(cards), meld_value(cards, packs)
     assert value == (meld.value if isinstance(meld, Meld) else None), [*map(str, cards)]

@@ -1,4 +1,4 @@
-"""Statements as text: the events that each is, stored as JSON, and statements that fit no form."""
+"""Statements as text: the events they parse to, stored as JSON, and statements that fit no form."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_data_that_is_no_event_is_refused(subtests):
 
 
 def data_lines(name: str) -> list[str]:
-    """Return the lines of a file in `data/`, of which there are many, without its headings."""
+    """Return the lines of a file in `data/`, without its headings. Assert that there are many."""
     lines = (DATA / name).read_text(encoding="utf-8").splitlines()
     rows = [line for line in lines if line and not line.startswith("#")]
     assert 40 < len(rows)

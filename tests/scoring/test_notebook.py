@@ -1,4 +1,6 @@
-"""A night of an old notebook as a game: what no text can hold. The rest is in golden games and `data/results.txt`."""
+"""A night of an old notebook as a game that no text can hold. Golden games and `data/results.txt` have the
+rest.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rule for a line of text: what it accepts, changes and refuses; a game can hold every accepted line."""
+"""The rule for a line of text: what it accepts, changes and refuses. A game can hold every accepted line."""
 
 from __future__ import annotations
 

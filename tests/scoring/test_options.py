@@ -1,4 +1,4 @@
-"""The options of the games, with their defaults and bounds, and presets: the variations of a game in RULES.md."""
+"""The options of the games, with their defaults and bounds, and presets: the variations in RULES.md."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ PRESETS = [(key, preset) for key, variant in VARIANTS.items() for preset in vari
 
 
 def section(number):
-    """Return the text of a section of RULES, up to the next heading of its level or a higher one."""
+    """Return the text of a section of RULES, up to the next heading of the same or a higher level."""
     level = number.count(".") + 2
     after = RULES.split(f"\n{'#' * level} {number}", 1)[1]
     for higher in range(2, level + 1):
@@ -75,7 +75,7 @@ def test_each_preset_can_be_played_and_differs_from_the_default(key, preset):
 def test_the_presets_of_any_other_game_replace_each_other():
     chosen = [set(preset.chosen) for preset in VARIANTS["points"].presets]
 
-    # What a table plays for stays with it; Kalookie's prize is a part of its stake.
+    # The table keeps its stakes; Kalookie's prize is a part of its stake.
     assert [chosen[0]] * len(chosen) == [keys - {"stake"} for keys in chosen]
 
 

@@ -50,7 +50,7 @@ def build_oracle(started: GameStarted) -> Oracle:
 
 
 def play_statement(oracle: Oracle, event: PlayEvent) -> None:
-    """Tell the oracle the words of the event's statement."""
+    """Call the oracle with the words of the event's statement."""
     [[statement, *args]] = split_line(write_event(event))
     getattr(oracle, statement)(*args)
 
@@ -96,7 +96,7 @@ def engine_results(state: GameState) -> dict[str, object]:
 
 
 def _hand_doubts(played: RoundResult) -> list[Doubt]:
-    """Return the doubts but those about names, which the oracle does not know."""
+    """Return the doubts except those about names, which the oracle does not know."""
     return [doubt for doubt in played.doubts if doubt.text.template != "Two players are called {name}."]
 
 

@@ -47,7 +47,7 @@ CONTESTED = stored_seeds()
     ],
 )
 def test_a_deal_gives_the_points_of_the_rules(deals):
-    """In a contested deal the choice between equal layings decides somebody's points; the others are any."""
+    """In a contested deal the choice between equal layings decides somebody's points. Others are random."""
     for seed in deals:
         dealt = build_deal(seed)
         assert leftovers_by_rules(dealt) == replay(read_log(dealt.text)).rounds[-1].points, dealt.text

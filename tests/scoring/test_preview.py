@@ -1,6 +1,6 @@
-"""Previews of corrections: the conflicts of RULES 1.4, the remedies that they offer, and the results.
+"""Previews of corrections: the conflicts of RULES 1.4, their remedies, and the results.
 
-The games, with what their corrections lead to, are in `data/corrections.games`.
+The games, with the results of their corrections, are in `data/corrections.games`.
 """
 
 from __future__ import annotations
@@ -24,13 +24,12 @@ GAMES = [
 
 
 def preview_change(game: Game) -> Preview:
-    """Return the preview of the game's correction, with the answers that were chosen."""
+    """Return the preview of the game's correction, with the chosen answers."""
     answers = dict(answer.split("=") for answer in game.tags.get("answers", "").split())
     return preview_changes(game.log, *parse_line(game.tags["change"]), answers=answers)
 
 
 def conflicts_text(result: Preview) -> str:
-    """Return each conflict with its event, its player and the remedies that it offers."""
     return " / ".join(
         f"{conflict.kind} {conflict.number} {conflict.player}: {' '.join(choice.remedy for choice in conflict.choices)}".strip()
         for conflict in result.conflicts

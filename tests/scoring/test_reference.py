@@ -1,4 +1,4 @@
-"""The public surface of the library: each name of the three public modules has its entry in engine/REFERENCE.md."""
+"""The public surface of the library: each name of the three public modules is in engine/REFERENCE.md."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _ENTRY = re.compile(r"^- `([^`]+)`:(?: |\n  )(.+(?:\n  .+)*)", re.MULTILINE)
 
 
 def public_names(module: ModuleType) -> Iterator[str]:
-    """Yield what a type checker lets others import: `import x as x`, and definitions without an underscore."""
+    """Yield the names that a type checker exports: `import x as x`, and definitions without an underscore."""
     for node in ast.parse(inspect.getsource(module)).body:
         match node:
             case ast.ImportFrom(names=names):
@@ -50,7 +50,7 @@ METHODS = {
 
 
 def entry_signature(name: str, value: object) -> str:
-    """Return the signature of an entry, without quotes, `self`, and what a constructor returns."""
+    """Return the signature of an entry, without quotes, `self`, and a constructor's return type."""
     if isinstance(value, type) and issubclass(value, Enum):
         return f"{name}: {', '.join(member.name for member in value)}"
     if not callable(value) or (isinstance(value, type) and issubclass(value, Exception)):
@@ -88,7 +88,7 @@ def test_every_public_name_has_its_entry_and_no_other():
 
 
 def test_an_entry_says_what_the_code_says():
-    """The text is the docstring, and behind it there may stand what an object has; aliases and constants have none."""
+    """The text is the docstring, perhaps followed by an object's attributes. Aliases and constants have none."""
     reference = parse_entries(REFERENCE)
     for name, value in {**PUBLIC, **METHODS}.items():
         signature, description = reference[name]
@@ -126,7 +126,7 @@ def test_a_statement_stands_beside_its_builder():
 
 
 def _has(value: Callable[..., object], part: str) -> bool:
-    """Return whether objects of the class have this attribute; errors set theirs when they are made."""
+    """Return whether objects of the class have this attribute; errors set theirs in their constructors."""
     return hasattr(value, part) or part in inspect.signature(value).parameters
 
 

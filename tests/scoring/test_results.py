@@ -1,4 +1,5 @@
-"""The results of a game beside the scores of the golden games: places, movements, figures of a season, refusals.
+"""The results of a game beside the scores of the golden games: places, movements, figures of a season,
+refusals.
 
 The games and their results are in `data/results.txt`.
 """

@@ -41,7 +41,7 @@ def best_division(amounts: list[int]) -> Groups:
 
 
 def random_amounts(chance: random.Random, people: int, highest: int) -> list[int]:
-    """Return random amounts for this many people; none of them is 0, and their sum is 0."""
+    """Return random amounts for this many people. None of them is 0, and their sum is 0."""
     while True:
         amounts = [chance.choice([-1, 1]) * chance.randint(1, highest) for _person in range(people - 1)]
         if sum(amounts):
@@ -68,7 +68,7 @@ def nets_after(net: dict[str, int], paid: tuple[Transfer, ...]) -> dict[str, int
 def payments_by_rules(net: dict[str, int]) -> list[Transfer]:
     """Return the payments of RULES 1.3: in each group the largest debtor pays the largest creditor.
 
-    Of equal ones the first by seat comes first.
+    Ties go to the first by seat.
     """
     owing = [player for player in net if net[player]]
     paid = []

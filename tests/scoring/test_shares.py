@@ -1,4 +1,4 @@
-"""The shares of a cost (RULES 1.3): the examples of the rules, laws, and a slow oracle."""
+"""The shares of an expense (RULES 1.3): the examples of the rules, laws, and a slow oracle."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ seatings = st.lists(st.sampled_from("abcdefgh"), min_size=2, max_size=8, unique=
 
 @st.composite
 def costs(draw, parts):
-    """Return an amount, a payer, the parts of the sharers and the seats."""
+    """Draw an amount, a payer, the parts of the sharers and the seats."""
     seats = draw(seatings)
     shares = draw(
         st.dictionaries(st.sampled_from(seats), parts, min_size=1).filter(lambda some: any(some.values()))

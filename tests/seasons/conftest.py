@@ -1,4 +1,4 @@
-"""A fixed evening for tests of seasons, a table with two seasons, and three games."""
+"""Fixtures for tests of seasons: a fixed evening, a table with two seasons, and three games."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from tests.factories import end_season
 
 @pytest.fixture
 def tonight(time_machine):
-    """Set the clock to the evening of Thursday 19 November 2026 in Buenos Aires."""
+    """Set the clock to the evening of Thursday, 19 November 2026 in Buenos Aires."""
     time_machine.move_to("2026-11-20T01:00Z", tick=False)
 
 
 @pytest.fixture
 def three_games(play):
-    """Three games, the last of them played tonight; Ana won it and the first, Beto the second."""
+    """Three games, the last played tonight. Ana won the first and the last, Beto the second."""
     return [
         play("ana", "beto", "caro", "dani", days=14),
         play("beto", "ana", "caro", "dani", days=7),

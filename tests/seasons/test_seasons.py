@@ -35,7 +35,7 @@ def season(table):
 
 @pytest.fixture
 def start_game_on(table, owner):
-    """`begin(5, 7, hour=23)` returns a game that started on 7 May at eleven in the evening."""
+    """`start_game_on(5, 7, hour=23)` returns a game that started on 7 May at 11 p.m."""
 
     def start_game(month, day, *, hour=22, year=2026):
         at = datetime(year, month, day, hour, tzinfo=BUENOS_AIRES)
@@ -45,7 +45,6 @@ def start_game_on(table, owner):
 
 
 def season_names(*games):
-    """Return the name of each game's season."""
     return [Season.objects.get(games=game).name for game in games]
 
 

@@ -49,7 +49,7 @@ BUENOS_AIRES = ZoneInfo("America/Argentina/Buenos_Aires")
 NAMES = ("Ana", "Beto", "Caro", "Dani", "Eva", "Fede", "Otra Ana")
 GAMES = 40
 FIRST_EVENING = datetime(2026, 1, 8, 21, 0, tzinfo=BUENOS_AIRES)
-# The games that are played, with their relative frequency and their options.
+# The variants that are played, with their relative frequency and their options.
 VARIANT_MIX: tuple[tuple[str, int, dict[str, Value]], ...] = (
     ("loba_menos", 12, {"stake": 1000}),
     ("loba_menos", 4, {"stake": 500, "reentries": "unlimited", "reentry_price": "linear"}),
@@ -67,10 +67,11 @@ STAYS_IN, STOPPED, WENT_HOME = 0.8, 0.03, 0.003  # probabilities
     scope="module", params=[0, 1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (2, 3))]
 )
 def played_table(request, django_db_setup, django_db_blocker):
-    """Write a table with some weeks of games, two of its members merged; yield it with its finished games, replayed.
+    """Create a table with some weeks of games and a merged member. Yield it with its finished games,
+    replayed.
 
-    Some games were stopped and refunded or discarded, and one is running. The table is written once for all
-    tests of this module, each of which undoes its own changes.
+    Some games were stopped and refunded or discarded, and one is running. The table is created once for the
+    whole module; each test rolls back its own changes.
     """
     with module_transaction(django_db_blocker):
         table = _random_table(Random(request.param))
@@ -253,7 +254,7 @@ SCOPES: tuple[dict[str, Any], ...] = (
 
 @pytest.fixture
 def scopes(played_table, db):
-    """Each filter with the games that it must let through."""
+    """Each filter with the games that it must include."""
     table, plains = played_table
     people = People.of(table)
     return [(GameScope(table, people, **chosen), filter_games(plains, **chosen)) for chosen in SCOPES]
@@ -319,7 +320,7 @@ def plain_figures(plains, who):
 
 
 def tallies(*games, net=0):
-    """Return the tallies of members, each of whom won all of the given number of games and this money."""
+    """Return a member's totals for each number of games: all of them won, and with this net."""
     return [MemberTotals(Member(slug=f"m{number}"), "b" * count, net) for number, count in enumerate(games)]
 
 
@@ -459,7 +460,7 @@ def test_a_record_is_held_by_all_members_with_the_best_value_and_links_to_the_fi
 
 
 def plain_feats(plains: list[PlainGame]) -> dict[RecordKind, list[tuple[int, str, Game | None]]]:
-    """Return, of each statistic, every value in the order of the games, who reached it, and the game if it is of one."""
+    """Return each statistic's values in game order: the value, the member, and the game if it is of one game."""
     lines = [(plain, line) for plain in plains for line in plain.lines.values() if line.place is not None]
     won = [(plain, line.person) for plain, line in lines if line.won]
     tallies = {who: plain_tally(plains, who) for who in slugs_in(plains)}
@@ -474,7 +475,7 @@ def plain_feats(plains: list[PlainGame]) -> dict[RecordKind, list[tuple[int, str
 
 
 def plain_pot(state: GameState) -> int:
-    """Return the game's pot if it was paid out to a winner, else 0."""
+    """Return the game's pot, or 0 if no winner got it."""
     paid_in = [
         movement.amount
         for movement in movements(state)

@@ -48,7 +48,7 @@ def test_clean_deletes_erased_tables_expired_sessions_and_old_links():
 
 
 def test_clean_deletes_the_devices_of_guests_whose_sessions_expired(client_for):
-    """Guests never sign in again, so that nothing else would remove their devices."""
+    """Guests never sign in again, so nothing else would remove their devices."""
     expired_phone, current_phone = client_for(guests.create()), client_for(guests.create())
     for phone in (expired_phone, current_phone):
         phone.get("/")

@@ -30,7 +30,6 @@ LONG_AGO = timedelta(days=7, minutes=1)
 
 
 def backdate_erasure(table, passed=LONG_AGO):
-    """Date the erasure of the table back by this much."""
     Table.objects.filter(pk=table.pk).update(erased_at=now() - passed)
 
 
@@ -59,7 +58,7 @@ def test_after_seven_days_a_table_cannot_be_restored_although_nothing_is_deleted
 
 
 def whole_table(owner):
-    """Return a table with rows of every kind; some of its guests have no other table."""
+    """Create a table with rows of every kind. Some of its guests have no other table."""
     full = FullTable(random.Random(7), owner)
     table = fill(full, nights=2, games=2)
     beto, waldo = (
@@ -81,7 +80,7 @@ def whole_table(owner):
 
 
 def send_hand(table, owner):
-    """Record a round with a hand that a phone sent, after which another hand is sent."""
+    """Record a round with an offered hand, then offer another one."""
     people = list(table.members.filter(accesses=None, merged_into=None, retired_at=None)[:3])
     players = tuple(Player(member.slug, member.name) for member in people)
     game = recording.start_game(table, GameStarted("loba_menos", (), players), key=new_key(), by=owner)
@@ -151,7 +150,7 @@ def execute(sql, *params):
 def test_the_triggers_allow_deleting_records_only_of_tables_erased_over_seven_days_ago(
     subtests, owner, monkeypatch
 ):
-    """Erase tables at many times, past and future, and try to delete each record by SQL."""
+    """Tables are erased at many times, past and future, and each record is deleted by SQL if possible."""
     monkeypatch.setattr(setup, "TABLES_A_DAY", 20)
     chance = random.Random(11)
     week = timedelta(days=7).total_seconds()
@@ -174,7 +173,7 @@ def test_the_triggers_allow_deleting_records_only_of_tables_erased_over_seven_da
 
 
 def can_delete(kind, pk):
-    """Delete a row by SQL, and return whether the triggers allow it."""
+    """Delete a row by SQL. Return whether the triggers allow it."""
     try:
         execute(f"DELETE FROM {kind._meta.db_table} WHERE id = %s", pk)
     except IntegrityError as refused:

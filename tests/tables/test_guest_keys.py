@@ -29,7 +29,7 @@ def csrf_cookie(phone):
 
 
 def repeat_post(client_for, data, before):
-    """Send the form again with the CSRF cookie `before` and no session; return client and response."""
+    """Send the form again with the CSRF cookie `before` and no session. Return client and response."""
     again = client_for(enforce_csrf_checks=True)
     again.cookies[settings.CSRF_COOKIE_NAME] = before
     return again, again.post(NEW, data)

@@ -1,4 +1,4 @@
-"""Guests play without an account; when they sign in on their phone, their tables move to the account."""
+"""Guests play without an account. When they sign in on their phone, their tables move to the account."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def olga():
 
 
 NOBODY, NAMED, TAPPED, TONIGHT, LASTING = "nobody", "named", "tapped", "tonight", "for good"
-# A role, how certain it is who the user is, and in how many hours the access ends: None lasts.
+# A role, the certainty of the user's identity, and the hours until the access ends; None is for good.
 STATES = [
     (Role.WITNESS, NOBODY, 5),
     (Role.WITNESS, NOBODY, None),
@@ -63,7 +63,7 @@ STATES = [
 
 
 def create_access(user, table, state, face):
-    """Store an access in this state, of a user who is or says to be this face."""
+    """Create an access in this state, for a user who is or claims to be this member."""
     role, certainty, hours = state
     is_somebody = certainty not in (NOBODY, NAMED)
     is_confirmed = certainty in (TONIGHT, LASTING)
@@ -191,7 +191,7 @@ def test_the_guests_links_to_tables_go_on_as_the_users_and_those_that_sign_in_en
 
 @pytest.fixture
 def game(table, owner, guest):
-    """A game at Ana's table, at which the guest tapped Beto's face tonight."""
+    """A game at Ana's table, where the guest tapped Beto's face tonight."""
     grant_access(guest, table, face="beto", until=now() + timedelta(hours=5))
     return start(table, owner)
 

@@ -1,4 +1,4 @@
-"""Rate limits: the maximum also holds for requests that come at the same time."""
+"""Rate limits: the maximum also holds for simultaneous requests."""
 
 from __future__ import annotations
 

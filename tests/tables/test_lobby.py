@@ -25,7 +25,7 @@ def tonight_link(table, owner):
 
 @pytest.fixture
 def enter_tonight(table, tonight_link):
-    """`comes("rosa", "beto")` lets that user in by tonight's link; they tap Beto's face. Returns the access."""
+    """`enter_tonight("rosa", "beto")` admits a new user by tonight's link as Beto, and returns the access."""
 
     def enter(name, face="", *, new_name="", network="here"):
         member = table.members.get(slug=face) if face else None

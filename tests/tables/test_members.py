@@ -1,4 +1,4 @@
-"""A new table and the members that it gets, their names and colours, and the effects of changing them."""
+"""A new table and its members, their names and colors, and the effects of changing them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.factories import make_table, start
 
 pytestmark = pytest.mark.django_db
 
-THURSDAY = datetime(2026, 11, 20, 0, 30, tzinfo=UTC)  # 21:30 on the 19th in Buenos Aires
+THURSDAY = datetime(2026, 11, 20, 0, 30, tzinfo=UTC)  # 9:30 p.m. on the 19th in Buenos Aires
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The settings of a table: those of the phone that makes it, what a change leaves as it was, and its file."""
+"""The settings of a table: those of its creator's phone, what a change leaves unchanged, and its file."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.reader import read_page
 BUENOS_AIRES, SAN_JOSE = "America/Argentina/Buenos_Aires", "America/Costa_Rica"
 THURSDAY = date(2026, 3, 5)
 A_DAY = timedelta(days=1)
-EVENING = datetime(2026, 3, 6, 1, tzinfo=UTC)  # Thursday, 22:00 in Buenos Aires and 19:00 in San José
+EVENING = datetime(2026, 3, 6, 1, tzinfo=UTC)  # Thursday, 10 p.m. in Buenos Aires and 7 p.m. in San José
 LATE = datetime(2026, 3, 6, 10, 30, tzinfo=UTC)  # Friday, 7:30 in Buenos Aires; in San José still 4:30
 
 in_the_database = pytest.mark.django_db
@@ -78,7 +78,7 @@ def test_a_refused_form_keeps_the_phones_time_zone(nobody, page, form_data):
 
 @pytest.fixture
 def finished_table(owner):
-    """A table in Buenos Aires with a finished game that began on Friday at 7:30, which is Thursday's night in San José."""
+    """A table in Buenos Aires whose finished game began on Friday at 7:30, on San José's Thursday night."""
     with time_machine.travel(LATE, tick=False):
         table = make_table(owner)
         game = start(table, owner, stake=100)

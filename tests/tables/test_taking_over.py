@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def abandoned_table(table, owner):
-    """The table, which its owner opened last forty days ago."""
+    """The table, last opened by its owner forty days ago."""
     Table.objects.update(created_at=now() - timedelta(days=100))
     Access.objects.filter(user=owner).update(opened_on=localdate() - timedelta(days=40))
     return Table.objects.get(pk=table.pk)

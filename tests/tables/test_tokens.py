@@ -1,4 +1,4 @@
-"""API tokens: they never have more rights than their makers, and end no later than these."""
+"""API tokens: they never have more rights than their creators, and end no later than their creators' access."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DAY = timedelta(days=1)
 
 @pytest.fixture
 def add_user(table):
-    """`come("sonia", Role.SCORER)` returns a new user with this role at the table."""
+    """`add_user("sonia", Role.SCORER)` returns a new user with this role at the table."""
 
     def add(name, role=Role.SCORER, **how):
         user = make_user(name)
@@ -31,7 +31,7 @@ def add_user(table):
 
 
 def token_role(token, table):
-    """Return the role of a request with this token at a table, None if the table is hidden from it."""
+    """Return the role of a request with this token at a table, or None if the table is hidden from it."""
     try:
         return authorization.get_table(Visitor(token.user, token), table.code)[1]
     except Http404:

@@ -1,4 +1,4 @@
-"""A game of one's own: whoever has the least calls yaniv and counts nothing; whoever is caught counts 30 more.
+"""A custom game: the player with the fewest points calls yaniv and counts nothing; caught, 30 points more.
 
 `anotador --with custom_game play FILE` knows it, too. It prints:
     2 to 6 players, 54 cards with 2 jokers (*), 5 each.
@@ -33,7 +33,6 @@ YANIV = Closing(
 
 
 def build(house: House) -> Rules:
-    """Return the rules with these options."""
     values = {rank: int(rank) if rank.isdigit() else 10 for rank in PACK.ranks} | {"A": 1, "*": 0}
     asaf = Closing(
         key="asaf",

@@ -1,4 +1,4 @@
-"""Follow a night: who is in, who deals, what is doubtful, and who pays whom at the end of it.
+"""Follow a night: who is in, who deals, what is doubtful, and who pays whom at the end.
 
 It prints:
     Round 1: {'ana': 0, 'beto': 40, 'caro': 11}; beto deals next
@@ -25,7 +25,7 @@ LINES = (
 
 
 def told(state: GameState, played: RoundResult) -> str:
-    """Return what a screen on the wall says after a round."""
+    """Return the line that a display shows after a round."""
     pending_names = [player.name for player in state.players if player.seat is Seat.PENDING]
     follows = (
         f"{' and '.join(pending_names)} may come back" if pending_names else f"{state.dealer} deals next"

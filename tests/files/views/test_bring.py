@@ -1,4 +1,4 @@
-"""Opening a table without a game, to import a notebook or balances."""
+"""Creating a table without a game, to import a notebook or balances."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page that brings a table's file into a table: asked, previewed, brought, undone, or refused."""
+"""The page that imports a table's file into a table: asked, previewed, imported, reverted, or refused."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("new_window")]
 
 @pytest.fixture
 def file():
-    """The file of another table with a game under way, in which Beto is written with an accent."""
+    """The file of another table with a game in progress, where Beto is spelled with an accent."""
     cabin = make_table(owner := make_user("cabin"), people=("Ana", "Béto", "Primo"), name="La cabaña")
     start(cabin, owner)
     return with_new_codes(file_writer.write_table(cabin))
@@ -31,7 +31,7 @@ def send(client, table, file, **fields):
 
 
 def preview_fields(page):
-    """Return the hidden fields of the preview's form, and the choices in it."""
+    """Return the hidden fields of the preview's form, and its choices."""
     form = page.only("form", enctype="multipart/form-data")
     return {field.attrs["name"]: field.attrs.get("value", "") for field in form.every("input", type="hidden")}
 

@@ -1,4 +1,4 @@
-"""The page that imports an old notebook: parsed, previewed, and imported once it is confirmed; and its nights."""
+"""The page that imports an old notebook: parsed, previewed, and imported once confirmed; and its nights."""
 
 from __future__ import annotations
 
@@ -30,7 +30,6 @@ def post_preview(client, table, text=WIDE, **fields):
 
 
 def hidden_inputs(page):
-    """Return the hidden fields of the preview's form."""
     form = page.only("form", enctype="multipart/form-data")
     return {field.attrs["name"]: field.attrs.get("value", "") for field in form.every("input", type="hidden")}
 
@@ -127,7 +126,7 @@ def test_a_notebook_that_is_empty_too_large_or_no_text_is_refused(ana, table, mo
         response = ana.post(address(table), {"look": "1", "key": new_key(), field: value})
         page = read_page(response)
         assert (422, [sentence]) == (response.status_code, page.alerts)
-        assert "date;Ana;Beto;Caro" in page.only("pre").text  # how it should look
+        assert "date;Ana;Beto;Caro" in page.only("pre").text  # the expected format
 
 
 # --- the page of an imported night; every other page of that game redirects to it or gets 404 ---------------------------

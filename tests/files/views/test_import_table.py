@@ -1,7 +1,7 @@
 """The page that imports a table from a file.
 
 The whole file is checked, and nothing of an invalid one is stored. The importing user owns the new table. A
-table that is here already is imported again only on request.
+table that already exists here is imported again only on request.
 """
 
 from __future__ import annotations

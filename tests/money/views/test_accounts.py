@@ -1,4 +1,4 @@
-"""The accounts page: what waits for an answer, who pays whom, balances, movements; and simplifying."""
+"""The accounts page: pending payments, debts, balances, movements; and simplifying."""
 
 from __future__ import annotations
 
@@ -25,7 +25,6 @@ def accounts_page(client, table, query=""):
 
 
 def balances(page):
-    """Return the balance shown for each name."""
     return {
         row.only("span", class_="name").text: parse_whole_number(row.every("b")[0].text)
         for row in page.only("div", id="balances").every("a")
@@ -33,7 +32,6 @@ def balances(page):
 
 
 def unpaid_debts(page):
-    """Return who still owes whom."""
     return [row for row in debt_rows(page) if not row.startswith("✓")]
 
 
@@ -63,7 +61,6 @@ def test_more_than_eight_debts_stand_by_debtor_the_readers_own_first_and_unfolde
 
 
 def movement_amounts(page):
-    """Return the amount of each movement, in the order of the list."""
     return [row.every("b")[-1].text for row in page.only("div", id="moves").every("a")]
 
 
@@ -143,7 +140,7 @@ def test_the_first_figure_is_the_readers_own_balance(ana, client_as, table, fini
 
 
 def questions(client, table):
-    """Return the questions that wait for this user's answer."""
+    """Return the questions for this user to answer."""
     sections = accounts_page(client, table).every("section", id="to-confirm")
     return [box.only("a", class_="grow").every("b")[0].text for part in sections for box in part.every("div")]
 
@@ -174,7 +171,7 @@ def test_the_payee_and_a_keeper_are_asked_about_a_claim_and_answer_on_the_page(
 
 @pytest.fixture
 def chain(play):
-    """Caro owes Beto 100 since Thursday a week ago, and Beto owes Ana 100: one payment would do."""
+    """Caro has owed Beto 100 since Thursday a week ago, and Beto owes Ana 100: one payment would do."""
     play("dani", "caro", "ana", "beto", stake=0, days=21)
     play("beto", "caro", days=14)
     play("ana", "beto", days=7)

@@ -1,4 +1,4 @@
-"""Shared costs: the form over the accounts, and where a cost shows."""
+"""Expenses: the form over the accounts, and the places that show an expense."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def cost_address(cost, name="cost"):
 
 
 def test_a_shared_cost_is_recorded_taken_back_and_entered_again(ana, table, play):
-    """Four play, Eva does not: Beto pays a pizza for three of them, first 10,001, then 9,000."""
+    """Four play, Eva does not. Beto pays a pizza for three of them, first 10,001, then 9,000."""
     membership.add(table, "Eva")
     play("ana", "beto", "caro", "dani")
     season = reverse("season", args=[table.code])

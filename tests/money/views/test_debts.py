@@ -1,4 +1,4 @@
-"""The forms of the list of who pays whom: ticks, claims and refusals; and the table's habit."""
+"""The forms of the list of debts: settling, unconfirmed payments and refusals; and the table's habit."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
 
 @pytest.fixture
 def fields(table, finished):
-    """The fields of the form that ticks what Beto owes Ana, on the result."""
+    """The fields of the form on the result page that settles Beto's debt to Ana."""
     page = reverse("settlement", args=[finished.code])
     debt = next(
         candidate for candidate in accounting.load_accounts(table).debts if candidate.payer.slug == "beto"
@@ -114,7 +114,7 @@ def test_a_keeper_who_is_not_the_payee_gets_from_a_claim_to_its_question(client_
     client_as("ana")
     tick(client_as("beto"))
     claim = Payment.objects.get()
-    page = read_page(ana.get(fields["page"]))  # the owner's, who is nobody of the table
+    page = read_page(ana.get(fields["page"]))  # the owner's, who is not a member
 
     (clock,) = page.only("div", id="debt-beto-ana").every("a", class_="tick")
     assert reverse("payment", args=[table.code, claim.pk]) == clock.attrs["href"]

@@ -1,4 +1,4 @@
-"""The page of a movement, a payment or a shared cost: confirming, disputing and taking back."""
+"""The page of a movement, a payment or an expense: confirming, disputing and voiding."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def payment_page(client, payment):
 
 
 def facts(page):
-    """Return what was done to a payment, when and by whom."""
+    """Return the actions on a payment, with their time and user."""
     return {row.only("dt").text: row.only("dd").text for row in page.only("dl").every("div")}
 
 

@@ -1,4 +1,4 @@
-"""The page of a night: its games, who pays whom, what was paid, and the text and the picture for the group."""
+"""The page of a night: its games, debts and payments, and the text and the picture for the group."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def play(win_game):
 
 @pytest.fixture
 def tonight(time_machine):
-    """It is midnight of the night of Thursday."""
+    """Set the clock to midnight in the night of Thursday."""
     time_machine.move_to(THURSDAY + timedelta(hours=2))
 
 
@@ -82,13 +82,13 @@ def test_a_night_counts_its_re_entries(ana, table, finished):
 
 
 def message_and_picture(client, table, night=NIGHT):
-    """Return the lines of the night's text, and the picture's data."""
+    """Return the night's text and the picture's data."""
     page = night_page(client, table, night)
     return page.only("textarea", id="message").text, picture_data(page)
 
 
 def picture_debts(picture):
-    """Return who pays whom how much in the picture, with a check mark at what was paid."""
+    """Return the picture's payments, with a check mark if paid."""
     return [
         (line["payer"]["name"], line["payee"]["name"], line["amount"] + " ✓" * line["isPaid"])
         for line in picture["debts"]["rows"]
@@ -119,7 +119,7 @@ def test_a_night_is_sent_as_text_and_picture_in_the_language_of_the_table(ana, t
 def test_an_old_night_says_who_paid_that_night_and_asks_nobody_for_money(
     ana, table, play, win_game, pay, time_machine
 ):
-    """Its text names nobody who came later, and asks for nothing that was paid since."""
+    """Its text names nobody who joined later, and asks for nothing that has been paid since."""
     play()
     table.members.create(slug="eva", name="Eva", colour=5)
     win_game("eva", 100, "beto", at=THURSDAY + timedelta(days=7))
@@ -196,7 +196,6 @@ def rows(page):
 
 
 def listed_nights(client, table):
-    """Return the lines of each night as the list shows them."""
     return rows(open_page(client, reverse("accounts", args=[table.code])))
 
 

@@ -18,13 +18,12 @@ def address(table):
 
 
 def legends(page):
-    """Return the caption of each row."""
     return [legend.text for legend in page.every("legend")]
 
 
 @pytest.fixture
 def form(ana, table):
-    """The fields of the form as it is first shown."""
+    """The initial fields of the form."""
     return open_page(ana, address(table)).only("form", class_="sheetform").fields
 
 

@@ -1,4 +1,4 @@
-"""The form of a payment over the accounts: what it begins with, repeated taps, and the question before too much."""
+"""The form of a payment over the accounts: initial values, repeated taps, and a question before overpaying."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ def post(client, table, **changes):
 
 
 def field_value(page, field):
-    """Return what the form of a payment has in this field."""
     form, _button = page.form_with("Record the payment")
     return form.fields.get(field, "")
 

@@ -1,4 +1,4 @@
-"""The picture of a result: its best moment is one line that the log has, with the totals round by round."""
+"""The picture of a result: its best moment is a line taken from the log, with the totals round by round."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def picture(client, game):
 
 @pytest.fixture
 def play_lines(table, owner, write):
-    """`played("round …", …)` returns a game of Loba de Menos with these lines of the notation."""
+    """`play_lines("round …", …)` returns a game of Loba de Menos with these lines of the notation."""
 
     def play(*lines):
         game = start(table, owner, stake=100)

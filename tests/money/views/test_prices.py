@@ -1,4 +1,4 @@
-"""The line of what a game is played for: it names each amount that somebody may have to pay."""
+"""The line about what a game is played for: it names each amount that a player may have to pay."""
 
 from __future__ import annotations
 
@@ -44,7 +44,6 @@ def test_the_line_names_the_stake_the_prizes_and_what_a_re_entry_costs(variant, 
 
 
 def _settlement_cases():
-    """Yield each variant with each of the ways in which it is paid."""
     for variant in VARIANTS.values():
         for option in variant.options:
             if option.topic is Topic.SETTLEMENT:
@@ -69,7 +68,7 @@ def test_every_amount_of_a_game_is_named(variant, settlement):
 
 
 def _reentry_prices(game, *, name=str.title, **options):
-    """Return what the cloth says after these lines; `name` turns an id into a name."""
+    """Return the re-entry prices on the cloth after these lines; `name` turns an id into a name."""
     chosen = " ".join(f"{key}={value}" for key, value in {"stake": 1000, **options}.items())
     state = replay(
         play_game_file(parse_game_file(f"game loba_menos {chosen}\nplayers ana beto caro dani\n{game}")).log

@@ -1,4 +1,4 @@
-"""Refusals of the forms about money: beside which field, in which words, and that nothing typed is lost."""
+"""Refusals of the forms about money: the field, the words, and that nothing typed is lost."""
 
 from __future__ import annotations
 

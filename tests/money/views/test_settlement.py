@@ -1,4 +1,4 @@
-"""The result page: places, every amount with its causes, who pays whom, and the text for the group."""
+"""The result page: places, every amount with its causes, debts, and the text for the group."""
 
 from __future__ import annotations
 
@@ -30,14 +30,13 @@ def _page(client, game):
 
 
 def record_lines(game, write, *lines):
-    """Record these lines of the notation in the game and return it."""
     for line in lines:
         write(game, *parse_line(line))
     return game
 
 
 def standings(page):
-    """Return for each name the amount and its causes."""
+    """Return each name's amount and its causes."""
     return {
         row.only("span", class_="name").text: (
             parse_whole_number(row.only("b").text),
@@ -114,14 +113,14 @@ SEVEN = ["round ana out beto=20 caro=30 dani=40"] * 5 + ["round beto out ana=5 c
 
 @pytest.fixture
 def to_winner(table, owner, write):
-    """An Argentine Carioca in which each pays the winner $ 2 a point: Ana won five of the seven contracts, Beto two."""
+    """An Argentine Carioca with $ 2 a point for the winner: Ana won five of the seven contracts, Beto two."""
     game = start(table, owner, variant="carioca_ar", settlement="to_winner", point_value=2)
     return record_lines(game, write, *SEVEN)
 
 
 @pytest.fixture
 def chinchon(table, owner, write):
-    """A game of Chinchón: Caro re-entered once, Dani did not; Ana cut twice and made chinchón at the end."""
+    """A game of Chinchón: Caro re-entered once, Dani did not. Ana cut twice and made chinchón at the end."""
     lines = (
         "round ana cut ana=3 beto=30 caro=101 dani=101",
         "reenter caro ; stay_out dani",
@@ -174,12 +173,10 @@ def test_all_winners_stand_on_one_step_and_each_amount_says_the_share_of_the_pot
 
 
 def notes(page):
-    """Return the notes over who pays whom."""
     return [note.text for note in page.every("p", class_="soft fine note")]
 
 
 def message_debts(page):
-    """Return the lines about who pays whom of the text for the group."""
     lines = page.only("textarea", id="message").inside[0].replace("\u00a0", " ").split("\n")
     return [line for line in lines if "→" in line]
 

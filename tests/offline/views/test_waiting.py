@@ -1,4 +1,4 @@
-"""Entries that waited on a phone: recorded as if posted from their page, or refused with a reason."""
+"""Queued entries: recorded as if posted from their page, or refused with a reason."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def send(ana, game):
-    """`send(hand_beto=9)` sends a round that Ana closed, as Ana's phone does, and returns the answer."""
+    """`send(hand_beto=9)` sends a round closed by Ana from Ana's phone, and returns the answer."""
 
     def post(of=game, form="round", **changes):
         hands = {"closer": "ana", "closing": "out", "hand_ana": "", "hand_beto": "9", "hand_caro": "[K 7]"}
@@ -284,7 +284,7 @@ def test_a_queued_entry_with_a_fresh_csrf_token_is_accepted(client_for, owner, g
 
 @pytest.fixture
 def beto(table, client_for):
-    """The phone of Beto, who watches."""
+    """The phone of Beto, a viewer."""
     user = make_user("phone-beto")
     confirm_as_member(user, table.members.get(slug="beto"))
     return client_for(user)

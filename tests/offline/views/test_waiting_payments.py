@@ -1,4 +1,4 @@
-"""Payments and ticks that waited on a phone and are sent late: recorded once, or refused with a sentence."""
+"""Queued payments and settlements that are sent late: recorded once, or refused with a sentence."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def send(ana, table):
-    """`send(amount="500")` sends a payment from Beto to Ana, as Ana's phone does, and returns the answer."""
+    """`send(amount="500")` sends a payment from Beto to Ana from Ana's phone, and returns the answer."""
     paid = {"payer": "beto", "payee": "ana", "amount": "150", "method": "transfer", "note": "por la pizza"}
 
     def post(**changes):
@@ -32,7 +32,7 @@ def send(ana, table):
 
 @pytest.fixture
 def build_tick(table, finished):
-    """`build_tick()` is the tick of Beto's debt of 200 to Ana, as a page shows it now."""
+    """`build_tick()` returns the entry that settles Beto's debt of 200 to Ana, as a page shows it now."""
 
     def entry(**changes):
         debt = next(debt for debt in accounting.load_accounts(table).debts if debt.payer.slug == "beto")

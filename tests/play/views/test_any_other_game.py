@@ -1,6 +1,4 @@
-"""Any other game through the pages: its name and points are typed, and its statistics are kept apart by
-that name.
-"""
+"""Any other game through the pages: its name and points are typed, its statistics are kept by that name."""
 
 from __future__ import annotations
 
@@ -19,7 +17,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def finish_game(ana, table, owner):
-    """`finished(name, ana=7, …)` returns a game of that name after its only round, for a pot of 10."""
+    """`finish_game(name, ana=7, …)` returns a game of that name after its only round, for a pot of 10."""
 
     def finish(name, **points):
         game = start(table, owner, variant="points", name=name, ending="rounds", rounds=1, settlement="pot")

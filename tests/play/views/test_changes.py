@@ -1,4 +1,6 @@
-"""The consequences of a correction: previewed, with a choice for each conflict, then recorded in one step; and the seats."""
+"""The consequences of a correction: previewed, with choices for conflicts, and recorded at once; and the
+seats.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,7 @@ def _seats(*players):
 
 
 def questions(page):
-    """Return each conflict with its choices, the chosen one marked, or with the only remedy there is."""
+    """Return each conflict with its choices, the chosen one marked, or with its only remedy."""
     return {
         box.only("legend").text: [
             ("* " if "checked" in label.only("input").attrs else "") + label.text
@@ -113,7 +115,6 @@ def test_an_invalid_change_is_refused_with_one_message(subtests, ana, two_rounds
 
 
 def confirm(client, game, page, **answers):
-    """Send the form of the consequences with these answers."""
     form, button = page.form_with("Save")
     data = {**form.fields, "confirm": button.attrs["value"]}
     for name in list(data):
@@ -206,7 +207,7 @@ def test_a_correction_shows_its_effects_on_debts_an_earlier_season_and_what_was_
     ana, owner, table, finished, pay, members_by_slug
 ):
     tonight = days.night_for(now(), table)
-    pay("dani", "ana", 100, method=Method.FORGIVEN)  # a cost of 60 leaves Ana and Beto owing Caro 30 each
+    pay("dani", "ana", 100, method=Method.FORGIVEN)  # an expense of 60 leaves Ana and Beto owing Caro 30 each
     caros = build_expense(
         members_by_slug["caro"], 60, (members_by_slug["ana"], members_by_slug["beto"]), is_forgiven=True
     )
@@ -236,7 +237,6 @@ def test_a_correction_shows_its_effects_on_debts_an_earlier_season_and_what_was_
 
 
 def seat_order(page):
-    """Return the players in the order of the form's seats."""
     return tuple(page.typed(f"seat-{number}") for number in range(1, 5))
 
 

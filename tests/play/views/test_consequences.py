@@ -1,4 +1,4 @@
-"""The consequences of a round as sentences, in each of the six games; all figures were calculated by hand."""
+"""The consequences of a round as sentences, in each of the six games. All figures were calculated by hand."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def consequence_texts(text):
 
 
 def change_consequences(text, change):
-    """Return the consequences of this correction and the answers to each conflict that it asks about, in English."""
+    """Return the consequences of this correction and the choices for each conflict, in English."""
     with override("en"):
         tried = preview_changes(parse_log(_with_names(text)), *parse_line(change))
         changes = correction_preview.changed_figures(tried, PEOPLE, TABLE)
@@ -125,7 +125,8 @@ def test_a_round_leads_to_an_end_a_contract_a_deal_and_prizes(text, sentences):
         ),
         (CARIOCA + "round ana out beto=1 caro=20", "Beto has fewer points than the cheapest card, 2."),
         (CHINCHON + "round ana cut ana=9 beto=20 caro=30", "Ana cut with 9, more than 7."),
-        # Caro had 20 + 10, and no remaining card takes ten off: the highest score still in is 20 + 10 + 20 − 10.
+        # Caro had 20 + 10, and no remaining card takes ten off: the highest score still in is 20 + 10 + 20 −
+        # 10.
         (
             CHINCHON
             + "round ana cut ana=3 beto=60 caro=20\nround ana cut ana=3 beto=60 caro=10\nreenter beto\n"
@@ -203,7 +204,7 @@ ALL_OUT = "correct 2 round ana out beto=101 caro=102 dani=103"
             ALL_OUT,
             {ENDS: ["Remove everything recorded after it"]},
         ),
-        # The same where there is no pot.
+        # The same without a pot.
         (
             FREE + CUT.replace("20", "105") + "\nreenter beto\n" + CUT,
             "correct 2 " + CUT,

@@ -1,4 +1,4 @@
-"""Correcting an event, inserting a forgotten round and correcting the rules: each as recorded, then its consequences."""
+"""Correcting an event, inserting a forgotten round, correcting the rules: as recorded, then the consequences."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def test_a_corrected_or_inserted_round_is_refused_beside_its_field_and_stays_typ
 
 @pytest.fixture
 def night(game, write):
-    """The game with more events: 4 is a penalty, 5 makes Beto and Caro bust, 6 and 7 are their answers."""
+    """The game with more events: 4 is a penalty, 5 busts Beto and Caro, 6 and 7 are their answers."""
     write(game, PointsAdjusted("dani", 5, "se paró"))
     write(game, build_round("ana", beto=90, caro=90, dani=1))
     write(game, PlayerReentered("beto"))
@@ -203,7 +203,7 @@ def started_game(table, owner):
 
 
 def _rules(client, game, **options):
-    """Return the fields of the form as it is shown, with these options changed."""
+    """Return the fields of the form as shown, with these options changed."""
     (form,) = read_page(client.get(reverse("correct-rules", args=[game.code]))).every("form")
     return {**form.fields, **fields(**options)}
 

@@ -1,4 +1,4 @@
-"""A friend sees a hand that is wrong and says so (está mal); who records reads it, and corrects it or says it is right."""
+"""A friend flags a hand as wrong (está mal); the scorer reads it, and corrects the hand or confirms it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def game(table, owner, write):
 
 @pytest.fixture
 def beto(table, waldo):
-    """A watching phone that is confirmed to be Beto's."""
+    """A viewer's phone that is confirmed to be Beto's."""
     confirm_as_member(User.objects.get(username="waldo"), table.members.get(slug="beto"))
     return waldo
 
@@ -34,7 +34,7 @@ def post_flag(phone, game, hand="caro", number=2, **fields):
 
 
 def read_flags(phone, game):
-    """Return what the sheet says of hands that are wrong, and the marks in its cells."""
+    """Return the sheet's sentences about flagged hands, and the marks in its cells."""
     page = open_page(phone, reverse("sheet", args=[game.code]))
     labels = [cell.attrs.get("aria-label", "") for cell in page.every("a", class_="cell")]
     marked = [label for label in labels if "Somebody says that it is wrong" in label]

@@ -1,4 +1,4 @@
-"""The result of tonight leads on: to the rematch, to the sheet of an undone end, to the first page."""
+"""Tonight's result leads on: to the rematch, to the sheet of an undone end, to the first page."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english", "fres
 
 
 def poll_target(phone):
-    """Poll once. Return the status, and where the phone is led."""
+    """Poll once. Return the status, and the address that the phone is told to open."""
     answer = phone.poll()
     return answer.status_code, answer.headers.get("X-Leads", "")
 

@@ -26,7 +26,7 @@ def new_table_page(client, language="en"):
 
 
 def listed_keys(page):
-    """Return the keys of the games at first sight, and those of all others."""
+    """Return the keys of the games listed first, and those of all others."""
     games = page.every("fieldset", class_="games")[0]
     more = games.every("div", class_="games")[0]
     others = [radio.attrs["value"] for radio in more.every("input", name="variant")]
@@ -40,7 +40,6 @@ def chosen_key(page):
 
 
 def choose_game(client, page, key, **data):
-    """Return the page after a tap on a game of the list."""
     form, _button = page.form_with("Start")
     return read_page(client.post(ADDRESS, {**form.fields, **data, "variant": key, "choose": "yes"}))
 

@@ -1,4 +1,4 @@
-"""The list of a table's games, in pages, found by words and by their status."""
+"""The list of a table's games, in pages, searched by words and filtered by status."""
 
 from __future__ import annotations
 
@@ -27,12 +27,10 @@ def games_page(client, table, query=""):
 
 
 def game_tiles(page):
-    """Return the rows of the games on a page, in order."""
     return [link for link in page.every("a") if link.attrs["href"].startswith("/g/")]
 
 
 def listed_codes(page):
-    """Return the codes of the games on a page."""
     return [tile.attrs["href"].split("/")[2] for tile in game_tiles(page)]
 
 

@@ -88,7 +88,7 @@ def test_a_finished_game_shows_who_won_and_by_how_much(ana, table, owner, write,
 
 
 def tonight_rows(phone):
-    """Return the rows of tonight on the home page: who is ahead, and then everybody."""
+    """Return the rows of tonight on the home page: the leader, and then everybody."""
     boxes = read_page(phone.get("/")).every("div", id="tonight")
     return [row.text for box in boxes for row in box.every("a")]
 
@@ -117,7 +117,6 @@ def test_home_shows_the_rows_of_tonight_from_the_second_game_on(ana, table, owne
 
 
 def home_table_name(phone):
-    """Return the name of the table whose games the home page shows."""
     return read_page(phone.get("/")).only("h1").text
 
 
@@ -280,7 +279,7 @@ def test_a_member_sees_their_debt_with_a_link_to_pay_and_the_payees_alias(client
 
 
 def test_a_member_says_by_one_tap_that_they_paid_and_can_take_it_back(client_as, table, finished):
-    """Nobody's phone is Ana's, so that the payment counts at once."""
+    """No phone is Ana's, so the payment counts at once."""
     beto = client_as("beto")
     walker = Walker(beto)
     walker.open("/")
@@ -322,7 +321,7 @@ def test_what_a_member_says_to_have_paid_waits_for_the_payee(
 
 
 def test_who_is_not_confirmed_for_good_sees_no_money(waldo, client_for, table, finished, pay):
-    """Waldo says to be Beto; Sonia, who scores tonight, is confirmed to be Dani until the night ends."""
+    """Waldo claims to be Beto. Sonia, who scores tonight, is confirmed as Dani until the night ends."""
     sonia = confirm_as_member(make_user("sonia"), table.members.get(slug="dani"))
     table.accesses.filter(pk=sonia.pk).update(role=Role.SCORER, until=now() + timedelta(hours=5))
     pay("ana", "beto", 5)

@@ -14,7 +14,6 @@ TABLE = Table(unit="$", decimals=0)
 
 
 def form_values(fields):
-    """Return the fields' values as a form would send them."""
     data = {}
     for option_field in fields:
         chosen = [choice.value for choice in option_field.choices if choice.chosen]

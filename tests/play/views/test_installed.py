@@ -16,7 +16,6 @@ pytestmark = pytest.mark.django_db
 
 
 def png_size(address):
-    """Return the width and the height of a PNG among the static files."""
     path = finders.find(address.removeprefix("/static/"))
     assert path is not None
     with open(path, "rb") as file:
@@ -83,8 +82,7 @@ def test_the_service_worker_caches_every_file_that_a_page_loads(nobody):
 
 def test_the_service_worker_differs_by_language(nobody, client_for):
     texts = [nobody.get("/sw.js").content, nobody.get("/sw.js").content]
-    # Its offline pages are in the reader's language: another language makes the browser replace the cached
-    # pages.
+    # Its offline pages are in the reader's language, so another language must replace the cached pages.
     texts += [client_for(language=language).get("/sw.js").content for language in ("es-AR", "es-MX")]
 
     assert [True, False, False] == [text == other for text, other in pairwise(texts)]

@@ -1,4 +1,4 @@
-"""The head of the sheet while two are left, and what moves there once: the number that is left, a coin into the pot."""
+"""The top of the sheet with two players left, and its animations: the number left, a coin into the pot."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def sheet(client, game, **headers):
 
 
 def sheet_after_form(client, game, form="reentry"):
-    """Return the sheet as htmx asks for it, after the form of this page."""
+    """Return the sheet as htmx requests it after the form of this page."""
     return sheet(client, game, **{"HX-Current-URL": f"http://testserver{reverse(form, args=[game.code])}"})
 
 
 def moving_parts(page):
-    """Return what moves in the head of the sheet."""
+    """Return the animated parts at the top of the sheet."""
     return [
         mark
         for mark in ("filling", "grown")

@@ -1,4 +1,4 @@
-"""The lesson at the head of a game's rules: hands drawn as cards, counted by the house rules."""
+"""The lesson at the top of a game's rules: hands drawn as cards, counted by the house rules."""
 
 from __future__ import annotations
 

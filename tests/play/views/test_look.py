@@ -1,4 +1,4 @@
-"""A watcher opens a figure of the sheet: every hand of that round with its cards, and who entered it."""
+"""A viewer opens a figure of the sheet: every hand of that round with its cards, and who entered it."""
 
 from __future__ import annotations
 

@@ -102,8 +102,8 @@ def test_every_variant_can_be_dealt_with_its_usual_rules(walker, key):
 
 
 def test_a_variant_dealt_without_showing_its_rules_uses_the_usual_rules(walker):
-    """Loba de Menos was shown with two re-entries; Chinchón gets its usual rules, and only the stake is
-    kept, of which its prize for a cut is a tenth.
+    """Loba de Menos was shown with two re-entries. Chinchón gets its usual rules; only the stake is kept, and
+    a prize for a cut is a tenth of it.
     """
     walker.press("Start", variant="chinchon", seat_1="dani", seat_2="ana", option_stake="70")
 

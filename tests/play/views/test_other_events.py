@@ -1,4 +1,4 @@
-"""Events between rounds: penalties, departures, the deal, other people in a seat, and an early end."""
+"""Events between rounds: penalties, departures, the deal, seats handed over, and an early end."""
 
 from __future__ import annotations
 
@@ -224,7 +224,7 @@ ALWAYS = {"accounts", "sheet", "rules", "board", "seats", "export", "lobby", "di
 
 
 def linked_pages(page):
-    """Return the names of the pages of a game or a table to which the links and forms of a page lead."""
+    """Return the names of the game's or table's pages that the page's links and forms lead to."""
     addresses = [
         *(link.attrs["href"] for link in page.only("main").every("a")),
         *(form.attrs["action"] for form in page.only("main").every("form")),

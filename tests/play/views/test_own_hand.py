@@ -1,4 +1,4 @@
-"""The page of a player's own hand, and the news that the scorer's pad gets about hands that arrive."""
+"""The page of a player's own hand, and the news on the scorer's pad about offers that arrive."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ CARD = "[K 9 6]"
 
 @pytest.fixture
 def phones(table, owner, client_for):
-    """`phones["beto"]` is the browser of a witness who is confirmed to be Beto tonight."""
+    """`phones["beto"]` is the phone of a viewer who is confirmed as Beto tonight."""
     until = now() + timedelta(hours=5)
     users = {
         slug: grant_access(make_user(f"phone-{slug}"), table, face=slug, until=until).user
@@ -55,7 +55,6 @@ def get_pad(client, game, **query):
 
 
 def hand_values(response):
-    """Return the hands in the fields of the pad."""
     fields = read_page(response).every("input")
     return {
         field.attrs["name"]: field.attrs["value"]
@@ -238,7 +237,7 @@ def test_every_variant_accepts_hands_from_phones(subtests, table, owner, phones,
     ("variant", "label"), [("loba_menos", "4 still count"), ("chinchon", "5 still count")]
 )
 def test_of_many_hands_the_one_of_the_player_who_went_out_is_not_waited_for(variant, label):
-    """Five of six have sent nothing; in Loba de Menos one of them has no cards, in Chinchón the cutter has."""
+    """Five of six have sent nothing. In Loba de Menos one of them has no cards; in Chinchón the cutter does."""
     players = ("ana", "beto", "caro", "dani", "eli", "fer")
     chosen = VARIANTS[variant]
     hands = RoundOffers(chosen.build(chosen.house({})), players, {"ana": ()})

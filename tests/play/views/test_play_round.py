@@ -1,4 +1,4 @@
-"""Recording a round: accepted values, refusals at their fields with nothing typed lost, and the preview while typing."""
+"""Recording a round: accepted values, refusals at their fields that keep the typed values, and the preview."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _payload(game, **changes):
 
 @pytest.fixture
 def replays(monkeypatch):
-    """A list to which every replay from now on appends what it begins with."""
+    """A list that collects the first arguments of every replay from now on."""
     started: list[object] = []
     start = replay._start_game
 
@@ -109,9 +109,7 @@ def test_a_game_that_takes_no_round_now_leads_to_what_it_shows_instead(ana, at_s
 
 
 def post_invalid(client, game, *, status=422, **changes):
-    """Send a round that is refused and stores nothing; return the page, which still has all the typed
-    values.
-    """
+    """Send a round. Assert that it is refused, stores nothing and keeps the typed values. Return the page."""
     before = Record.objects.count()
     payload = _payload(game, **changes)
     response = client.post(_address(game), payload)
@@ -247,7 +245,6 @@ def test_the_preview_of_a_finished_game_is_empty(ana, finished):
 
 
 def parse_readings(response):
-    """Return how the preview interpreted each typed hand, by the player's id."""
     nodes = read_page(response).every("data", class_="reading")
     assert all("hidden" in node.attrs for node in nodes)
     return {node.attrs["data-hand"]: json.loads(node.attrs["value"]) for node in nodes}

@@ -1,4 +1,4 @@
-"""The interpretation of each hand while a round is typed, complete or not."""
+"""The reading of each hand while a round is typed, complete or not."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def in_english():
 
 
 def round_readings(variant, closer="ana", closing="out", *, options=(), **hands):
-    """Return, by player, how the pad interprets these hands of a first round."""
+    """Return the pad's readings of these hands of a first round, by player."""
     before = replay((GameStarted(variant, tuple(dict(options).items()), PLAYERS),))
     post = {"closer": closer, "closing": closing} | {f"hand-{player}": text for player, text in hands.items()}
     form = round_form.parse_round(post, before)

@@ -32,7 +32,7 @@ POST_ONLY = ["undo-last", "redo-last", "discard", "restore", "rematch"]
 
 @pytest.fixture
 def game_for(table, owner, write):
-    """`get_game("reentry")` returns a game with a round, at a stage at which that form can record."""
+    """`game_for("reentry")` returns a game with a round, at a stage where that form can record."""
 
     def game_at(name):
         game = start(table, owner, stake=100, late_entry="on")
@@ -53,7 +53,7 @@ def form_payload(name, game, **changes):
 
 
 def row_counts():
-    """Return the number of rows that a refused form must not increase."""
+    """Return the numbers of rows that a refused form must not increase."""
     return Record.objects.count(), Member.objects.count()
 
 
@@ -84,7 +84,7 @@ WRONG_POSITIONS = ["", "x", "-1", "0", "99999999999999999999", "\u0661", "\x00"]
 
 
 def each_form_with_one(*wrong):
-    """Return pairs of a form's name and a wrong value: each form with the last value, one form with the others."""
+    """Return pairs of a form and a wrong value: the last value with every form, the others with one form."""
     return [*((name, wrong[-1]) for name in FORMS), *(("play-round", value) for value in wrong[:-1])]
 
 

@@ -1,4 +1,4 @@
-"""The re-entry desk: each bust player is asked, with price, score and margin; polled, it shows whom others answered for."""
+"""The re-entry desk: each bust player is asked, with price, score and margin; polls show others' answers."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _payload(game, **changes):
 
 @pytest.fixture
 def game(game, write):
-    """A game in which Beto and Caro are bust after round 1; the highest score still in is 60."""
+    """A game in which Beto and Caro are bust after round 1. The highest score still in is 60."""
     write(game, build_round("ana", beto=101, caro=120, dani=60))
     return game
 

@@ -1,4 +1,4 @@
-"""Refusals of the forms that start a game, at a new table and at one that has members: beside which field."""
+"""Refusals of the forms that start a game, at a new table and at one with members, and their fields."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ FOLDED_FIELDS = ("option-out_at", "option-floor", "option-reentry_fee", "directi
 
 
 def check_refusal(client, address, usual, changes, field, sentence):
-    """Send the form and assert that it is refused beside this field, and that the typed values are kept."""
+    """Send the form. Assert that it is refused beside this field and keeps the typed values."""
     before, payload = count_first_game_rows(), {**usual, "key": new_key(), **changes}
     response = client.post(address, payload)
     page = read_page(response)
@@ -116,4 +116,4 @@ def test_an_unknown_game_or_a_wrong_key_is_refused_over_the_form(nobody, changes
 
     assert (422, [alert], before) == (response.status_code, page.alerts, count_first_game_rows())
     assert ("Los jueves", "Ana") == (page.typed("table-name"), page.typed("new-1"))
-    assert changes.get("key") != page.typed("key")  # the form that comes back has a key of its own
+    assert changes.get("key") != page.typed("key")  # the returned form has a new key

@@ -1,4 +1,6 @@
-"""A scorer removed, or signed out, while typing a round: the page says which, and the typed values can still be read."""
+"""A scorer removed or signed out while typing a round: the page says which, and the typed values stay
+readable.
+"""
 
 from __future__ import annotations
 

@@ -25,9 +25,10 @@ pytestmark = pytest.mark.django_db
 
 SAMPLED = 40  # the quick run plays one of this many games
 SEATS = {"bust": Seat.PENDING, "elim.": Seat.OUT, "went home": Seat.LEFT}
-# The games with lines that no page can enter: they are recorded past the pages, and all others on the pages. Who deals
-# first has the first seat; which game it is and who plays stay; whoever is bust answers in the order of the seats; only
-# a round is put in before something else; a stop is taken out and said anew; no page asks for totals agreed on.
+# The games with lines that no page can enter; these lines are recorded directly, all others through the
+# pages. The first dealer has the first seat; the variant and the players are fixed; bust players answer in
+# seat order; only a round can be inserted; a stop must be removed and entered again; no page takes agreed
+# totals.
 NOT_ON_PAGES = {
     *("before_a_forgotten_join", "chinchon_correction", "chinchon_everybody_bust", "chinchon_free_cut"),
     *("chinchon_pending_and_prizes", "chinchon_players", "chinchon_stop", "chinchon_to_winner_leavers"),
@@ -58,7 +59,7 @@ def test_a_golden_game_recorded_through_the_pages_shows_the_calculated_results(a
 
 
 def distinguish_names(names):
-    """Give members of one name another each, for a reader of pages; return all names by player id."""
+    """Rename members with equal names, so that pages are unambiguous. Return all names by player id."""
     for slug, name in names.items():
         if [*names.values()].count(name) > 1:
             Member.objects.filter(slug=slug).update(name=f"{name} {slug}")
@@ -66,7 +67,7 @@ def distinguish_names(names):
 
 
 def record_game(keeper, table, owner, lines):
-    """Record a game line by line through the pages; return whether a line had to be recorded directly."""
+    """Record a game line by line through the pages. Return whether a line had to be recorded directly."""
     first, *others = lines
     is_passed_over = False
     try:
@@ -90,7 +91,7 @@ def record_game(keeper, table, owner, lines):
 
 
 def expected_results(state: GameState, join_order: list[str]) -> dict[str, Any]:
-    """Return the outcome of a game as the scoring package calculates it. `join_order` is the order of joining."""
+    """Return a game's outcome as the scoring package calculates it. `join_order` is the order of joining."""
     ids, net = [player.id for player in state.players], nets(state)
     won = pair_nets(movements(state)) if state.is_over else {}
     debts = transfers({player: net.get(player, 0) for player in join_order}) if state.is_over else ()
@@ -111,7 +112,6 @@ def expected_results(state: GameState, join_order: list[str]) -> dict[str, Any]:
 
 
 def page_results(keeper: FormScorer, ids: Mapping[str, str]) -> dict[str, Any]:
-    """Return the outcome as the pages of the game show it."""
     page = keeper.open("sheet")
     table = page.only("div", id="sheet")
     player_ids = [ids[head.attrs["title"]] for head in table.every("button")]
@@ -132,7 +132,6 @@ def page_results(keeper: FormScorer, ids: Mapping[str, str]) -> dict[str, Any]:
 
 
 def settlement_results(page: Node, ids: Mapping[str, str]) -> dict[str, Any]:
-    """Return the outcome that the result page shows."""
     rows = page.only("ol", id="standings").every("li")
     payment_boxes, net = page.every("div", id="payments"), amounts_by_player(rows, ids)
     for row in rows:
@@ -149,7 +148,7 @@ def settlement_results(page: Node, ids: Mapping[str, str]) -> dict[str, Any]:
 
 
 def pairwise_amounts(page: Node, ids: Mapping[str, str]) -> dict[str, dict[str, int]]:
-    """Return, for each player, the amount won from each of the others; {} without differences of totals."""
+    """Return, for each player, the amount won from each other player; {} without differences of totals."""
     won: dict[str, dict[str, int]] = {}
     rows = page.only("ol", id="standings").every("li")
     player_ids = [player_id(row, ids) for row in rows]
@@ -170,20 +169,18 @@ def parse_payment(row: Node, ids: Mapping[str, str]) -> tuple[str, str, int]:
 
 
 def amounts_by_player(rows: list[Node], ids: Mapping[str, str]) -> dict[str, int]:
-    """Return the figure of each row by the player's id."""
     return {player_id(row, ids): row_amount(row) for row in rows}
 
 
 def player_id(row: Node, ids: Mapping[str, str]) -> str:
-    """Return the id of the row's player."""
     return ids[row.only("span", class_="name").attrs["title"]]
 
 
 def row_amount(row: Node) -> int:
-    """Return the amount at the end of a row, or 0 where the game is not for money."""
+    """Return the amount at the end of a row, or 0 in a game without money."""
     return sum(parse_whole_number(node.text) for node in nodes_with_class(row, "figure"))
 
 
 def nodes_with_class(part: Node, mark: str) -> list[Node]:
-    """Return the texts inside that have this class."""
+    """Return the text elements inside that have this class."""
     return [node for node in part.every("span", "b") if mark in node.attrs.get("class", "").split()]

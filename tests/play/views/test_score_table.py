@@ -1,4 +1,6 @@
-"""The scoresheet: the points of a column add up to its total, also after a seat was handed over; contracts as words."""
+"""The scoresheet: a column's points add up to its total, even after a seat is handed over; contracts as
+words.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,7 @@ round ana out eva=5 caro=3
 
 @pytest.fixture(autouse=True)
 def in_english():
-    """Read the sheet in English: its rows are made when they are first asked for."""
+    """Activate English: the sheet's rows are built on first access, in the active language."""
     activate("en")
 
 

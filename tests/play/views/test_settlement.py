@@ -1,4 +1,4 @@
-"""A rematch in one tap, a game as text, its rules, and the example that everybody can look at."""
+"""A rematch in one tap, a game as text, its rules, and the example that everybody can open."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_a_rematch_of_a_running_game_is_refused(ana, game):
 def test_another_rematch_of_the_same_people_is_asked_about(ana, finished):
     ana.post(_address(finished), {"key": new_key()})
     rematch = Game.objects.exclude(pk=finished.pk).get()
-    Game.objects.filter(pk=rematch.pk).update(started_at="2026-11-20T00:40Z")  # 21:40 at the table
+    Game.objects.filter(pk=rematch.pk).update(started_at="2026-11-20T00:40Z")  # 9:40 p.m. at the table
     response = ana.post(_address(finished), {"key": new_key()})
     page = read_page(response)
 

@@ -1,4 +1,4 @@
-"""Pages and tables that several readers share: what was drawn for one is never shown to another."""
+"""Pages and tables that several readers share: what was drawn for one reader is never shown to another."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.reader import PollingClient, read_page
 
 pytestmark = pytest.mark.django_db
 
-PER_REQUEST = re.compile(r'(csrfmiddlewaretoken"|name="key"|data-ticket=)[^>]*')  # what differs each time
+PER_REQUEST = re.compile(r'(csrfmiddlewaretoken"|name="key"|data-ticket=)[^>]*')  # different each time
 
 
 def sheet_html(phone, game):
@@ -27,7 +27,7 @@ def sheet_html(phone, game):
 
 @pytest.fixture
 def phones(owner, table, game, client_for):
-    """One phone of each kind, by a name."""
+    """One phone of each kind, by name."""
     made = {"records": client_for(owner)}
     for name, face in (("watches", ""), ("in Spanish", ""), ("is Beto", "beto"), ("waits", "caro")):
         access = grant_access(make_user(name), table, face=face)

@@ -1,4 +1,4 @@
-"""The scoresheet, laid out as on paper: cells link to corrections, the last entry can be undone, and money so far."""
+"""The scoresheet, laid out as on paper: cells link to corrections, the last entry can be undone; the money."""
 
 from __future__ import annotations
 
@@ -82,7 +82,6 @@ def test_the_number_of_queries_of_a_sheet_does_not_grow_with_the_game(
 
 
 def closer_links(page):
-    """Return the links of the players' faces, by player."""
     return {
         link.attrs["data-closer"]: link.attrs["href"]
         for link in page.every("a")

@@ -1,4 +1,4 @@
-"""Tickets of watching phones: a poll without news takes one query; a removed user's ticket is refused."""
+"""Poll tickets: a poll without news takes one query; a removed user's ticket is refused."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ BY_TICKET = 1  # query
 
 @pytest.fixture
 def user(table):
-    """The user Waldo, who watches and has a name and a password."""
+    """The user Waldo, a viewer with a name and a password."""
     user = User.objects.create_user("waldo", password=SECRET)
     grant_access(user, table)
     return user
@@ -109,7 +109,7 @@ def test_a_forged_ticket_is_invalid():
 
 @pytest.fixture
 def wanda(game, client_for):
-    """The phone of a second witness, which shows the sheet."""
+    """The phone of a second viewer, which shows the sheet."""
     user = make_user("wanda")
     grant_access(user, game.table)
     return PollingClient(client_for(user), reverse("sheet", args=[game.code]))
@@ -145,7 +145,7 @@ def test_no_ticket_prolongs_itself(watching, wanda, write, game, time_machine):
 
 @pytest.fixture
 def set_load(monkeypatch):
-    """`busy(share)` says how much of a processor the process used in the last seconds; at first none."""
+    """`set_load(share)` sets the share of a processor that the process has used recently; initially 0."""
 
     def use(share):
         monkeypatch.setattr(poll_tickets.LOAD, "share", lambda: share)
@@ -202,7 +202,7 @@ def _replace_phone(owner, user, table, phone):
 
 @contextmanager
 def copied_cookies(phone):
-    """Give the phone back the cookies that it had before, as if somebody had copied them."""
+    """Restore the phone's previous cookies afterwards, as if somebody had copied them."""
     copied = SimpleCookie(phone.cookies.output(header=""))
     yield
     phone.cookies = copied
@@ -284,7 +284,7 @@ class PowerCut(Exception):
 
 
 def fail_at_revision(execute, sql, *rest):
-    """Fail where the revision of a table would be raised."""
+    """Fail at the statement that would raise a table's revision."""
     if sql.startswith('UPDATE "games_table"') and '"revision"' in sql:
         raise PowerCut
     return execute(sql, *rest)

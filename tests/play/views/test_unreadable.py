@@ -24,12 +24,11 @@ def phone(client_for, owner):
 
 @pytest.fixture
 def other(table, owner):
-    """Another running game at the same table."""
     return start(table, owner, variant="chinchon")
 
 
 def corrupt_record(game, number=1, data="{}"):
-    """Overwrite a record past the triggers, as anybody with the database file can."""
+    """Overwrite a record without its triggers, as anybody with the database file can."""
     triggers.remove_record_guards(connection)
     try:
         with connection.cursor() as cursor:
@@ -56,7 +55,7 @@ def test_home_marks_the_unreadable_game_and_shows_the_others(phone, game, other,
 def test_only_the_pages_of_the_unreadable_game_fail_and_the_log_names_it(
     phone, table, finished, other, caplog
 ):
-    """The altered game is the table's last one, from which a new game takes its rules and players."""
+    """The altered game is the table's last one. A new game takes its rules and players from it."""
     corrupt_record(finished)
     code = table.code
     everywhere = [

@@ -1,4 +1,4 @@
-"""The sheet and the board when polled, and the board: totals and the next step in digits for a distance."""
+"""Polls of the sheet and the board; and the board, with totals and the next step in large digits."""
 
 from __future__ import annotations
 

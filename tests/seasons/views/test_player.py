@@ -33,7 +33,7 @@ def facts(page):
 
 
 def career_figures(page):
-    """Return the figures of the member below those at the top."""
+    """Return the member's figures below those at the top."""
     return {
         row.only("dt").text: row.only("dd").text for row in page.only("dl", class_="card rows").every("div")
     }

@@ -1,4 +1,4 @@
-"""The page of a season: the podium, the order that the table chooses, the ranking, the tales, what is sent."""
+"""The page of a season: the podium, the table's order, the ranking, the tales, the texts to send."""
 
 from __future__ import annotations
 
@@ -41,12 +41,11 @@ def ranking(page):
 
 
 def ranked_names(page):
-    """Return the names from first to last."""
     return [name for name, _figure in podium(page)] + [name for _place, name, _figure in ranking(page)]
 
 
 def tales(page):
-    """Return each tale: its value and who is named."""
+    """Return each tale: its value and the member it names."""
     return {
         tale.every("span", class_="sub")[
             0
@@ -57,7 +56,6 @@ def tales(page):
 
 
 def chosen_order(page):
-    """Return the name of the present order."""
     (seg,) = page.every("form", class_="seg") + page.every("nav", class_="seg")
     pressed = seg.every("button", aria_pressed="true") + seg.every("a", aria_current="true")
     return [choice.text for choice in pressed]

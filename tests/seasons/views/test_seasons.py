@@ -22,7 +22,6 @@ def address(table):
 
 @pytest.fixture
 def only_season(table):
-    """The only season of the table."""
     table.seasons.update(starts_on=FIRST_DAY)
     return table.seasons.get()
 

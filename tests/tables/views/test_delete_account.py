@@ -1,4 +1,4 @@
-"""Deleting one's own account: all access ends, and records stay under a user without a name."""
+"""Deleting an account: all access ends, and records stay under a user without a name."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SECRET = "tres lobas negras"
 
 @pytest.fixture
 def olga(table, owner):
-    """Make a second owner of the table, who is the member Beto."""
+    """A second owner of the table, confirmed as the member Beto."""
     user = User.objects.create_user("olga", password=SECRET, first_name="Olga", email="o@example.org")
     lobby.set_role(confirm_as_member(user, table.members.get(slug="beto")), Role.OWNER, by=owner)
     return user
@@ -42,7 +42,7 @@ def delete(phone, **data):
 def test_deleting_an_account_ends_its_sessions_tokens_links_and_accesses(
     phone, client_for, olga, table, finished
 ):
-    """Olga deletes the account on one phone. The other phone is signed out, and the name signs nobody in."""
+    """Olga deletes the account on one phone. The other phone is signed out, and the name no longer signs in."""
     other = client_for(olga)
     other.get("/")
     _token, secret = tokens.create(olga, "reloj")
@@ -79,7 +79,7 @@ def test_a_deleted_accounts_row_is_anonymized_and_its_member_is_free(phone, olga
 
 
 def test_deleting_an_account_clears_its_payment_details(phone, olga, table, members_by_slug):
-    """Olga is Beto, whom the table has as Dani too. A witness says to be Caro, and nobody confirmed it."""
+    """Olga is Beto, and Dani was merged into Beto. A viewer claims to be Caro, unconfirmed."""
     members_by_slug["dani"].merged_into = members_by_slug["beto"]
     members_by_slug["dani"].save()
     confirm_as_member(olga, members_by_slug["dani"])

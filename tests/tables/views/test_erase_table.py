@@ -1,4 +1,4 @@
-"""Erasing a table: typing its name, what its people see then, and restoring it."""
+"""Erasing a table: typing its name, what its people see afterwards, and restoring it."""
 
 from __future__ import annotations
 

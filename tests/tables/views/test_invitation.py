@@ -1,4 +1,4 @@
-"""The page behind a link: tonight's, on which a phone taps a face, and a personal one."""
+"""The page behind a link: tonight's, where a phone taps a face, and a personal one."""
 
 from __future__ import annotations
 
@@ -20,13 +20,12 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("new_window")]
 
 @pytest.fixture
 def tonight_path(table, owner):
-    """The path of tonight's link."""
     return reverse("invitation", args=[links.tonight_token(links.get_or_create_tonight(table, by=owner))])
 
 
 @pytest.fixture
 def personal_path(table, owner, members_by_slug):
-    """`personal(Role.SCORER, "beto")` returns the path of a personal link."""
+    """`personal_path(Role.SCORER, "beto")` returns the path of a personal link."""
 
     def create(role=Role.WITNESS, member=""):
         made = links.create_personal(table, by=owner, role=role, member=members_by_slug.get(member))

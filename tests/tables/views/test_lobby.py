@@ -1,4 +1,4 @@
-"""The lobby: the code, the faces, who asks to come in, and who is shown what."""
+"""The lobby: the code, the faces, the pending claims, and who is shown which of them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def sonia(client_for, table):
 
 @pytest.fixture
 def enter_tonight(table, owner, members_by_slug):
-    """`comes("rosa", "beto")` lets a user in by tonight's link, as this face or under a name."""
+    """`enter_tonight("rosa", "beto")` admits a user by tonight's link, as this member or under a new name."""
 
     def enter(name, face="", *, new_name=""):
         tonight = links.get_or_create_tonight(table, by=owner)
@@ -43,12 +43,12 @@ def enter_tonight(table, owner, members_by_slug):
 
 
 def questions(page):
-    """Return what the lobby asks about those who knock."""
+    """Return the lobby's questions about pending claims."""
     return [notice.only("p").text for notice in page.every("div", **{"class": "notice says"})]
 
 
 def faces_by_state(page, states=("here", "asks")):
-    """Return the faces of which a phone is here, and those that wait for a yes."""
+    """Return the faces with a phone present, and those with a pending claim."""
     faces = page.only("ul", id="faces").every("li")
     return [[face.only("b").text for face in faces if state in face.attrs["class"]] for state in states]
 
@@ -94,7 +94,7 @@ def test_a_face_lights_up_for_a_moment_when_its_phone_comes(ana, address, enter_
 
 @pytest.fixture
 def phone_pairs(enter_tonight, table):
-    """Beto from a chat's own browser and from another one; and Nina from two, whom nobody knows yet."""
+    """Beto in a chat's own browser and in another one, and Nina, a new name, in two."""
 
     def add_phone(user, face="", *, new_name="", browser="Chrome"):
         access = enter_tonight(user, face, new_name=new_name)
@@ -120,7 +120,7 @@ def question_rows(page, sentence):
 
 
 def confirmed_names(*phones):
-    """Return for each phone the name of who it is confirmed to be; "" of one that is nobody's."""
+    """Return for each phone the name of its confirmed member, or ""."""
     rows = [Access.objects.select_related("member").get(pk=phone.pk) for phone in phones]
     return [row.member.name if row.is_confirmed and row.member else "" for row in rows]
 

@@ -1,4 +1,4 @@
-"""Signing in with a name and a password; the number of tries is limited; and signing out."""
+"""Signing in with a name and a password, with limited tries; and signing out."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_guesses_from_many_addresses_block_the_name_but_not_where_it_signed_out(
     assert [302, 429] == [phone.post(ADDRESS, _payload()).status_code for phone in (user_phone, new)]
 
     user_phone.post("/logout/")
-    # A copy of a phone's cookie guesses no more often than others, and keeps out no other phone.
+    # A copy of a phone's cookie guesses no more often than others, and locks no other phone out.
     for number in rounds:
         lent.defaults["REMOTE_ADDR"] = f"198.51.100.{number}"
         _fail(lent, TRIES)

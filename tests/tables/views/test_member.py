@@ -1,4 +1,4 @@
-"""A member's sheet: their phone and what it may do, their personal link, their name and colour."""
+"""A member's sheet: their phone and what it may do, their personal link, their name and color."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def address(table):
 
 @pytest.fixture
 def rosa(table, owner, members_by_slug):
-    """Rosa, who came in by tonight's link and tapped Beto's face."""
+    """Rosa, who entered by tonight's link and tapped Beto's face."""
     return lobby.enter(
         table,
         make_user("rosa"),

@@ -1,4 +1,4 @@
-"""Merging two members, on the sheet of one: choose the other, see what changes, confirm; and parting them."""
+"""Merging two members, on the sheet of one: choose the other, see what changes, confirm; and splitting them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 
 
 def address(table, member="anita", into=""):
-    """Return the address of the sheet on which the merge is previewed, or of the form that asks for it."""
+    """Return the address of the sheet that previews the merge or, without `into`, of its form."""
     if into:
         return f"{reverse('member', args=[table.code, member])}?into={into}"
     return reverse("merge-member", args=[table.code, member])

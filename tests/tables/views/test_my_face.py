@@ -1,4 +1,4 @@
-"""The page on which a phone that is in says who it is tonight."""
+"""The page that asks an admitted phone who its user is tonight."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Refusals of the forms about tables: beside which field, in which words, and that nothing typed is lost."""
+"""Refusals of the forms about tables: the field, the words, and that nothing typed is lost."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ REFUSAL_CASES = [
     ("make-token", "name", " ", "Enter a name."),
     ("make-token", "name", "x" * 41, "At most 40 characters fit here."),
     ("make-token", "table", "zzzzzzzzzzz", "Choose a table, or all."),
-    ("make-token", "table", "OTHER", "Choose a table, or all."),  # of which they must not learn
+    ("make-token", "table", "OTHER", "Choose a table, or all."),  # its existence must stay hidden
 ]
 
 

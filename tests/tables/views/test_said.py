@@ -1,4 +1,4 @@
-"""Confirmations on the page to which an act leads: shown once, and never because of an address."""
+"""Confirmations on the page that follows an action: shown once, and never because of an address."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_the_next_page_says_once_what_was_done(subtests, ana, table):
 
 def test_what_was_done_is_said_on_no_other_page(ana, table):
     lobby, member = (reverse(page, args=[table.code]) for page in ("lobby", "add-member"))
-    ana.post(f"{member}caro/", {"act": "retire"})  # the network goes before the answer comes
+    ana.post(f"{member}caro/", {"act": "retire"})  # the network is gone before the answer arrives
     response = ana.post(member, {"name": "x" * 500})
 
     assert 422 == response.status_code

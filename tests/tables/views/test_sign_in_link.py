@@ -32,12 +32,11 @@ def session_user_id(client):
 
 
 def password_fields(password=NEW):
-    """Return the fields of a new password without the old one."""
     return {"new_password1": password, "new_password2": password}
 
 
 def refusal_pages(client, link):
-    """Return the statuses and headings with which a phone is refused, for GET and POST."""
+    """Return the statuses and headings of the refusals that a phone gets, for GET and POST."""
     answers = [client.get(link), client.post(link)]
     return {(answer.status_code, read_page(answer).only("h1").text) for answer in answers}
 

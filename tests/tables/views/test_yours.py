@@ -42,7 +42,7 @@ def phone(client_for, guest):
 
 @pytest.fixture
 def sign_in(olga, fresh_cache):
-    """`sign_in(ANDROID)` returns such a browser, on which Olga has signed in and opened the home page."""
+    """`sign_in(ANDROID)` returns such a browser, where Olga has signed in and opened the home page."""
 
     def open_browser(agent=ANDROID):
         phone = Client(headers={"accept-language": "en", "user-agent": agent})
@@ -54,12 +54,10 @@ def sign_in(olga, fresh_cache):
 
 
 def first_credentials(name="olga", password=SECRET, again=None):
-    """Return the fields of a guest's first name and password."""
     return {"username": name, "password1": password, "password2": password if again is None else again}
 
 
 def new_password_fields(old=SECRET, new=NEW):
-    """Return the fields of a new password."""
     return {"old_password": old, "new_password1": new, "new_password2": new}
 
 
