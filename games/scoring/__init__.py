@@ -1,7 +1,7 @@
 """The scoring of Loba, Carioca and Chinchón: plain Python, standard library only (engine/README.md).
 
-A game is a log of events. Replaying the log computes the points, who is still in, and who pays. Public are this
-module, `entries` and `custom` (engine/REFERENCE.md); all other modules may change in any version.
+A game is a log of events. Replaying the log computes the points, who is still in, and who pays. This module,
+`entries` and `custom` are public (engine/REFERENCE.md); all other modules may change in any version.
 """
 
 from __future__ import annotations
@@ -65,4 +65,4 @@ from .text.collection import GameText as GameText
 from .text.collection import split_games as split_games
 from .text.game_file import Problem as Problem
 
-__version__ = "1.2.0.dev0"  # of the site too: the one place where it is written
+__version__ = "1.2.0.dev0"  # also the site's version; it is set only here

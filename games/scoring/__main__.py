@@ -1,6 +1,6 @@
-"""The command `anotador`, in the site `python -m games.scoring` (NOTATION.md, Command line).
+"""The command `anotador`; in the site it is `python -m games.scoring` (NOTATION.md, Command line).
 
-Its subcommands: `play` scores game files, `hand` counts one hand, `contract` tells whether cards fulfil a
+Its subcommands: `play` scores game files, `hand` counts one hand, `contract` tells whether cards fulfill a
 contract, and `rules` prints the rules of a game.
 """
 
@@ -88,7 +88,7 @@ def _parser() -> argparse.ArgumentParser:
     hand = commands.add_parser("hand", help="the points of one hand, and its cards as they were read")
     hand.add_argument("variant", metavar="VARIANT")
     hand.add_argument("words", nargs="+", metavar="option=value … HAND")
-    contract = commands.add_parser("contract", help="whether cards fulfil a contract, and how")
+    contract = commands.add_parser("contract", help="whether cards fulfill a contract, and how")
     contract.add_argument("variant", metavar="VARIANT")
     contract.add_argument("options", nargs="*", metavar="option=value")
     contract.add_argument("contract", metavar="CONTRACT")
@@ -199,13 +199,13 @@ def run() -> int:
 
     The output is UTF-8, like the game files, whatever the terminal's encoding is.
     """
-    sys.path.append("")  # the current folder, where an installed program does not look for modules
+    sys.path.append("")  # for --with: an installed program does not look for modules in the current folder
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8")
     try:
         code = main()
         sys.stdout.flush()
-    except BrokenPipeError:  # the reader has seen enough, as `head` does
+    except BrokenPipeError:  # the reader stopped early, as `head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return REFUSED
     return code

@@ -1,4 +1,4 @@
-"""The kinds of scoring: the points of cards in hand, in melds or left over, or points that are typed."""
+"""The kinds of scoring: cards left in hand, melds, cards left over, and points as the players typed them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,6 @@ class HeldPoints:
 
     @cached_property
     def cheapest(self) -> int:
-        """The lowest value of a card."""
         return min(self.values.values())
 
     @cached_property
@@ -39,12 +38,13 @@ class HeldPoints:
 
 @dataclass(frozen=True, eq=False)
 class MeldPoints:
-    """Scoring in which melds count for their player and the cards in hand against them (RULES 3.2).
+    """Scoring in which melds count for their player, and cards in hand against that player (RULES 3.2).
 
-    `in_hand` and `in_set` give a card's value by rank, negative in hand; the joker's rank is `*`. For each
-    place in a run, `in_run` gives the value of a natural card and `as_wild` that of a wild. A set has at most
-    `copies` cards of each of its suits, as many as there are packs. Create only one object of this class for
-    each game and number of packs, because each object has its own cached solver.
+    `in_hand` and `in_set` give the value of a card by rank; values in hand are negative, and the joker's rank
+    is `*`. For each place in a run, `in_run` gives the value of a natural card and `as_wild` the value of a
+    wild. A run has one of the `run_sizes`. A set has at most `copies` cards of each of its suits, as many as
+    there are packs. Create only one object of this class for each game and number of packs, because each
+    object has its own cached solver.
     """
 
     in_hand: Mapping[str, int]
@@ -67,29 +67,35 @@ class MeldPoints:
 
 
 class Rewarded(StrEnum):
-    """The players who get a reward in points if they have no cards left to count."""
+    """The players who get a reward in points if they have no cards left to count.
+
+    CLOSED_HAND: the cutter, if all their cards are in their own melds.
+    """
 
     ANYONE = "anyone"
     CUTTER = "cutter"
-    CLOSED_HAND = "closed_hand"  # the cutter, if all cards are in own melds
+    CLOSED_HAND = "closed_hand"  # the cutter, if all their cards are in their own melds
 
 
 class Placing(StrEnum):
-    """The rounds in which cards left over are placed on others' melds."""
+    """The rounds in which cards left over are placed on others' melds.
+
+    UNLESS_CLOSED: rounds in which the cutter does not have all cards in their own melds.
+    """
 
     ON = "on"
     OFF = "off"
-    UNLESS_CLOSED = "unless_closed"  # not if the cutter has all cards in own melds
+    UNLESS_CLOSED = "unless_closed"  # not if the cutter has all cards in their own melds
 
 
 @dataclass(frozen=True)
 class LeftoverPoints:
     """Scoring in which the cards left over count against their holder (RULES 5).
 
-    Cards count nothing if they are in the player's own melds, or are placed on others' melds (see `placing`).
+    Cards in the player's own melds count nothing, nor do cards placed on others' melds (see `placing`).
     `values` gives the points by rank. A card named in `wild_cards` counts `wild_value`. A player with nothing
     left gets `nothing_left` points if `nothing_left_for` includes that player. A player may cut (end the
-    round) with at most `cut_max` points left, and with `free_cut` even if they go bust by it.
+    round) with at most `cut_max` points left, and with `free_cut` even if that makes them bust.
     """
 
     values: Mapping[str, int]
@@ -105,7 +111,6 @@ class LeftoverPoints:
         freeze(self, "values")
 
     def points_of(self, card: Card) -> int:
-        """Return the points of this card if it is left over."""
         return self.wild_value if str(card) in self.wild_cards else self.values[card.rank]
 
     @cached_property
@@ -116,7 +121,7 @@ class LeftoverPoints:
 
 @dataclass(frozen=True)
 class TypedPoints:
-    """Scoring in which points are typed as the players counted them, also negative ones (RULES 8)."""
+    """Scoring in which points are typed as the players counted them; they may be negative (RULES 8)."""
 
 
 Scoring: TypeAlias = HeldPoints | MeldPoints | LeftoverPoints | TypedPoints

@@ -41,7 +41,7 @@ class Card:
         object.__setattr__(card, "rank", rank)
         object.__setattr__(card, "suit", suit)
         object.__setattr__(card, "stands_for", stands_for)
-        # If two threads make the same card at once, both get the one stored first.
+        # If two threads make the same card at the same time, both get the one stored first.
         return _CARDS.setdefault((rank, suit, stands_for), card)
 
     def __reduce__(self) -> tuple[type[Card], tuple[str, str, str]]:
@@ -54,11 +54,11 @@ class Card:
 _CARDS: dict[tuple[str, str, str], Card] = {}
 
 
-@cache  # there are a few hundred cards, and errors are not cached
+@cache  # there are a few hundred cards, and exceptions are not cached
 def parse_card(text: str) -> Card:
     """Return the card written as `text` (NOTATION, Hands).
 
-    Raise NotationError if the text is no card.
+    Raise NotationError if the text is not a card.
     """
     match = _match_card(text)
     if match is None:
@@ -67,7 +67,6 @@ def parse_card(text: str) -> Card:
 
 
 def is_card(text: str) -> bool:
-    """Return whether a card is written like this."""
     return _match_card(text) is not None
 
 
@@ -81,7 +80,7 @@ _JOKERS = frozenset({"★", "🃏", "joker", "jk", "x", "w", "?"})
 
 
 def _invalid_card_sentence(text: str) -> Text:
-    """Return the sentence that this is not a card, and how to write the card or cards that may be meant."""
+    """Return the refusal of a text that is not a card, with a suggestion if one can be guessed."""
     meant = _guess_card(text)
     if meant:
         return _("“{text}” is not a card. Write {meant}.", text=text, meant=CardsParam(meant))
@@ -105,7 +104,7 @@ def _invalid_card_sentence(text: str) -> Text:
 
 
 def _guess_card(text: str) -> str:
-    """Return the card that a slip such as `kh`, `TD` or `12O` stands for, "" if none is recognized."""
+    """Return the card meant by a slip such as `kh`, `TD` or `12O`; "" if none is recognized."""
     if text.lower() in _JOKERS:
         return JOKER
     rank, suit = (text[:-1], text[-1:]) if text[1:] and text[-1:].isalpha() else (text, "")
@@ -126,7 +125,7 @@ def _suit_fits_rank(rank: str, suit: str) -> bool:
 
 @dataclass(frozen=True)
 class Deck:
-    """A pack (mazo): ranks in running order, suits, copies of each card, jokers (comodines) in all."""
+    """A pack (mazo): ranks in the order of a run, suits, copies of each card, jokers (comodines) in total."""
 
     ranks: tuple[str, ...]
     suits: str
@@ -148,7 +147,7 @@ class Deck:
             yield JOKER
 
     def is_natural_run(self, cards: Sequence[Card]) -> bool:
-        """Return whether these cards, each as itself, are consecutive ranks of one suit."""
+        """Return whether these cards are consecutive ranks of one suit. Wilds count as the cards they are."""
         places = sorted(self.ranks.index(card.rank) for card in cards if card.rank in self.ranks)
         in_a_row = places == list(range(places[0], places[0] + len(cards))) if places else False
         return in_a_row and len({card.suit for card in cards}) == 1
@@ -177,7 +176,7 @@ class Deck:
                         self._refuse_too_many(rank + suit, self.copies, count, field)
 
     def _unknown_card_sentence(self, card: Card) -> Text:
-        """Return the sentence that the pack lacks this card; it says if only the suit's letters are wrong."""
+        """Return the refusal of a card that the pack lacks, with a correction if its suit's case is wrong."""
         if not self.ranks:
             return _("This game takes points, such as 23, not cards.")
         meant = card.rank + card.suit.swapcase()

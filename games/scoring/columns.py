@@ -8,7 +8,7 @@ from .state import GameState
 
 
 def players_by_column(state: GameState) -> list[tuple[PlayerId, ...]]:
-    """Return one tuple for each step of the game, oldest first: the id of the player in each column.
+    """Return one tuple for each step of the game, oldest first, with the id of the player in each column.
 
     A step is an event that took effect, with corrections applied. A newcomer's column has "" in the steps
     before they join.
@@ -21,8 +21,8 @@ def players_by_column(state: GameState) -> list[tuple[PlayerId, ...]]:
         match step.event:
             case SeatHandedOver(player=old, to=new):
                 column_ids = tuple(old if player == new.id else player for player in column_ids)
-            case PlayerJoined(player=new) if new.id not in players_before:  # others have a column
+            case PlayerJoined(player=new) if new.id not in players_before:  # returning players have one
                 column_ids = tuple("" if player == new.id else player for player in column_ids)
             case _:
-                pass  # everybody keeps their seat
+                pass  # everyone keeps their seat
     return columns[::-1]

@@ -17,18 +17,25 @@ from .rule_types import Rules
 
 
 class CountingModule(Protocol):
-    """The interface of a counting module: the functions that the module of each kind of scoring has."""
+    """The functions that the counting module of each kind of scoring has."""
 
     def hand_points(self, rules: Rules, hand: Hand, *, field: str = "") -> int:
-        """Return the points of one hand by itself, before any bonus."""
+        """Return the points of one hand by itself, before any bonus.
+
+        Raise RuleError, for the input `field`, if the hand is not allowed under these rules.
+        """
 
     def round_points(self, rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
-        """Return the points of everybody dealt into a round, including the bonus for closing it."""
+        """Return the points of everyone dealt into a round, including the bonus for closing it.
+
+        Raise RuleError if a hand is missing, or if a hand or the closing is not allowed.
+        """
 
     def hand_doubts(self, rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
         """Yield the doubts about the hands entered so far, in seat order.
 
-        Each hand is judged by itself, since other hands may still be missing.
+        Each hand is judged by itself, because other hands may still be missing. Raise RuleError for a hand
+        that is not allowed.
         """
 
     def doubts(
@@ -38,12 +45,11 @@ class CountingModule(Protocol):
 
 
 def counting_module(rules: Rules) -> CountingModule:
-    """Return the module that counts hands under these rules, by their kind of scoring."""
     match rules.scoring:
         case HeldPoints():
             return held_points
         case MeldPoints():
-            from . import meld_points  # its solver is slow to import, and of no use to the other games
+            from . import meld_points  # its solver is slow to import, and other games do not need it
 
             return meld_points
         case LeftoverPoints():

@@ -1,4 +1,4 @@
-"""A game of one's own: what its `Variant` is made of, and `register` (engine/REFERENCE.md)."""
+"""Games of your own: the parts of a `Variant`, and `register` (engine/REFERENCE.md)."""
 
 from __future__ import annotations
 
@@ -52,9 +52,9 @@ def register(variant: Variant) -> None:
     """Make a game known under its key, so that texts and `Game.begin` find it.
 
     Raise ValueError for a key that is taken, and for a game that could not be played, with a sentence that
-    says what to write. Its rules are built with the defaults and with each word of an option. A game of the
-    fewest players is begun, written as text and read again, and its rules are put into words; an error in
-    that is raised, and the game stays unknown.
+    says what to write instead. The check builds the rules with the defaults and with each word of an option.
+    Then it starts a game with the fewest players, writes it as text, reads it again, and puts the rules into
+    words. Any error in these steps is raised, and the game stays unknown.
     """
     if variant.key in (*VARIANTS, NOTEBOOK.key):
         raise ValueError(f"there is a game called {variant.key} already")
@@ -72,5 +72,5 @@ def register(variant: Variant) -> None:
 
 
 def unregister(key: str) -> None:
-    """Forget a game. Raise KeyError for a key that is not known."""
+    """Forget a game. Raise KeyError for an unknown key."""
     del VARIANTS[key]

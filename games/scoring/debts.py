@@ -1,4 +1,4 @@
-"""Debts (deudas): one list of who owes whom at a table, and how each entry rewrites it (RULES 1.3)."""
+"""Debts (deudas): one list of who owes whom at a table, and how each ledger entry rewrites it (RULES 1.3)."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ Debts: TypeAlias = tuple[Transfer, ...]
 
 @dataclass(frozen=True)
 class ChangeBasis:
-    """The debts, people and differences by which a change of a game is settled.
+    """The debts, people and differences to settle for a change of a game, as arguments of `settle_entry`.
 
-    The entry of the change keeps `people`, and of `debts` those among them as the debts before it, so that a
-    second change starts from the same basis as the first. A change that moves nothing makes no entry.
+    The ledger entry of the change stores `people`, and the `debts` among them as the debts before it. So a
+    second change starts from the same basis as the first.
     """
 
     debts: Debts
@@ -29,13 +29,16 @@ class ChangeBasis:
 
 
 def debts_between(debts: Iterable[Transfer], people: Collection[PlayerId]) -> Debts:
-    """Return the debts (deudas) of which both ends are among these people."""
+    """Return the debts with both ends among these people."""
     ends = set(people)
     return tuple(debt for debt in debts if debt.payer in ends and debt.payee in ends)
 
 
 def balances(debts: Iterable[Transfer]) -> dict[PlayerId, int]:
-    """Return the balance (saldo) that the debts add up to: what each person is owed (+) or owes (−)."""
+    """Return each person's balance (saldo): what they are owed (+) or owe (−).
+
+    People without debts are missing.
+    """
     amounts: dict[PlayerId, int] = {}
     for debt in debts:
         amounts[debt.payer] = amounts.get(debt.payer, 0) - debt.amount
@@ -52,11 +55,11 @@ def settle_entry(
     claims: Iterable[Transfer] = (),
     order: Sequence[PlayerId],
 ) -> Debts:
-    """Return all debts (deudas) of the table after an entry (asiento).
+    """Return all debts of the table after a ledger entry (asiento).
 
-    `people` are the people of the entry, and `differences` what it adds to their balances; these sum to zero.
-    `visitors` are the visitors (visitas) on the night of the entry. `claims` are the payments that wait for
-    the payee's answer, the oldest first. `order` is everybody in the order of joining.
+    `people` are the people of the entry, and `differences` are the changes of their balances, which sum to
+    zero. `visitors` are the visitors (visitas) on the night of the entry, and `claims` the unconfirmed
+    payments, oldest first. `order` lists everyone in the order of joining.
     """
     debts = tuple(debts)
     regulars = [player for player in people if player not in visitors]
@@ -79,10 +82,11 @@ def reverse_entry(
     claims: Iterable[Transfer] = (),
     order: Sequence[PlayerId],
 ) -> Debts:
-    """Return all debts (deudas) after an entry (asiento) is taken back.
+    """Return all debts of the table after a ledger entry is reversed.
 
-    `before` and `after` are the debts among its people before the entry and as it left them. If they stand as
-    it left them, those before it are back. Else the opposite differences are settled for the same people.
+    `before` and `after` are the debts among the entry's people before and after it. If the debts are still as
+    the entry left them, those before it are restored. Otherwise the opposite differences are settled among
+    the same people. The other arguments are those of `settle_entry`.
     """
     debts = tuple(debts)
     if is_unchanged(debts, people, after):
@@ -100,18 +104,18 @@ def change_basis(
     *,
     order: Sequence[PlayerId],
 ) -> ChangeBasis:
-    """Return the debts (deudas), people and differences by which a change of a game (partida) is settled.
+    """Return the debts, people and differences to settle for a change of a game (partida).
 
-    If the debts among the people of the game's last entry stand as it left them, these are the debts before
-    that entry, everybody in the game, and the new nets. Else they are the debts as they are, and whoever's net
-    changed. `settle_entry` takes what it returns.
+    `before` and `after` are the debts among the people of the game's last ledger entry, before and after it.
+    If the debts are still as that entry left them, they go back to those before it, and the entry and the
+    change are settled together. Otherwise only the change is settled, among the people whose net changed.
     """
     debts = tuple(debts)
     net_changes = _add_nets(new, _negate(old))
     if not net_changes or not is_unchanged(debts, people, after):
         return ChangeBasis(_net_and_sort(debts, order), tuple(net_changes), net_changes)
-    # The last entry may itself have moved only a difference, which `before` and `after` tell. Then that entry
-    # is replaced, and the ones before it still count.
+    # The last entry may itself have settled only a difference, as `before` and `after` show. Then only that
+    # entry is replaced, and the entries before it still count.
     differences = _add_nets(balances(after), _negate(balances(before)), net_changes)
     is_whole = differences == _add_nets(new)
     everybody = dict.fromkeys((*people, *(new if is_whole else differences)))
@@ -119,20 +123,19 @@ def change_basis(
 
 
 def is_unchanged(debts: Iterable[Transfer], people: Collection[PlayerId], after: Iterable[Transfer]) -> bool:
-    """Return True if the debts (deudas) among an entry's people are exactly those that it left."""
+    """Return whether the debts among an entry's people are still exactly those that it left."""
     return set(debts_between(debts, people)) == set(after)
 
 
 def merge_debts(
     debts: Iterable[Transfer], merged: PlayerId, into: PlayerId, order: Sequence[PlayerId]
 ) -> Debts:
-    """Return all debts (deudas) after one member is merged into another (unir).
+    """Return all debts of the table after one member is merged into another (unir).
 
-    What the two owed each other ends. Two debts with the same third person are netted.
+    A debt between the two is dropped. Their debts with the same third person are netted.
     """
 
     def resolve(player: PlayerId) -> PlayerId:
-        """Return who the player is from now on."""
         return into if player == merged else player
 
     return _net_and_sort(
@@ -147,9 +150,9 @@ def simplify_debts(
     *,
     claims: Iterable[Transfer] = (),
 ) -> Debts:
-    """Return all debts (deudas) after those among these people are settled anew (simplificar).
+    """Return all debts of the table after those among these people are settled anew (simplificar).
 
-    All others stay. If this saves no payment, everything stays.
+    Other debts stay. If this saves no payment, all debts stay.
     """
     current = _net_and_sort(debts, order)
     fewest = _settle_people(current, people, {}, claims, order)
@@ -163,7 +166,10 @@ def _resettle(
     claims: Iterable[Transfer],
     order: Sequence[PlayerId],
 ) -> Debts:
-    """Return all debts after these differences; those among the people are settled anew if any is not zero."""
+    """Return all debts after these differences.
+
+    Debts among the people are settled anew only if a difference is not zero.
+    """
     if not any(differences.values()):
         return _net_and_sort(debts, order)
     return _settle_people(debts, people, differences, claims, order)
@@ -176,9 +182,9 @@ def _settle_people(
     claims: Iterable[Transfer],
     order: Sequence[PlayerId],
 ) -> Debts:
-    """Replace the debts among these people by the fewest payments for what they are owed and the differences.
+    """Replace the debts among these people by the fewest payments that clear them and the differences.
 
-    Claims are kept apart: a payment that may have been made is not moved onto somebody else.
+    Claims are kept apart: a payment that may have been made is not moved onto someone else.
     """
     inside = debts_between(debts, people)
     claimed = tuple(_covered_claims(inside, claims))
@@ -200,7 +206,6 @@ def _covered_claims(debts: Debts, claims: Iterable[Transfer]) -> Iterator[Transf
 def _replace(
     debts: Debts, people: Collection[PlayerId], by: Iterable[Transfer], order: Sequence[PlayerId]
 ) -> Debts:
-    """Return all debts, those among these people replaced."""
     replaced = set(debts_between(debts, people))
     return _net_and_sort((*(debt for debt in debts if debt not in replaced), *by), order)
 
@@ -223,7 +228,7 @@ def _net_and_sort(lines: Iterable[Transfer], order: Sequence[PlayerId]) -> Debts
 
 
 def _sort_by_joining(net: Mapping[PlayerId, int], order: Sequence[PlayerId]) -> dict[PlayerId, int]:
-    """Return the amounts in the order of joining, by which `transfers` decides ties."""
+    """Return the amounts in the order of joining, which `transfers` uses to break ties."""
     positions = {player: place for place, player in enumerate(order)}
     return {player: net[player] for player in sorted(net, key=positions.__getitem__)}
 
@@ -233,7 +238,7 @@ def _negate(net: Mapping[PlayerId, int]) -> dict[PlayerId, int]:
 
 
 def _add_nets(*nets: Mapping[PlayerId, int]) -> dict[PlayerId, int]:
-    """Return the sum for each person for whom it is not zero."""
+    """Return the sums by person, without zeros."""
     total: Counter[PlayerId] = Counter()
     for net in nets:
         for player, amount in net.items():

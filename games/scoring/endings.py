@@ -1,7 +1,7 @@
 """The end of a game and its winners: the checks after a round or a penalty (RULES 1.1, 1.2).
 
-A player whose total has reached the limit of the game is bust. In some games a bust player may re-enter: come
-back with another total, at a price.
+A player whose total has reached the limit of the game is bust. In some games a bust player may come back:
+with another total, at a price.
 """
 
 from __future__ import annotations
@@ -20,8 +20,7 @@ from .state import GameState, Outcome, PlayerState, Reason, Seat, Step, replace_
 def apply_ending(state: GameState, number: int) -> GameState:
     """Return the state with bust players marked, and with the outcome if the game is over.
 
-    `state` has the totals after event `number`. They decide which players are bust, which of these may
-    re-enter, and whether the game is over.
+    `state` has the totals after event `number`. Bust players who may come back become pending.
     """
     playing, wins_at, limit = state.playing, state.rules.wins_at, state.rules.out_at
     bust = [player for player in playing if limit is not None and player.total >= limit]
@@ -77,16 +76,15 @@ def end_if_one_left(state: GameState, number: int) -> GameState:
 
 
 def allowed_stops(rules: Rules) -> tuple[Stop, ...]:
-    """Return the ways in which the players can agree to stop a game with these rules."""
     by_total = Stop.LOWEST_WINS if rules.lowest_wins else Stop.HIGHEST_WINS
     return (by_total, *((Stop.SPLIT_POT,) if rules.pot else ()), Stop.REFUND)
 
 
 def apply_stop(state: GameState, number: int, how: Stop) -> GameState:
-    """Return the state at the end of a game that the players agree, by event `number`, to stop (RULES 1.4).
+    """Return the state of a game that the players agree to stop, in event `number` (RULES 1.4).
 
-    `how` is the way to stop it. Raise RuleError if this game cannot be stopped in that way, e.g. by sharing a
-    pot that it does not have.
+    Raise RuleError if this game cannot be stopped in the way `how`, e.g. by sharing a pot that it does not
+    have.
     """
     match how:
         case Stop.LOWEST_WINS | Stop.HIGHEST_WINS:
@@ -113,13 +111,13 @@ def end_game(
     refunded: bool = False,
     agreed: bool = False,
 ) -> GameState:
-    """Return the state at the end of the game, which event `number` brought about.
+    """Return the state at the end of the game, which event `number` caused.
 
-    Pending players (bust, and undecided about a re-entry) are out, and so are losers who went bust by this
-    event. Winners stay in. `refunded` is true if everybody takes back the money that they put in, `agreed` if
-    everybody still in shares the pot by agreement.
+    Pending players (bust, and undecided about a re-entry) are out, and so are losers who went bust in this
+    event. Winners stay in. `refunded` is true if everyone takes back the money that they put in, `agreed` if
+    the players still in split the pot by agreement.
     """
-    due = state.dealer  # if no round was played, it decides who gets the odd coins of the pot
+    due = state.dealer  # decides who gets the odd coins of the pot if no round was played
     gone = {
         player.id: {"seat": Seat.OUT, "reentry_total": None}
         for player in state.players
@@ -151,19 +149,19 @@ def _mark_bust(state: GameState, bust: Iterable[PlayerState]) -> GameState:
 
 
 def _current_step(state: GameState) -> int:
-    """Return how many events took effect up to the one being replayed, itself included.
+    """Return the number of events in force up to the one being replayed, itself included.
 
-    This orders events by when they took effect. Their numbers would not: a round that was inserted later has
-    a larger number than the rounds after it.
+    Unlike the numbers of events, it grows in the order they take effect: a round that is inserted later has a
+    larger number than the rounds after it.
     """
     return len(state.steps) + 1
 
 
 def _offer_reentries(state: GameState, bust: Iterable[PlayerState], *, highest: int) -> GameState:
-    """Return the state with the players of `bust` pending: each may re-enter with the same total.
+    """Return the state with the players of `bust` pending: each may come back at the same total.
 
-    `highest` is the highest total of the players still in, called H in RULES 1.2. A player who has used up
-    their re-entries is out instead; so is everybody if H is too high to come in.
+    `highest` is the highest total of the players still in, called H in RULES 1.2. A player with no re-entries
+    left is out instead. If H is too high to come in, all of them are out.
     """
     cap = state.rules.reentry.cap if state.rules.reentry else 0
     total, step = state.rules.entry_total(highest), _current_step(state)
@@ -177,13 +175,14 @@ def _offer_reentries(state: GameState, bust: Iterable[PlayerState], *, highest: 
     )
 
 
-# --- out without being asked ------------------------------------------------------------------------------------------
+# --- eliminations -------------------------------------------------------------------------------------------
 
 
 def elimination_reasons(state: GameState, place: int) -> Iterator[tuple[PlayerId, Text]]:
-    """Yield each player whom step number `place` put out without being asked, and a sentence with the reason.
+    """Yield each player eliminated by step number `place`, with a sentence that gives the reason (RULES 1.2).
 
-    At the end of a game the end itself is the reason, so nobody is named. RULES 1.2.
+    Players who decided not to come back are left out. If the step ended the game, nobody is named, because the
+    end is the reason.
     """
     step = state.steps[place - 1]
     if not isinstance(state.rules.ending, LastIn) or (state.outcome and state.outcome.number == step.number):

@@ -1,7 +1,7 @@
-"""Builders of events for `Game.add`: a typed function for each statement of the notation (NOTATION, Statements).
+"""Builders of events for `Game.add`: a typed function for each statement (NOTATION, Statements).
 
-A hand is given as points, as cards, or as in the notation: `12`, `"K 7 *"`, `[Card("K"), Card("7")]`, `"{A 2 Q}[4 *]"`.
-All builders raise NotationError for an invalid id or card.
+A hand is given as points, as cards, or as in the notation: `12`, `"K 7 *"`, `[Card("K"), Card("7")]`, `"{A 2
+Q}[4 *]"`. All builders raise NotationError for an invalid id or card.
 """
 
 from __future__ import annotations
@@ -25,9 +25,10 @@ _NONE: Mapping[str, int] = FrozenDict()
 
 
 def game(variant: str, **options: Value) -> events.RulesAgreed:
-    """Return the rules of a game. `options` are house rules by key, also `dealer` (an id) and `direction`.
+    """Return the rules of a game. `options` are the house rules by key.
 
-    Raise RuleError for a game or an option that there is not, and for a value that is not allowed.
+    They may include `dealer` (an id) and `direction`. Raise RuleError for an unknown game or option, and for
+    a value that is not allowed.
     """
     card_game = get_variant(variant)
     dealer, direction = options.pop("dealer", ""), options.pop("direction", card_game.direction)
@@ -43,9 +44,10 @@ def players(players: Iterable[str] | Mapping[str, str]) -> events.PlayersSeated:
 def closed(
     by: str, hands: Mapping[str, HandGiven] = _NONE, *, how: str = "out", bought: Mapping[str, int] = _NONE
 ) -> events.RoundPlayed:
-    """Return a round that a player closed. `hands` are those of the others, and the closer's where it counts.
+    """Return a round that a player closed.
 
-    `how` is the key of the closing, and `bought` the number of cards that each of these players bought.
+    `hands` has the hands of the others, and the closer's where it counts. `how` is the key of the closing.
+    `bought` gives, by player, the number of cards that were bought.
     """
     return _round(parse_id(by), how, hands, bought)
 
@@ -53,7 +55,7 @@ def closed(
 def nobody(
     hands: Mapping[str, HandGiven], *, how: str = "played", bought: Mapping[str, int] = _NONE
 ) -> events.RoundPlayed:
-    """Return a round that nobody closed: `how` is "stock_out" if the stock ran out."""
+    """Return a round that nobody closed. `how` is the key of the closing: "stock_out" if the stock ran out."""
     return _round(None, how, hands, bought)
 
 
@@ -85,12 +87,15 @@ def reenter(player: str) -> events.PlayerReentered:
 
 
 def stay_out(player: str) -> events.PlayerStayedOut:
-    """Return a bust player's decision not to re-enter."""
+    """Return a bust player's decision not to come back."""
     return events.PlayerStayedOut(parse_id(player))
 
 
 def join(player: str, name: str = "", *, after: str = "") -> events.PlayerJoined:
-    """Return a newcomer, seated to the left of `after`, or else at the end of the list of players."""
+    """Return a newcomer, seated to the left of `after`.
+
+    If `after` is "", their seat is at the end of the list of players.
+    """
     return events.PlayerJoined(_player(player, name), after and parse_id(after))
 
 
@@ -114,7 +119,7 @@ def adjust(player: str, points: int, reason: str) -> events.PointsAdjusted:
 
 
 def agree(totals: Mapping[str, int]) -> events.TotalsAgreed:
-    """Return totals on which the players agreed; those that were computed stay."""
+    """Return totals that the players agreed on; the computed totals do not change."""
     return events.TotalsAgreed(tuple((parse_id(player), total) for player, total in totals.items()))
 
 
@@ -131,7 +136,7 @@ def stop(how: events.Stop) -> events.GameStopped:
 def correct(
     number: int, event: events.PlayEvent | events.RulesAgreed | events.PlayersSeated
 ) -> events.Corrected:
-    """Return a correction of event `number`; only that of event 1 puts in a `game` or `players`."""
+    """Return a correction of event `number`: `game` or `players` for event 1, an event for any other."""
     return events.Corrected(number, event)
 
 

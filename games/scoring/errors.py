@@ -8,7 +8,7 @@ from .i18n import Text
 
 
 class RefusalCode(StrEnum):
-    """The reason why an event is refused, as a code by which callers can tell refusals apart."""
+    """The reason for a refusal, as a code that callers can test."""
 
     OTHER = "other"
     GAME_OVER = "game_over"

@@ -1,7 +1,7 @@
 """The events of a game as frozen dataclasses, and the corrections that replace, insert or remove events.
 
 A correction names an event by its number: its position in the log, counted from 1. A player whose total
-has reached the limit of the game is bust; in some games they may re-enter.
+has reached the limit of the game is bust; in some games they may come back.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .rule_types import Direction, Value
 
 @dataclass(frozen=True)
 class Player:
-    """A person in a game: the `id` by which events refer to them, and the name shown."""
+    """A person in a game: the `id` that events use for them, and the name shown."""
 
     id: PlayerId
     name: str
@@ -44,7 +44,7 @@ class NightImported:
     """The results of one night of games, copied from an old notebook (cuaderno) as one game with one event.
 
     `variant` is "" if the notebook does not say which game was played. The `totals`, the `nets` (money won or
-    lost) and the `note` that was written beside the night may each be missing.
+    lost) and the `note` (written beside the night) may each be missing.
     """
 
     variant: str
@@ -71,7 +71,7 @@ class PlayerReentered:
 
 @dataclass(frozen=True)
 class PlayerStayedOut:
-    """A bust player's decision not to re-enter."""
+    """A bust player's decision not to come back."""
 
     player: PlayerId
 
@@ -85,7 +85,7 @@ class PlayerLeft:
 
 @dataclass(frozen=True)
 class PlayerJoined:
-    """A newcomer, seated to the left of `after`; if `after` is "", at the end of the list of players."""
+    """A newcomer, seated to the left of `after`, or at the end of the list of players if `after` is ""."""
 
     player: Player
     after: PlayerId = ""
@@ -133,7 +133,7 @@ class GameStopped:
 
 @dataclass(frozen=True)
 class TotalsAgreed:
-    """The totals on which the players agree, to be compared with those that the replay computes."""
+    """The totals that the players agree on, to be compared with the totals that the replay computes."""
 
     totals: tuple[tuple[PlayerId, int], ...]
 
@@ -157,7 +157,7 @@ class PlayersSeated:
 
 @dataclass(frozen=True)
 class Corrected:
-    """A replacement for event `number`, which takes effect in that event's place."""
+    """A replacement for event `number`. It takes effect in the place of that event."""
 
     number: int
     event: PlayEvent | RulesAgreed | PlayersSeated
@@ -199,9 +199,9 @@ EventT = TypeVar("EventT", bound="Event | RulesAgreed | PlayersSeated")
 
 
 def with_names(log: Log, names: Mapping[PlayerId, str]) -> tuple[Event, ...]:
-    """Return the log with the players' present names, which `names` gives by id.
+    """Return the log with the players' present names.
 
-    A player who is not in `names` keeps the recorded name.
+    `names` gives the names by id. A player who is not in it keeps the recorded name.
     """
     return tuple(_with_names(event, names) for event in log)
 
@@ -242,7 +242,8 @@ def effective_events(log: Log) -> tuple[Numbered, ...]:
 def players_at_end(log: Log) -> frozenset[PlayerId]:
     """Return the ids of all players with a seat at the end of the log, including players who left the game.
 
-    Players who handed over their seat are left out. The log is not replayed.
+    Players who handed over their seat are left out. The log is not replayed. Raise RuleError for a correction
+    that names an event it may not correct.
     """
     player_ids: set[PlayerId] = set()
     for _number, event in effective_events(log):
@@ -254,12 +255,12 @@ def players_at_end(log: Log) -> frozenset[PlayerId]:
             case SeatHandedOver(player=old, to=newcomer):
                 player_ids = player_ids - {old} | {newcomer.id}
             case _:
-                pass  # no other event gives anybody a seat
+                pass  # no other event gives anyone a seat
     return frozenset(player_ids)
 
 
 def players_ever_seated(log: Iterable[Event | PlayersSeated | RulesAgreed]) -> frozenset[PlayerId]:
-    """Return the ids of all players to whom an event gives a seat, also one that was struck or replaced."""
+    """Return the ids of all players that any event seats, even an event that was struck or replaced."""
     player_ids: set[PlayerId] = set()
     for event in log:
         match event:
@@ -272,12 +273,12 @@ def players_ever_seated(log: Iterable[Event | PlayersSeated | RulesAgreed]) -> f
             case Corrected(event=inner) | Inserted(event=inner):
                 player_ids |= players_ever_seated([inner])
             case _:
-                pass  # no other event names somebody new
+                pass  # no other event names anyone new
     return frozenset(player_ids)
 
 
 def corrected_numbers(log: Log) -> frozenset[int]:
-    """Return the numbers of the events that were replaced by a correction that is in force."""
+    """Return the numbers of the events replaced by a correction in force."""
     return frozenset(
         event.number
         for event in (log[number - 1] for number in _numbers_in_force(log))
@@ -359,7 +360,7 @@ def _count_strike(log: Log, number: int, strikes: list[int]) -> None:
     """Count one more strike of event `number`, which was in force.
 
     If that event is itself a strike, it is no longer in force. The event that it named then has one strike
-    less; without any left it is in force again, and so on along a chain of strikes.
+    fewer. With none left, that event is in force again, and so on along a chain of strikes.
     """
     more = 1
     while True:
@@ -376,8 +377,8 @@ def _correction_problem(
 ) -> Text | None:
     """Return the reason why `event` may not change the event that it names, None if it may.
 
-    `number` is the number of `event` itself. `strikes` has, for each earlier event, the number of strikes that
-    named it and were in force when `event` was recorded.
+    `number` is the number of `event` itself. `strikes` has, for each earlier event, the number of strikes
+    that named it and were in force when `event` was recorded.
     """
     named = event.number
     if not 1 <= named < number:

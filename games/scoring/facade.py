@@ -1,7 +1,4 @@
-"""The main interface of the library: one call each for games, hands, contracts, rules, payments.
-
-It is described in engine/README.md.
-"""
+"""The main functions of the library, for games, hands, contracts, rules and payments (engine/README.md)."""
 
 from __future__ import annotations
 
@@ -39,7 +36,7 @@ from .variants import VARIANTS, get_variant
 class Game:
     """A game: its events (`log`), its state after all of them, and the tags of its text, such as its date.
 
-    `unmet` are the problems with `expect` and `refuse` lines of its text that did not hold.
+    `unmet` lists the problems with `expect` and `refuse` lines of its text that did not hold.
     """
 
     log: Log
@@ -57,7 +54,8 @@ class Game:
     def from_text(cls, text: str | GameText) -> Game:
         """Return the game written as text (NOTATION.md), which may have tags.
 
-        Raise UnreadableLine at a line that fits no form, RefusedLine at one that the rules do not allow.
+        Raise UnreadableLine at a line that fits no form, and RefusedLine at a line that the rules do not
+        allow.
         """
         if isinstance(text, str):
             text = _single_game(text)
@@ -76,7 +74,7 @@ class Game:
 
         `options` are the house rules by key. Two further keys are allowed: `dealer`, the id of the first
         dealer, and `direction`, the direction of the deal ("left" or "right"). Raise NotationError for an
-        invalid id, RuleError for options or players that the game does not allow.
+        invalid id, and RuleError for options or players that the game does not allow.
         """
         log = (build_start(entries.game(variant, **options), entries.players(players)),)
         state = replay(log)
@@ -84,14 +82,15 @@ class Game:
         return cls(log, state)
 
     def play(self, line: str) -> Game:
-        """Return a new game, with the statements of this line (NOTATION, Statements) added.
+        """Return a new game with the statements of this line added (NOTATION, Statements).
 
-        Raise NotationError for a line that fits no form, RuleError for one that the rules do not allow.
+        Raise NotationError for a line that fits no form, and RuleError for a line that the rules do not
+        allow.
         """
         return self.add(*parse_line(line))
 
     def add(self, *events: Event) -> Game:
-        """Return a new game, with these events added, such as those that `entries` makes.
+        """Return a new game with these events added, such as events built with `entries`.
 
         Raise RuleError for events that the rules do not allow.
         """
@@ -102,7 +101,7 @@ class Game:
         return Game((*self.log, *events), state, self.tags, self.unmet)
 
     def text(self) -> str:
-        """Return the game as text, with its tags; `from_text` reads the same game from it."""
+        """Return the game as text, with its tags. `from_text` turns the text back into the same game."""
         tags = f"{write_tags(self.tags)}\n" if self.tags else ""
         return tags + write_game(self.log)
 
@@ -123,7 +122,7 @@ class Game:
         return FrozenDict(places(self.state))
 
     def settlement(self) -> Settlement:
-        """Return the payments that settle the game, found by `settle`; no payments while it is running."""
+        """Return the payments that settle the game, found by `settle`; none while the game is in progress."""
         return settle(self.nets() if self.state.is_over else {})
 
 
@@ -131,7 +130,7 @@ def read_games(source: str | PathLike[str] | Iterable[str | bytes]) -> Iterator[
     """Yield the games of a file (NOTATION, Many games), given by its path or as its lines.
 
     Each game is read and played only when the iterator reaches it. Raise UnreadableLine or RefusedLine at the
-    first game that cannot be played; to continue after such a game, use `split_games`.
+    first game that cannot be played. To continue after such a game, use `split_games`.
     """
     if isinstance(source, str | PathLike):
         with open(source, "rb") as lines:
@@ -152,8 +151,9 @@ def score_hand(variant: str, hand: str, **options: Value) -> int:
 def least_leftover(variant: str, hand: str, **options: Value) -> Leftover:
     """Return the groups (juegos) of a dealt hand that leave the fewest points, and the cards left (sobrante).
 
-    A group is a set or a run. Raise ValueError for a game that counts no leftovers, and for a hand with fewer
-    cards than are dealt or without their suits; RuleError for cards that the pack does not have.
+    A group is a set or a run. Raise ValueError for a game that counts no leftovers, for a hand with fewer or
+    more cards than are dealt, and for cards without their suits. Raise RuleError for cards that the pack does
+    not have.
     """
     game, house = _variant_and_house(variant, options)
     in_force = game.build(house)
@@ -166,7 +166,7 @@ def least_leftover(variant: str, hand: str, **options: Value) -> Leftover:
 
 
 def lay_down(variant: str, contract: str, cards: str, **options: Value) -> Bajada | NotDown:
-    """Return the contract laid down from these cards, or the reasons why they do not suffice for it.
+    """Return the contract laid down from these cards, or the reasons why they do not fulfill it.
 
     A contract is the melds that a round requires; `contract` is its name, or the number of its round. The
     contract is laid so that the cards kept in hand count the fewest points. Raise RuleError for a game
@@ -190,11 +190,12 @@ def all_variants() -> Mapping[str, Variant]:
 def settle(nets: Mapping[PlayerId, int]) -> Settlement:
     """Return payments that clear these amounts, won (+) or lost (−), in whole units.
 
-    They are the fewest possible for up to 12 people; above that, `Settlement.is_exact` tells whether they are
-    known to be. Raise ValueError unless the amounts are whole numbers that add up to zero.
+    For up to 12 people they are the fewest possible; for more people, `Settlement.is_exact` tells whether
+    they are known to be the fewest. Raise ValueError unless the amounts are whole numbers that add up to
+    zero.
     """
     for player, amount in nets.items():
-        if type(amount) is not int:  # True is an int, but no amount
+        if type(amount) is not int:  # True is an int, but not an amount
             raise ValueError(f"the amount of {player} is {amount!r}, not a whole number")
     if sum(nets.values()) != 0:
         raise ValueError(f"the amounts add up to {sum(nets.values())}, not to 0")

@@ -9,10 +9,10 @@ V = TypeVar("V")
 
 
 class FrozenDict(dict[K, V]):
-    """A dict whose content never changes, so that it can be hashed.
+    """A dict that cannot be changed and has a hash.
 
-    A subclass of `dict`, because a replay reads and makes several mappings a round: `MappingProxyType` has no
-    hash in Python 3.11 and takes longer to read.
+    It is a subclass of `dict` because a replay reads and makes several mappings a round: `MappingProxyType`
+    has no hash in Python 3.11 and takes longer to read.
     """
 
     __slots__ = ()

@@ -64,9 +64,8 @@ def longest_survival(state: GameState) -> Mapping[PlayerId, int]:
                     is_through = out_at - BUST_MARGIN <= before[player] and step.totals[player] < out_at
                     run[player] = run[player] + 1 if is_through else 0
                     best[player] = max(best[player], run[player])
-            case PlayerJoined(player=Player(id=player)) | PlayerReentered(
-                player
-            ):  # a penalty between two rounds may have made the player bust
+            case PlayerJoined(player=Player(id=player)) | PlayerReentered(player):
+                # A penalty between two rounds may have made the player bust, so no round ended the streak.
                 run[player] = 0
             case _:
                 pass

@@ -1,4 +1,4 @@
-"""Going down (bajarse): whether cards fulfil a contract under these rules (RULES 4), and if not, why.
+"""Going down (bajarse): whether cards fulfill a contract under these rules (RULES 4), and if not, why.
 
 A contract is the melds that a round requires. A player lays all of them down at once.
 """
@@ -19,7 +19,7 @@ from .rule_types import Rules
 from .solvers.contracts import CONTRACTS, Bajada, Contract, Lacking, lay_contract, lay_largest_part
 
 CONTRACT, CARDS = "contract", "cards"  # the input fields named in refusals
-MAX_CARDS: Final = 20  # more cards than anybody holds: those dealt, one drawn, and some bought
+MAX_CARDS: Final = 20  # more cards than anyone holds: those dealt, one drawn, and some bought
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def require_cards_only(hand: Hand) -> tuple[Card, ...]:
 
 
 def go_down(rules: Rules, house: House, contract: Contract, cards: Sequence[Card]) -> Bajada | NotDown:
-    """Return the contract laid down from these cards, or the reasons why they do not fulfil it.
+    """Return the contract laid down from these cards, or the reasons why they do not fulfill it.
 
     Raise RuleError for cards that no player can hold.
     """
@@ -88,10 +88,7 @@ def go_down(rules: Rules, house: House, contract: Contract, cards: Sequence[Card
 
 
 def _needs_suit(card: Card, least: Lacking) -> bool:
-    """Return whether the card has an unknown suit and might fill a missing place if the suit were known.
-
-    `least` tells which runs or ranks are still missing to fulfil the contract.
-    """
+    """Return whether the card has an unknown suit and might fill a missing place if the suit were known."""
     return not card.suit and card.rank != JOKER and (least.runs > 0 or card.rank in least.ranks)
 
 

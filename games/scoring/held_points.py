@@ -34,7 +34,6 @@ def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
 
 
 def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
-    """Return the points in a round of each player dealt in; the closer also gets the closing's bonus."""
     closing, points = (
         check_hands(rules, entry, deal, nothing_left=lambda hand: hand.is_empty),
         dict.fromkeys(deal.names, 0),
@@ -47,7 +46,6 @@ def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, 
 
 
 def doubts(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId, int]) -> tuple[Doubt, ...]:
-    """Return the doubts about hands that players other than the closer cannot have with this pack."""
     return tuple(hand_doubts(rules, entry, deal))
 
 
@@ -107,7 +105,6 @@ def _scoring(rules: Rules) -> HeldPoints:
 
 
 def max_points(rules: Rules, dealt: int) -> int:
-    """Return the highest possible points of a hand of `dealt` cards."""
     values, points, remaining = _scoring(rules).values, 0, dealt
     for rank in _scoring(rules).dearest_first:
         count = min(remaining, rules.deck.copies_of(rank))

@@ -36,7 +36,7 @@ class Text:
         return template.format(**self.params)
 
     def filled(self, **params: Param) -> Text:
-        """Return the same sentence with these placeholders set to other values."""
+        """Return a copy with these placeholders set."""
         return Text(self.template, {**self.params, **params}, self.plural, self.count, self.context)
 
 
@@ -57,7 +57,7 @@ def _(template: str, /, **params: Param) -> Text:
 
 
 def pgettext(context: str, template: str, /, **params: Param) -> Text:
-    """Return a `Text` of a word with several senses; `context` says which."""
+    """Return a `Text` of a word with several senses; `context` tells them apart."""
     return Text(template, params, context=context)
 
 
@@ -67,7 +67,7 @@ def ngettext(singular: str, plural: str, count: int, /, **params: Param) -> Text
 
 
 class ConvertedField(Generic[InputT, StoredT]):
-    """A field of a frozen dataclass that keeps what `make` returns of the value given, with an optional default."""
+    """A field of a frozen dataclass that converts its value with `make`; the default is optional."""
 
     def __init__(self, make: Callable[[InputT], StoredT], *default: StoredT) -> None:
         self._make, self._default = make, default
@@ -86,22 +86,20 @@ class ConvertedField(Generic[InputT, StoredT]):
         instance.__dict__[self._name] = self._make(given)
 
 
-# What people read, given as a `Text` or, in a game of one's own, as a plain English string.
+# A text for people, given as a `Text` or, in a custom game, as a plain English string.
 Wording: TypeAlias = ConvertedField[str | Text, Text]
 OptionalWording: TypeAlias = ConvertedField[str | Text | None, Text | None]
 Wordings: TypeAlias = ConvertedField[Mapping[str, str | Text], Mapping[str, Text]]
 
 
 def as_text(given: str | Text) -> Text:
-    """Return a plain string as a `Text`."""
     return given if isinstance(given, Text) else Text(given)
 
 
 def as_optional_text(given: str | Text | None) -> Text | None:
-    """Return a plain string as a `Text`, None as it is."""
     return None if given is None else as_text(given)
 
 
 def as_texts(given: Mapping[str, str | Text]) -> Mapping[str, Text]:
-    """Return the mapping, unchangeable, with its plain strings as `Text`."""
+    """Return the mapping as a `FrozenDict` of `Text`."""
     return FrozenDict({key: as_text(text) for key, text in given.items()})

@@ -16,7 +16,7 @@ from .zero_sums import partition_amounts
 
 @dataclass(frozen=True)
 class Transfer:
-    """A payment of `amount` from `payer` to `payee`: one to be made, or one that was made."""
+    """A payment of `amount` from `payer` to `payee`, to be made or already made."""
 
     payer: PlayerId
     payee: PlayerId
@@ -25,7 +25,7 @@ class Transfer:
 
 @dataclass(frozen=True)
 class Settlement:
-    """Payments that clear every net amount; `least` is a lower bound of the number of payments."""
+    """Payments that clear every net amount; `least` is a lower bound for the number of payments."""
 
     transfers: tuple[Transfer, ...]
     least: int
@@ -58,10 +58,9 @@ def nets(state: GameState) -> dict[PlayerId, int]:
 
 
 def pair_nets(game_movements: Iterable[Movement]) -> Mapping[tuple[PlayerId, PlayerId], int]:
-    """Return, for pairs of players, the money that settling the difference of their totals moves.
+    """Return what each player won (+) or lost (−) against each other player, by (player, other).
 
-    `game_movements` are the movements of a game; those with another cause are ignored. The key is (player, other), and
-    the value is what the player won (+) or lost (−). Both orders of a pair are present.
+    Only movements that settle a difference of totals count. Both orders of a pair are present.
     """
     won: Counter[tuple[PlayerId, PlayerId]] = Counter()
     for movement in game_movements:
@@ -72,7 +71,7 @@ def pair_nets(game_movements: Iterable[Movement]) -> Mapping[tuple[PlayerId, Pla
 
 
 def places(state: GameState) -> dict[PlayerId, int]:
-    """Return everybody's place, 1 for winners; equal players share a place (RULES 1.3)."""
+    """Return everyone's place, 1 for winners; equal players share a place (RULES 1.3)."""
     if state.imported_night is not None:
         return dict(state.imported_night.places)
     ranks = {player.id: _rank(state, player) for player in state.players}
@@ -80,7 +79,7 @@ def places(state: GameState) -> dict[PlayerId, int]:
 
 
 def _rank(state: GameState, player: PlayerState) -> tuple[int, int, int]:
-    """Return the key by which players are sorted into places, the best first.
+    """Return the sort key of a player's place; the best comes first.
 
     The order: winners; players still in, the best total first; players who are bust, those who went bust
     later first; leavers.
@@ -98,7 +97,7 @@ def _rank(state: GameState, player: PlayerState) -> tuple[int, int, int]:
 
 
 def payments(state: GameState) -> tuple[Transfer, ...]:
-    """Return the payments that settle a finished game; an empty tuple while the game is running."""
+    """Return the payments that settle a finished game; none while the game is running."""
     return transfers(nets(state)) if state.is_over else ()
 
 

@@ -1,10 +1,10 @@
 """Counting of leftovers in Chinchón (RULES 5): cards left after own melds and placing on others' melds.
 
-To place is to add own cards to melds of others that lie on the table. The least leftover of a hand by itself
-has the fewest points that its own melds can leave.
+To place is to lay off: to add own cards to melds of others on the table. The least leftover of a hand by
+itself has the fewest points that its own melds can leave.
 
-A hand is entered as the seven cards dealt, from which the leftover is computed, or as a declared leftover:
-the points or the cards that the players themselves say are left.
+A hand is entered as the seven cards dealt, or as a declared leftover: the points or the cards that the
+players say are left. The leftover of seven cards is computed.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
 def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
     """Return the points in a round of each player dealt in: their leftover, or a reward for nothing left.
 
-    If the closing wins the game at once, everybody has 0. If nobody closed the round, nobody is rewarded. If
+    If the closing wins the game instantly, everyone has 0. If nobody closed the round, nobody is rewarded. If
     the closer laid all cards in one run and this does not win the game, the closer's points are the bonus of
     that closing.
     """
@@ -91,8 +91,8 @@ def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, 
 def doubts(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId, int]) -> tuple[Doubt, ...]:
     """Return the doubts about impossible leftovers and about the cut (the ending of the round by a player).
 
-    A cut is doubtful if the cutter has too many points left to cut, or reaches the limit of the game by it. So
-    is a hand that might still place cards, if the cutter's are unknown.
+    A cut is doubtful if the cutter has too many points left to cut or, without `free_cut`, goes bust by
+    cutting. A hand that might still place cards is doubtful if the cutter's cards are unknown.
     """
     return (
         *hand_doubts(rules, entry, deal),
@@ -101,7 +101,7 @@ def doubts(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId
     )
 
 
-# --- hands ------------------------------------------------------------------------------------------------------------
+# --- hands --------------------------------------------------------------------------------------------------
 
 
 def _scoring(rules: Rules) -> LeftoverPoints:
@@ -110,7 +110,7 @@ def _scoring(rules: Rules) -> LeftoverPoints:
 
 
 def get_solver(rules: Rules) -> LeftoverSolver:
-    """Return the solver that finds the least leftover of a hand, for the pack of these rules."""
+    """Return the cached solver of least leftovers, for the pack of these rules."""
     scoring = _scoring(rules)
     wilds = {parse_card(card): scoring.wild_value for card in scoring.wild_cards}
     return get_leftover_solver(rules.deck, scoring.values, wilds)
@@ -139,14 +139,12 @@ def dealt_cards(rules: Rules, hand: Hand | None) -> tuple[Card, ...] | None:
 
 
 def _declared_points(rules: Rules, hand: Hand, field: str) -> int:
-    """Return the points of a declared leftover: its number, or the sum of its cards."""
     if hand.points is not None:
         return check_points(hand.points, field=field)
     return sum(map(_scoring(rules).points_of, hand.held or ()))
 
 
 def _points_before_placing(rules: Rules, hand: Hand, field: str) -> int:
-    """Return the points of a hand before placing: its least leftover, or those of a declared leftover."""
     dealt = dealt_cards(rules, hand)
     return _declared_points(rules, hand, field) if dealt is None else get_solver(rules).points(dealt)
 
@@ -156,12 +154,11 @@ def _is_one_run(rules: Rules, hand: Hand) -> bool:
     return hand.is_empty if dealt is None else get_solver(rules).pack.is_run(dealt)
 
 
-# --- the round --------------------------------------------------------------------------------------------------------
+# --- the round ----------------------------------------------------------------------------------------------
 
 
 def _points_after_placing(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
-    """Return everybody's leftover in points, after placing if the rules and the closing allow placing."""
-    from .solvers.placing import points_after_placing  # slow to import, and of no use to the other games
+    from .solvers.placing import points_after_placing  # slow to import, and other games do not need it
 
     points = dict.fromkeys(deal.names, 0)
     for player, hand in entry.hands:
@@ -235,7 +232,7 @@ def _has_all_in_groups(rules: Rules, entry: RoundEntry, cutter: PlayerId) -> boo
     return dealt is not None and get_solver(rules).points(dealt) == 0
 
 
-# --- doubts -----------------------------------------------------------------------------------------------------------
+# --- doubts -------------------------------------------------------------------------------------------------
 
 
 def hand_doubts(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
@@ -271,7 +268,7 @@ def hand_doubts(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
 
 
 def _one_run_doubts(rules: Rules, entry: RoundEntry, name: str, dealt: tuple[Card, ...]) -> Iterator[Doubt]:
-    """Yield the doubt about a cut with all cards in one run that was entered as any other cut."""
+    """Yield a doubt if all cards of the closer form one run, but the cut was entered as another closing."""
     if get_closing(rules, entry).kind is not ClosingKind.ONE_RUN and get_solver(rules).pack.is_run(dealt):
         one_run = find_one_run_closing(rules, dealt)
         assert one_run is not None, "every game of leftovers has a closing for one run"
@@ -280,7 +277,7 @@ def _one_run_doubts(rules: Rules, entry: RoundEntry, name: str, dealt: tuple[Car
 
 
 def _unplaced_doubts(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
-    """Yield a doubt for each hand that keeps cards which may fit on the unknown melds of the player who cut."""
+    """Yield a doubt for each hand with cards that may fit on the melds of the cutter, which are unknown."""
     hands = entry.by_player
     if entry.closer is None or dealt_cards(rules, hands.get(entry.closer)) is not None:
         return

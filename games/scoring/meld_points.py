@@ -43,7 +43,6 @@ def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
 
 
 def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
-    """Return the points in a round of each player dealt in: melds less hand, plus the closer's bonus."""
     closing = check_hands(rules, entry, deal, nothing_left=_has_nothing_left)
     bonus = closing.bonus_among(len(deal.names))
     hands, points = entry.by_player, {}
@@ -83,7 +82,7 @@ def doubts(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId
 
 
 def hand_doubts(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
-    """Yield the doubts about the hands entered so far: those that are impossible with this pack."""
+    """Yield the doubts about hands that nobody can have with this pack, or that only the closer can have."""
     most, solver = max_points(rules), get_solver(rules)
     for player, name in deal.names.items():
         hand = entry.hand_of(player)
@@ -113,7 +112,6 @@ def max_points(rules: Rules) -> int:
 
 
 def get_solver(rules: Rules) -> MeldSolver:
-    """Return the solver that values melds and cards in hand by these rules."""
     return get_meld_solver(_scoring(rules))
 
 

@@ -1,6 +1,7 @@
 """The movements of money in a game.
 
-Every movement has a payer and a payee, one of which may be the pot, so all movements together sum to zero.
+Every movement has a payer and a payee, and one of the two may be the pot. So all movements together sum to
+zero.
 """
 
 from __future__ import annotations
@@ -89,7 +90,6 @@ def movements(state: GameState) -> tuple[Movement, ...]:
 
 
 def pot_amount(state: GameState) -> int:
-    """Return the amount in the pot (pozo) now."""
     return sum(
         movement.amount * ((movement.payee == POT) - (movement.payer == POT)) for movement in movements(state)
     )
@@ -118,7 +118,7 @@ def _pay_winners(state: GameState, amount: int, cause: Cause) -> Iterator[Moveme
     """
     outcome = state.outcome
     assert outcome is not None
-    # After the dealer of the last round; before the first round, after the player due to deal.
+    # Start after the dealer of the last round or, before the first round, after the player due to deal.
     around = state.seats_after(state.dealt or str(state.due))
     winners = [player.id for player in around if player.id in outcome.winners]
     for winner, share in split_equally(amount, winners).items():
@@ -147,7 +147,7 @@ def _replace_player(movement: Movement, old: PlayerId, new: PlayerId) -> Movemen
     )
 
 
-# --- the pot ----------------------------------------------------------------------------------------------------------
+# --- the pot ------------------------------------------------------------------------------------------------
 
 
 def _pot_movements(state: GameState, stake: int) -> Iterator[Movement]:
@@ -180,13 +180,13 @@ def _stakes_and_fees(state: GameState, stake: int) -> list[Movement]:
     return paid
 
 
-# --- points for money -------------------------------------------------------------------------------------------------
+# --- points for money ---------------------------------------------------------------------------------------
 
 
 def _pair_movements(state: GameState, point_value: int) -> list[Movement]:
     """Return the movements that settle the difference of totals in each pair of players.
 
-    `point_value` is the money for one point. A leaver settles at once with everybody who has not left, the
+    `point_value` is the money for one point. A leaver settles right away with everyone who has not left, the
     others settle at the end of the game.
     """
     differences = []
@@ -218,7 +218,7 @@ def _difference(
 ) -> Movement:
     """Return the movement between two players that settles the difference of their totals.
 
-    `value` is the money for one point, and `number` the event by which the difference is due.
+    `value` is the money for one point, and `number` the event that makes the difference due.
     """
     ahead = (totals[player] - totals[other]) * (-1 if state.rules.lowest_wins else 1)
     payer, payee = (other, player) if ahead > 0 else (player, other)
@@ -239,7 +239,7 @@ def _winner_movements(state: GameState, point_value: int) -> Iterator[Movement]:
 
 
 def _total_movements(state: GameState, point_value: int) -> Iterator[Movement]:
-    """Yield the movements of a game in which everybody is paid, or pays, their own total, leavers too."""
+    """Yield the payments of everyone's own total, to them or by them; leavers are included."""
     outcome = state.outcome
     if outcome is None or outcome.refunded:
         return
@@ -248,7 +248,7 @@ def _total_movements(state: GameState, point_value: int) -> Iterator[Movement]:
         yield Movement(payer, payee, abs(player.total) * point_value, Cause.OWN_TOTAL, outcome.number)
 
 
-# --- prizes -----------------------------------------------------------------------------------------------------------
+# --- prizes -------------------------------------------------------------------------------------------------
 
 
 def _round_prizes(state: GameState, amount: int) -> list[Movement]:
@@ -277,7 +277,7 @@ def _instant_prizes(state: GameState, amount: int) -> Iterator[Movement]:
                 yield Movement(player, winner, amount, Cause.INSTANT_PRIZE, outcome.number)
 
 
-# --- old notebooks ----------------------------------------------------------------------------------------------------
+# --- old notebooks ------------------------------------------------------------------------------------------
 
 
 def _notebook_movements(nets: Sequence[tuple[PlayerId, int]]) -> Iterator[Movement]:

@@ -1,4 +1,4 @@
-"""A night of games from an old notebook, as one game that is over from the start. Its numbers are checked."""
+"""A night of games from an old notebook, as one game that is over from the start."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MAX_MONEY = 10**12
 
 
 def notebook_state(night: NightImported) -> GameState:
-    """Return the state of the finished game that stands for a night of an old notebook.
+    """Return the state of the finished game that represents a night of an old notebook.
 
     Raise RuleError if the night's numbers are impossible, e.g. if wins and losses do not add up to zero.
     """
@@ -91,10 +91,7 @@ def _check_numbers(
 def _check_complete(
     numbers: Sequence[tuple[PlayerId, int]], ids: Collection[PlayerId], *, field: str
 ) -> None:
-    """Raise RuleError unless each player in `ids` has exactly one of `numbers`, and nobody else has one.
-
-    `field` is the input that the error concerns.
-    """
+    """Raise RuleError unless each player in `ids` has exactly one of `numbers`, and nobody else has one."""
     named = [player for player, _number in numbers]
     for player in named:
         if player not in ids:

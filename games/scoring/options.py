@@ -31,7 +31,7 @@ from .text_line import RAW_FACTOR, is_writable
 class Numbers:
     """The allowed values of an option: whole numbers, or one of a few words.
 
-    The numbers go from `low` to `high`, or are just those in `only`; `shortcuts` are the numbers that are
+    The numbers go from `low` to `high`, or are only those in `only`. `shortcuts` are the numbers that are
     commonly played.
     """
 
@@ -64,8 +64,8 @@ class Money(Numbers):
     """The amounts of money allowed as the value of an option.
 
     If there is a `step`, the page of a new game asks for the amount beside the players, with buttons that
-    change it by the step. `usual` lists amounts that are commonly played for; with a `part`, so does the stake
-    divided by it.
+    change it by the step. The page suggests the amounts in `usual`, which are commonly played for. If there
+    is a `part` and a stake, it suggests 0 and the stake divided by `part` instead.
     """
 
     low: int = 0
@@ -82,7 +82,6 @@ class Words:
     words: Wordings = ConvertedField(as_texts)
 
     def read(self, value: Value) -> Value | None:
-        """Return the value if it is allowed, None otherwise."""
         return value if value in self.words else None
 
     def __str__(self) -> str:
@@ -116,7 +115,7 @@ class Line:
 
 @dataclass(frozen=True)
 class SameAs:
-    """A default that follows another option: it is the value of the option with the key `option`."""
+    """A default that is the value of another option, given by its key."""
 
     option: str
 
@@ -133,14 +132,13 @@ class Topic(StrEnum):
 
 @dataclass(frozen=True)
 class Option:
-    """A house rule agreed before the first deal; a `noted` one is shown but changes no score.
+    """A house rule agreed before the first deal. If it is `noted`, it is shown but changes no score.
 
-    `label` is a noun, since sentences name the option by it. `matters_in` lists the settlements (ways in
-    which games are paid, such as "pot") in which the option has an effect, None for all. `matters_with` maps
-    other options to those of their values with which it has an effect. The sentences that describe a game's
-    rules show most values; a value in `described_by_label` is added to them as “label: value”. If
-    `asked_first`, the page of a new game shows the option beside the players, not among the house rules
-    further down.
+    `label` is a noun, because sentences use it to name the option. `matters_in` lists the settlements (ways
+    to pay a game, such as "pot") where the option has an effect; None means all of them. `matters_with` maps
+    other options to the values that give this option an effect. The sentences that describe a game's rules
+    show most values; a value in `described_by_label` is added to them as “label: value”. If `asked_first`,
+    the page of a new game shows the option beside the players, not among the house rules further down.
     """
 
     key: str
@@ -179,7 +177,7 @@ class Option:
 
     @property
     def is_fixed(self) -> bool:
-        """True if only one value is allowed, so that nobody need be asked for it."""
+        """True if only one value is allowed, so that there is nothing to ask."""
         return isinstance(self.allowed, Words) and len(self.allowed.words) == 1
 
     @property
@@ -209,8 +207,8 @@ class Preset:
 class Hint:
     """A hint for a new game with more than `most` players, such as to play with another pack.
 
-    `unless` maps options to values with which the hint is not shown, e.g. {"packs": 3}. `remedy` is the text
-    of a button that chooses these values, None for no button.
+    `unless` maps options to the values that make the hint unnecessary, e.g. {"packs": 3}. `remedy` is the
+    text of a button that chooses these values, None for no button.
     """
 
     most: int
@@ -224,7 +222,10 @@ class Hint:
 
 @dataclass(frozen=True)
 class House:
-    """The options in force in a game, as (key, value) in the variant's order; `house[key]` is a value."""
+    """The options in force in a game, as (key, value) pairs in the variant's order.
+
+    `house[key]` is the value of one option.
+    """
 
     options: tuple[tuple[str, Value], ...]
 
@@ -262,7 +263,7 @@ class Lesson:
 class Variant:
     """A card game: its options, and the function that builds the rules from the options of a table.
 
-    `gist` are two words that distinguish the game from the others. `lesson` is what newcomers read first.
+    `gist` is two words that distinguish the game from the others. `lesson` returns what newcomers read first.
     """
 
     key: str
@@ -313,7 +314,7 @@ class Variant:
 
     @property
     def text_option_keys(self) -> frozenset[str]:
-        """The keys of the options whose value is text."""
+        """The keys of the options that take free text."""
         return frozenset(option.key for option in self.options if isinstance(option.allowed, Line))
 
     @property
@@ -349,11 +350,13 @@ class Variant:
         return self.house({key: house[key] for key in leading})
 
     def max_players_for(self, house: House) -> int:
-        """Return the most players who can play at once with these options."""
         return self.build(house).max_players or self.max_players
 
     def hint_for_more(self, house: House, most: int) -> Hint | None:
-        """Return the hint whose options, in `house`, allow more than `most` players; None if there is none."""
+        """Return the first hint whose values, put into `house`, allow more than `most` players.
+
+        Return None if there is none.
+        """
         for hint in self.hints:
             if self.max_players_for(self.house({**dict(house.options), **hint.unless})) > most:
                 return hint
@@ -376,7 +379,7 @@ def _invalid_value_sentence(option: Option, given: Value) -> Text:
 
 
 def invalid_amount_sentence(option: Option, allowed: Money, text: str) -> Text:
-    """Return the refusal of a typed text for an option that is an amount of money."""
+    """Return the refusal of a text that was typed as an amount of money."""
     return _(
         "“{value}” is not allowed for {label}; allowed: {least} to {most}.",
         value=text,

@@ -36,7 +36,7 @@ from .validation import MAX_STEPS, check_texts
 class ConflictKind(StrEnum):
     """The kinds of conflict between a correction and later events: (a) to (d) in RULES 1.4, and any other.
 
-    E.g. a later event is the re-entry of a player who, by the corrected totals, was never bust.
+    An example is the re-entry of a player who, by the corrected totals, never went bust.
     """
 
     ANSWER_WITHOUT_BUST = "answer_without_bust"
@@ -69,8 +69,8 @@ class Conflict:
     """An event after the corrected one that no longer fits, and the ways to resolve this (`choices`).
 
     Without choices the correction cannot be saved. `number` is the number of that event, `player` the player
-    concerned, and `before` the state in which the event failed. `chosen` is the remedy with which the preview
-    continued.
+    concerned, and `before` the state that refused the event. `chosen` is the remedy that the preview used to
+    continue.
     """
 
     kind: ConflictKind
@@ -104,7 +104,7 @@ class Preview:
 
 
 def preview_changes(log: Log, *changes: Event, answers: Mapping[str, str] = MappingProxyType({})) -> Preview:
-    """Return the effect that adding `changes` would have on the log.
+    """Return a preview of the log with `changes` added.
 
     `answers` maps the key of a conflict to the chosen remedy. A conflict without an answer is resolved by its
     first choice. Raise RuleError if the changes themselves are refused, or if replaying the game without and
@@ -192,7 +192,7 @@ def _build_conflict(log: Log, state: GameState, refusal: RuleError, later: Seque
 
 
 def _end_conflict(log: Log, state: GameState, later: Sequence[Numbered]) -> Conflict:
-    """Return the conflict of the `later` events, because the corrected game is over before them.
+    """Return the conflict of the `later` events with the end of the corrected game, which comes earlier.
 
     One choice is to strike these events. If a bust player played a round among them and could have kept the
     game going by a re-entry, the first choice is to insert that re-entry.
@@ -229,7 +229,7 @@ def _removal_choices(player: PlayerId, later: Sequence[Numbered]) -> Iterator[Ch
     """Yield the choice to remove a player from all later events, if that is possible.
 
     It is impossible if the player closed a later round, or if removing the player would not change the first
-    of the events, which was refused.
+    event, which was refused.
     """
     if any(
         isinstance(event, RoundPlayed) and event.entry.closer == holder

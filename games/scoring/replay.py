@@ -1,6 +1,6 @@
 """The replay of a log: the effect of each event on the state (RULES 1.1, 1.2, 1.4).
 
-Only a replay makes the state of a game.
+Nothing else creates the state of a game.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def replay(log: events.Log) -> GameState:
 def state_before(log: events.Log, number: int) -> GameState:
     """Return the state just before event `number` takes effect.
 
-    Raise RuleError if that event is not in force.
+    Raise RuleError if that event is event 1 or not in force, or if the rules refuse an event before it.
     """
     state: GameState | None = None
     for current, event in events.effective_events(log):
@@ -79,7 +79,7 @@ def extend(state: GameState, log: events.Log, batch: Sequence[events.Event]) -> 
     """Return the state after the events of `batch` follow `log`; `state` is the state after `log`.
 
     If the batch has corrections, log and batch are replayed as a whole, so that all corrections in it take
-    effect at once. Raise RuleError, with the event's number, at the first event that the rules refuse.
+    effect together. Raise RuleError, with the event's number, at the first event that the rules refuse.
     """
     if not all(isinstance(event, events.PlayEvent) for event in batch):
         return replay((*log, *batch))
@@ -90,7 +90,6 @@ def extend(state: GameState, log: events.Log, batch: Sequence[events.Event]) -> 
 
 
 def is_allowed(state: GameState, event: events.PlayEvent) -> bool:
-    """Return whether the rules allow `event` as the next event after `state`. The state stays as it is."""
     try:
         apply(state, len(state.steps) + 1, event)
     except RuleError:
@@ -99,9 +98,9 @@ def is_allowed(state: GameState, event: events.PlayEvent) -> bool:
 
 
 def apply(state: GameState, number: int, event: events.TableEvent) -> GameState:
-    """Return the state after `event`, whose number is `number`.
+    """Return the state after `event`, which has the number `number`.
 
-    Raise RuleError if the rules do not allow the event now.
+    Raise RuleError, with that number, if the rules do not allow the event now. Each call spends EVENT_STEPS.
     """
     spend_steps(EVENT_STEPS)
     try:
@@ -116,7 +115,7 @@ def apply(state: GameState, number: int, event: events.TableEvent) -> GameState:
 
 def _apply_event(state: GameState, number: int, event: events.TableEvent) -> GameState:
     match event:
-        case events.RoundPlayed():  # first, as most events are rounds
+        case events.RoundPlayed():  # first, because most events are rounds
             return _apply_round(state, number, event.entry)
         case events.GameStarted() | events.NightImported():
             raise RuleError(_("A game begins once, with event 1."))
@@ -177,7 +176,7 @@ def _total_changes(
     )
 
 
-# --- the start --------------------------------------------------------------------------------------------------------
+# --- the start ----------------------------------------------------------------------------------------------
 
 
 def _start_game(number: int, event: events.TableEvent) -> GameState:
@@ -214,7 +213,7 @@ def _start_game(number: int, event: events.TableEvent) -> GameState:
 
 
 def _player_count_sentence(variant: Variant, house: House, players: int, most: int) -> Text:
-    """Return the sentence that the game is for fewer or more players, and with how many packs it would be."""
+    """Return the refusal of this number of players, with the options that would allow more."""
     text = _(
         "{game} is for {least} to {most} players.", game=variant.name, least=variant.min_players, most=most
     )
@@ -226,14 +225,14 @@ def _player_count_sentence(variant: Variant, house: House, players: int, most: i
     return _("{sentence} With {options} up to {more} can play.", sentence=text, options=chosen, more=more)
 
 
-@lru_cache(maxsize=1 << 8)  # a table plays by the same options for years, and errors are not cached
+@lru_cache(maxsize=1 << 8)  # a table plays by the same options for years, and exceptions are not cached
 def _build_rules(variant: Variant, options: tuple[tuple[str, Value], ...]) -> tuple[Variant, House, Rules]:
-    """Return the variant with the name that the options give it, every option in force, and the rules."""
+    """Return the variant (renamed if the options name the game), every option in force, and the rules."""
     house = variant.house(dict(options))
     return variant.with_name_from(house), house, variant.build(house)
 
 
-# --- rounds, penalties, agreed totals ---------------------------------------------------------------------------------
+# --- rounds, penalties, agreed totals -----------------------------------------------------------------------
 
 
 def _apply_round(state: GameState, number: int, entry: RoundEntry) -> GameState:
@@ -263,7 +262,7 @@ def _apply_round(state: GameState, number: int, entry: RoundEntry) -> GameState:
 
 
 def _same_name_doubts(state: GameState, deal: Deal) -> Iterator[Doubt]:
-    """Yield a doubt for each player shown by another's name, in the first round that both play."""
+    """Yield a doubt for each player who has the same name as another, in the first round that both play."""
     for (player, name), (other, same) in combinations(deal.names.items(), 2):
         if name == same and not any({player, other} <= result.points.keys() for result in state.rounds):
             yield Doubt(other, _("Two players are called {name}.", name=name))

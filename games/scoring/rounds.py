@@ -20,8 +20,8 @@ PlayerId = str
 class Hand:
     """A player's hand at the end of a round: `points` counted by the players, or cards to be counted.
 
-    `held` are the cards left in hand, None if only points or melds were entered. Only some games use `melds`,
-    and `bought`, the number of cards bought out of turn.
+    `held` are the cards left in hand, None if only points or melds were entered. Only some games use `melds`
+    and `bought` (the number of cards bought out of turn).
     """
 
     points: int | None = None
@@ -61,7 +61,7 @@ class RoundEntry:
         return dict(self.hands)
 
     def is_same_as(self, other: RoundEntry) -> bool:
-        """Return whether both entries have the same closer, closing and hands; ignore the order of cards."""
+        """Return whether both entries have the same closer, closing and hands, in any order of cards."""
         this_key, other_key = (
             (entry.closer, entry.closing, entry._comparison_key()) for entry in (self, other)
         )
@@ -76,7 +76,7 @@ class RoundEntry:
 
 @dataclass(frozen=True)
 class Deal:
-    """The context in which a round is scored: the players dealt in, in seat order.
+    """The context for scoring a round: the players dealt in, in seat order.
 
     `names` and `totals` give each player's name, and their total before the round. `turn` lists the same
     players in the direction of the deal.
@@ -92,7 +92,7 @@ class Deal:
 class Doubt:
     """An oddity in a round, shown as a warning that never blocks the entry (RULES 1.4).
 
-    `closing` is the key of the closing that was probably meant, "" if the doubt suggests none.
+    `closing` is the key of the closing that was probably meant; it is "" if the doubt suggests none.
     """
 
     player: PlayerId
@@ -102,7 +102,7 @@ class Doubt:
 
 @lru_cache(maxsize=1 << 10)  # every round asks for the field of each hand
 def hand_field(player: PlayerId) -> str:
-    """Return the name of the input for this player's hand in an HTML form."""
+    """Return the name of the form field for this player's hand."""
     return f"hand-{player}"
 
 
@@ -190,7 +190,6 @@ def check_points(points: int, *, field: str, lowest: int = 0) -> int:
 
 
 def refuse_melds(hand: Hand, field: str) -> None:
-    """Raise RuleError, for the input `field`, if the hand has melds. Call it where melds do not count."""
     if hand.melds:
         raise RuleError(_("This game doesn't count melds on the table."), field=field)
 
@@ -203,6 +202,5 @@ def refuse_fixed_wilds(hand: Hand, field: str) -> None:
 
 
 def refuse_bought(hand: Hand, field: str) -> None:
-    """Raise RuleError, for the input `field`, if the hand has bought cards. Call it if these do not count."""
     if hand.bought:
         raise RuleError(_("This game doesn't count bought cards."), field=field)

@@ -1,7 +1,6 @@
 """The building blocks of games, combined in `Rules`.
 
-For each way in which games differ (ending, re-entry price, money) there is a union of classes, as for scoring
-in `card_points`. The rules of a game have objects of these classes.
+Each aspect of a game (ending, re-entry price, money) has a union of classes, as scoring has in `card_points`.
 """
 
 from __future__ import annotations
@@ -20,29 +19,28 @@ from .i18n import ConvertedField, OptionalWording, Wording, as_optional_text, as
 MAX_AMOUNT = 10**9
 MAX_POINTS = 10**5
 MAX_FEE = 10**15
-CARDS_PER_BUY = 2  # who buys a card draws another, and discards none
+CARDS_PER_BUY = 2  # a player who buys a card draws another one, and discards none
 
 Value: TypeAlias = int | str
 
 
 class Direction(StrEnum):
-    """The direction in which the deal goes round the table."""
+    """The direction in which the deal goes around the table. LEFT is clockwise."""
 
     LEFT = "left"  # clockwise, as the players are listed
     RIGHT = "right"
 
     @property
     def other(self) -> Direction:
-        """The opposite direction."""
         return Direction.RIGHT if self is Direction.LEFT else Direction.LEFT
 
 
 class CloserHand(StrEnum):
     """The form in which the hand of the closer (the player who ended the round) is entered.
 
-    NOTHING: nothing is left, so it may be left out. ANY: points of the closer's own, which may be left out.
-    MELDS: melds, with nothing left in hand. REST: the cards left in hand, so that others may have fewer
-    points, or 0.
+    NOTHING: nothing is left, so the hand may be omitted. ANY: the closer may have points; the hand may be
+    omitted. MELDS: melds, with nothing left in hand. REST: the cards left in hand, so that others may have
+    fewer points, or 0.
     """
 
     NOTHING = "nothing"
@@ -52,18 +50,18 @@ class CloserHand(StrEnum):
 
     @property
     def is_optional(self) -> bool:
-        """True if the closer need not enter a hand."""
         return self in (CloserHand.NOTHING, CloserHand.ANY)
 
 
 class ClosingKind(StrEnum):
-    """The kinds of closing (way in which a round ends) that the code distinguishes.
+    """The kinds of closings (ways in which rounds end) that the code distinguishes.
 
-    The games have names of their own for them.
+    The games have their own names for them. IN_ONE_GO: everything laid down together (de una). ONE_RUN: all
+    cards in one run (chinchón); the bonus replaces the leftover.
     """
 
     PLAIN = "plain"
-    IN_ONE_GO = "in_one_go"  # everything laid down at once (de una); a season counts these
+    IN_ONE_GO = "in_one_go"  # everything laid down together (de una); a season counts these
     ONE_RUN = "one_run"  # all cards in one run (chinchón): the bonus replaces the leftover
 
 
@@ -76,8 +74,9 @@ class Closing:
     for the closer. `rule` is a sentence about anything that the other fields do not show.
 
     The closer gets `bonus`, plus `bonus_per_player` for each player dealt in. If `by_player` is false, nobody
-    closed the round. If `wins_game`, the closer wins the game at once and hands may be left out. `with_wild`
-    is true for one run in which a wild stands for another card, where that counts differently.
+    closed the round. If `wins_game`, the closer wins the game instantly and hands may be left out.
+    `with_wild` is true for a closing with one run that has a wild in place of another card, if such a run
+    counts differently.
     """
 
     key: str
@@ -103,7 +102,7 @@ class Closing:
 class LastIn:
     """The end of a game by elimination (RULES 1.2).
 
-    A player who reaches `out_at` is out or re-enters; the last player in wins.
+    A player who reaches `out_at` is bust, and is out or comes back. The last player in wins.
     """
 
     out_at: int
@@ -111,7 +110,7 @@ class LastIn:
 
 @dataclass(frozen=True)
 class FirstOut:
-    """The end of a game as soon as a player reaches `out_at`; the best total wins, nobody re-enters."""
+    """The end of a game as soon as a player reaches `out_at`. The best total wins, and nobody comes back."""
 
     out_at: int
 
@@ -120,7 +119,7 @@ class FirstOut:
 class FirstTo:
     """The end of a game after the round in which a total reaches `target`.
 
-    With `play_on` the game continues while several players share the best total.
+    With `play_on` the game continues while several players are tied for the best total.
     """
 
     target: int
@@ -132,7 +131,7 @@ class AfterContracts:
     """The end of a game after the last of `contracts`, the keys of the melds required in each round.
 
     If `by_rounds_won`, rounds won decide between equal totals. If `down_is_out`, a player who goes down in
-    the last round goes out, because no card is left.
+    the last round also goes out, because no card is left.
     """
 
     contracts: tuple[str, ...]
@@ -144,7 +143,7 @@ class AfterContracts:
 class AfterRounds:
     """The end of a game after `rounds` rounds.
 
-    With `play_on` the game continues while several players share the best total.
+    With `play_on` the game continues while several players are tied for the best total.
     """
 
     rounds: int
@@ -187,7 +186,7 @@ Price: TypeAlias = Flat | Linear | Doubling
 class Reentry:
     """The terms on which bust players may come back into the game (re-entry, reenganche).
 
-    `cap` is the most re-entries for each player, None for any number.
+    `cap` is the largest number of re-entries for each player; None means any number.
     """
 
     cap: int | None
@@ -196,10 +195,10 @@ class Reentry:
 
 @dataclass(frozen=True)
 class EntryTerms:
-    """The terms on which bust players and newcomers come into a running game (RULES 1.2).
+    """The terms on which bust players and newcomers come into a game in progress (RULES 1.2).
 
-    They start `above` points above the highest total of the players in, and only while that total is at most
-    `limit` (None for no limit).
+    They start `above` points above the highest total of the players in. They may come in only while that
+    highest total is at most `limit`; None means no limit.
     """
 
     above: int = 0
@@ -208,7 +207,10 @@ class EntryTerms:
 
 @dataclass(frozen=True)
 class Pot:
-    """The pot (pozo): every player puts in `stake` (apuesta), re-entries add fees, the winners take all."""
+    """The pot (pozo): every player puts in `stake` (apuesta).
+
+    Re-entries add their fees, and the winners take it all.
+    """
 
     stake: int
 
@@ -227,7 +229,7 @@ class Pairs:
 class ToWinner:
     """Settlement with the winner: every other player pays their own total times `point_value`.
 
-    A negative total costs nothing. Several winners share the money.
+    A negative total costs nothing. Several winners split the money.
     """
 
     point_value: int
@@ -256,7 +258,7 @@ class RoundPrize:
 
 @dataclass(frozen=True)
 class InstantPrize:
-    """A prize for a closing that wins the game at once.
+    """A prize for a closing that wins the game instantly.
 
     Every other player dealt into that round pays `amount` to the winner.
     """
@@ -278,13 +280,14 @@ MoneyRule: TypeAlias = Pot | Pairs | ToWinner | OwnTotals | RoundPrize | Instant
 class Rules:
     """The rules of a game with its chosen options: everything that scoring needs.
 
-    `floor` is the lowest possible total, and a total of `wins_at` or less wins; each is None for no limit.
-    `buy_points` are the points of each bought card (drawn out of turn), None if no cards can be bought. With
-    `buys_freely`, cards are bought without being entered. With `late_entry`, newcomers may join a running game;
-    `entry` are the terms for them and for re-entries. With `counts_down`, people see what is left of a total up to
-    the limit. `max_players` is the most players with these options, None for the most of the variant. With
-    `winner_deals`, the winner of the game deals the next one. `dealt_by_contract` gives the cards dealt to each in
-    rounds with these contracts, where they are not `cards_dealt`.
+    `floor` is the lowest possible total, and a total of `wins_at` or less wins; each is None in games without
+    such a limit. `buy_points` are the points of each bought card (drawn out of turn), None if no cards can be
+    bought. With `buys_freely`, bought cards need not be entered. With `late_entry`, newcomers may join a game
+    in progress. `entry` has the terms for newcomers and for re-entries. With `counts_down`, people see the
+    points left to the limit instead of a total. `max_players` is the largest number of players with these
+    options; None means that of the variant. With `winner_deals`, the winner of the game deals the next one.
+    `dealt_by_contract` gives the number of cards dealt to each player in rounds with these contracts, where
+    it is not `cards_dealt`.
     """
 
     deck: Deck
@@ -313,11 +316,10 @@ class Rules:
         return f"<Rules {type(self.scoring).__name__}, {type(self.ending).__name__}>"
 
     def cards_dealt_for(self, contract: str | None) -> int:
-        """Return the number of cards dealt to each player in a round with this contract."""
         return self.dealt_by_contract.get(contract or "", self.cards_dealt)
 
     def max_hand_size(self, contract: str | None, bought: int) -> int:
-        """Return the most cards that may be left in a hand with so many `bought` cards, in such a round."""
+        """Return the most cards left in a hand with `bought` bought cards, in a round with this contract."""
         dealt = self.cards_dealt_for(contract)
         with_bought = dealt + CARDS_PER_BUY * bought
         return max(with_bought, 2 * dealt) if self.buys_freely else with_bought
@@ -337,7 +339,7 @@ class Rules:
 
     @property
     def winning_closing(self) -> Closing | None:
-        """The closing that wins the game at once, if there is one."""
+        """The closing that wins the game instantly, if there is one."""
         return next((closing for closing in self.closings if closing.wins_game), None)
 
     @property
@@ -351,7 +353,7 @@ class Rules:
         return any(closing.by_player for closing in self.closings)
 
     def can_beat_closer(self, closing: str) -> bool:
-        """Return whether the closer keeps cards in such a round, so that others may have fewer points, or none."""
+        """Return whether the closer keeps cards with this closing, so that others may have fewer points."""
         ended = self.closing(closing)
         return ended is not None and ended.closer_hand is CloserHand.REST
 
@@ -361,20 +363,20 @@ class Rules:
         return self.ending.out_at if isinstance(self.ending, LastIn | FirstOut) else None
 
     def displayed_total(self, total: int) -> int:
-        """Return a total as people see it: what is left up to the limit where it is counted down."""
+        """Return a total as people see it: the points left to the limit if totals count down."""
         return self.out_at - total if self.counts_down and self.out_at is not None else total
 
     def entry_total(self, highest: int) -> int | None:
-        """Return the total of a player who comes in while `highest` is the highest total of those in.
+        """Return the starting total of a player who comes in; `highest` is the highest of the players in.
 
-        Return None if nobody may come in then: it is above the limit, or they would be bust at once.
+        Return None if nobody may come in then: `highest` is above the limit, or they would be bust right away.
         """
         is_late = self.entry_open_to is not None and highest > self.entry_open_to
         return None if is_late else highest + self.entry.above
 
     @property
     def entry_open_to(self) -> int | None:
-        """The highest total of those in up to which somebody may come in. None for any."""
+        """The highest total among the players in that still lets anyone come in; None without a limit."""
         limit, out_at = self.entry.limit, self.out_at
         bounds = (limit, None if out_at is None else out_at - 1 - self.entry.above)
         return min((bound for bound in bounds if bound is not None), default=None)

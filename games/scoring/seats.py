@@ -1,7 +1,7 @@
-"""Changes of seats (re-entering, leaving, joining, handing over), and checks of a player's seat.
+"""Changes of seats (re-entries, leaving, joining, handing over), and checks of a player's seat.
 
-To re-enter is to come back into the game after going bust (reaching the limit of points). A player who has
-not decided yet whether to re-enter is pending.
+A re-entry brings a player back into the game after going bust (reaching the limit of points). A player who
+has not decided yet whether to come back is pending.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def apply_reentry(state: GameState, player: PlayerId) -> GameState:
 
 
 def apply_stay_out(state: GameState, player: PlayerId) -> GameState:
-    """Return the state after a bust player decided not to re-enter.
+    """Return the state after a bust player decided not to come back.
 
     Raise RuleError if the player is not pending.
     """
@@ -51,12 +51,12 @@ def apply_leave(state: GameState, number: int, player: PlayerId) -> GameState:
 
 
 def is_full(state: GameState) -> bool:
-    """Return whether no seat is free: as many players as may play at once are in the game or pending."""
+    """Return whether no seat is free. Pending players keep their seats."""
     return len(state.playing) + len(state.pending) >= state.max_players
 
 
 def newcomer_total(state: GameState) -> int | None:
-    """Return the total with which a newcomer would start now; None if the totals are too high for one."""
+    """Return the total that a newcomer would start with now; None if the totals are too high for one."""
     return state.rules.entry_total(max(player.total for player in state.playing))
 
 
@@ -75,10 +75,10 @@ def more_packs_correction(state: GameState) -> RulesAgreed | None:
 
 
 def apply_join(state: GameState, event: PlayerJoined) -> GameState:
-    """Return the state after a newcomer joined, with a total from the highest of those still in (RULES 1.4).
+    """Return the state after a newcomer joined, with a total based on the highest one in (RULES 1.4).
 
-    A player who left may come back like a newcomer. Raise RuleError if the game does not allow it, or not any
-    more, if the table is full, or if the person plays already.
+    A player who left may come back like a newcomer. Raise RuleError if the game allows no newcomers, if the
+    totals are too high, if the table is full, or if the person already has a seat.
     """
     newcomer = event.player
     if not state.rules.late_entry:
@@ -98,7 +98,7 @@ def apply_join(state: GameState, event: PlayerJoined) -> GameState:
     others = [player for player in state.players if player.id != newcomer.id]
     ids = [player.id for player in others]
     if before is not None:
-        # Without a name of their own, ids are shown as names.
+        # Without a name, the id is given as the name: then the player keeps their earlier name.
         name = before.name if newcomer.name == newcomer.id else newcomer.name
         seat = replace_fields(seat, name=name, rounds_won=before.rounds_won)
     if before is not None and event.after == newcomer.id:
@@ -111,7 +111,8 @@ def apply_join(state: GameState, event: PlayerJoined) -> GameState:
 def apply_handover(state: GameState, event: SeatHandedOver) -> GameState:
     """Return the state after another person took over a player's seat, with its total.
 
-    Raise RuleError if the player is neither in the game nor pending, or if the person plays already.
+    Raise RuleError if the player is neither in the game nor pending, or if the person has a seat, even one
+    that they left.
     """
     old, new = _require_active(state, event.player), event.to
     if any(player.id == new.id for player in state.players):
@@ -125,7 +126,7 @@ def apply_handover(state: GameState, event: SeatHandedOver) -> GameState:
     )
 
 
-# --- checks on a seat -------------------------------------------------------------------------------------------------
+# --- checks on a seat ---------------------------------------------------------------------------------------
 
 
 def require_in(state: GameState, player: PlayerId, *, field: str = "player") -> PlayerState:
@@ -161,7 +162,7 @@ def _require_pending(state: GameState, player: PlayerId) -> PlayerState:
 
 
 def _require_active(state: GameState, player: PlayerId) -> PlayerState:
-    """Return the seat of a player who is in the game or pending. Raise RuleError for anybody else."""
+    """Return the seat of a player who is in the game or pending. Raise RuleError for anyone else."""
     seat = state.player(player)
     if seat.seat not in (Seat.IN, Seat.PENDING):
         raise RuleError(

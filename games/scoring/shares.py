@@ -1,4 +1,4 @@
-"""The shares of a cost, and the nets that follow from them (RULES 1.3)."""
+"""The shares of an expense, and the nets that follow from them (RULES 1.3)."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from .rounds import PlayerId
 def expense_shares(
     amount: int, payer: PlayerId, parts: Mapping[PlayerId, int], seats: Sequence[PlayerId]
 ) -> Mapping[PlayerId, int]:
-    """Return what each sharer bears of `amount`, in proportion to their parts, of which one at least is above 0.
+    """Return each person's share of `amount`, in proportion to their parts.
 
-    It is rounded down, and the coins left over go one each to the first sharers in the order of `seats`,
-    starting after the payer, who comes last. The mapping has this order. Who has no part is no sharer.
+    At least one part must be above 0. Shares are rounded down. The coins left over go one each to the first
+    sharers in the order of `seats`, starting after the payer, who comes last. The mapping has this order,
+    without people who have no part.
     """
     after, all_parts = seats.index(payer) + 1, sum(parts.values())
     order = [player for player in (*seats[after:], *seats[:after]) if parts.get(player)]
@@ -23,9 +24,10 @@ def expense_shares(
 
 
 def expense_nets(amount: int, payer: PlayerId, borne: Mapping[PlayerId, int]) -> dict[PlayerId, int]:
-    """Return the change of each person's balance by a shared cost, the payer's first, adding up to zero.
+    """Return the change of each person's balance by an expense, the payer's first.
 
-    The payer is owed the amount less what they bear themselves, and each other sharer owes what they bear.
+    The changes add up to zero: the payer is owed the amount less their own share, and each other sharer owes
+    their share.
     """
     nets = {payer: amount}
     for player, part in borne.items():

@@ -21,10 +21,10 @@ _new, _set = object.__new__, object.__setattr__
 
 
 def replace_fields(value: T, **fields: object) -> T:
-    """Return a copy of a frozen dataclass with these fields replaced.
+    """Return a copy of a frozen dataclass with these fields replaced, without running `__post_init__`.
 
-    It does the same as `dataclasses.replace`, several times as fast: a replay makes some twenty such copies
-    for each round.
+    It is several times as fast as `dataclasses.replace`, and a replay makes some twenty such copies for each
+    round.
     """
     copy = _new(value.__class__)
     _set(copy, "__dict__", value.__dict__ | fields)
@@ -34,7 +34,8 @@ def replace_fields(value: T, **fields: object) -> T:
 class Seat(StrEnum):
     """The status of a player's seat.
 
-    PENDING: the player is bust and has not decided yet about a re-entry (RULES 1.2).
+    PENDING: the player is bust and has not decided yet whether to come back (RULES 1.2). OUT: the player is
+    bust and does not come back. LEFT: the player went home.
     """
 
     IN = "in"
@@ -59,10 +60,10 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True)
 class Outcome:
-    """The end of a game, brought about by event `number`.
+    """The end of a game, caused by event `number`.
 
-    `winners` is in seat order. `refunded` is true if everybody took their money back. `agreed` is true if
-    everybody still in shared the pot by agreement: then nobody has a win (RULES 1.3).
+    `winners` is in seat order. `refunded` is true if everyone took their money back. `agreed` is true if the
+    players still in split the pot by agreement; then nobody is credited with a win (RULES 1.3).
     """
 
     reason: Reason
@@ -76,8 +77,9 @@ class Outcome:
 class PlayerState:
     """A player's seat in a game.
 
-    `reentry_total` is the total with which a pending player can re-enter (H in RULES 1.2). `bust_at` counts
-    the events in force up to the one by which the player last went bust; it is 0 if they never did.
+    `reentry_total` is the total that a pending player would come back at: H in RULES 1.2, plus
+    `EntryTerms.above`. `bust_at` counts the events in force up to and including the last event that made the
+    player bust; it is 0 if they never went bust.
     """
 
     id: PlayerId
@@ -124,9 +126,10 @@ class RoundResult:
 
 @dataclass(frozen=True)
 class Step:
-    """An event in force, the change of totals by it (`moved`), and the players after it, in seat order.
+    """An event in force, the change it made to the totals (`moved`), and the players after it, in seat order.
 
-    For a re-entry, `fee` is its price, and `count` tells which of the player's re-entries it is.
+    For a re-entry, `fee` is its price, and `count` tells which of the player's re-entries it is (1 is the
+    first).
     """
 
     number: int
@@ -154,9 +157,9 @@ class Step:
 
 @dataclass(frozen=True)
 class Disagreement:
-    """A total on which the players agreed, and the different total that the replay computed (`counted`).
+    """A total that the players agreed on, and the different total that the replay computed (`counted`).
 
-    `number` is the number of the event by which they agreed.
+    `number` is the number of the event that recorded the agreement.
     """
 
     number: int
@@ -169,8 +172,8 @@ class Disagreement:
 class GameState:
     """A game in progress or over.
 
-    `players` are listed clockwise. `due` deals next if a dealer was named (at the start, or by the players);
-    otherwise the next dealer follows from `dealt`, the dealer of the last round.
+    `players` are listed clockwise. `due` is the player named to deal next, at the start or by the players. If
+    it is None, the next dealer follows from `dealt`, the dealer of the last round.
     """
 
     variant: Variant
@@ -186,7 +189,7 @@ class GameState:
     outcome: Outcome | None = None
 
     def __hash__(self) -> int:
-        # Equal games have equal steps; the last one, with everybody's totals, tells most others apart.
+        # Equal games have equal steps; the last one, with everyone's totals, tells most others apart.
         return hash((self.variant, self.house, self.players, self.steps[-1:]))
 
     def __repr__(self) -> str:
@@ -197,7 +200,7 @@ class GameState:
     def title(self) -> str:
         """The identifier of the game as in `Variant.title`, such as "chinchon" or "points:Truco".
 
-        `get_variant_by_title` finds the variant by it.
+        `get_variant_by_title` returns the variant with this title.
         """
         return self.variant.title(self.house)
 
@@ -208,7 +211,7 @@ class GameState:
 
     @property
     def imported_night(self) -> NightImported | None:
-        """The night of an old notebook that this game is a copy of, None for a game scored here."""
+        """The event of an old notebook's night if the game was imported from one, None otherwise."""
         first = self.steps[0].event
         return first if isinstance(first, NightImported) else None
 
@@ -220,7 +223,6 @@ class GameState:
 
     @property
     def max_players(self) -> int:
-        """The most players who can play at once under these rules."""
         return self.rules.max_players or self.variant.max_players
 
     @property
@@ -286,11 +288,9 @@ class GameState:
         return (*others, first)
 
     def with_player(self, player: PlayerId, **changes: object) -> GameState:
-        """Return the state with these fields of one seat changed."""
         return self.with_players({player: changes})
 
     def with_players(self, changes: Mapping[PlayerId, Mapping[str, object]]) -> GameState:
-        """Return the state with these fields of several seats changed."""
         if not changes:
             return self
         players = [

@@ -1,8 +1,8 @@
 """A step counter with limits on the work of replaying a game and solving its hands.
 
-Work is counted in steps, never in seconds. Solvers cache their answers, each by its question, such as the
-cards of a hand. A cached answer counts as many steps as a new one, once for each counter. So the same request
-gets the same answer on any machine. Without a limit nothing is refused.
+Work is counted in steps, never in seconds. Solvers cache the answer to each question, such as the points of a
+hand. A cached answer counts as many steps as a new one, once for each counter. So the same request gets the
+same answer on any machine. Without a limit nothing is refused.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ Answer = TypeVar("Answer")
 
 @dataclass
 class StepBudget:
-    """A count of the steps taken, with a limit `limit` (None for no limit).
+    """A counter of steps with a limit (None for no limit).
 
-    The steps also count for the enclosing counter, `outer`. `counted_answers` are the cached answers whose steps
-    this counter has already counted.
+    The steps also count for the enclosing counter, `outer`. `counted_answers` are the cached answers whose
+    steps this counter has already counted.
     """
 
     limit: int | None
@@ -85,7 +85,7 @@ def count_steps(
 
 
 def spend_steps(steps: int) -> None:
-    """Count these steps in the current counter. Raise RuleError if they exceed its limit."""
+    """Count these steps in the current counter, if there is one. Raise RuleError if they exceed its limit."""
     budget = _BUDGET.get()
     if budget is not None:
         budget.spend(steps)

@@ -14,7 +14,7 @@ from .errors import RuleError
 from .i18n import _
 
 MAX_TEXT_LENGTH = 200  # the most letters of a name or reason in a game
-# how many times as long a text may be before it is normalized, which joins letters with their accents
+# Before it is normalized, which joins letters with their accents, a text may be this many times longer.
 RAW_FACTOR = 4
 
 NON_JOINER, JOINER = "\u200c", "\u200d"
@@ -33,10 +33,10 @@ _SELECTORS = frozenset(
 
 
 def check_length(text: str, longest: int, field: str, *, times: int = 1) -> str:
-    """Return the text. Raise RuleError, for the input `field`, if it is longer than `longest` so many `times`.
+    """Return the text. Raise RuleError, for the input `field`, if it is longer than `longest` × `times`.
 
-    This is the first thing to ask of a text that somebody sent: to normalize accents out of order takes time
-    that grows with the square of the length.
+    Call this before anything else on a text from a client: normalizing accents that are out of order takes
+    time that grows with the square of the length.
     """
     if len(text) > longest * times:
         raise RuleError(_("At most {longest} characters fit here.", longest=longest), field=field)
@@ -95,7 +95,7 @@ def shorten(text: str, longest: int) -> str:
 
 
 def visible_text(text: str) -> str:
-    """Return the visible characters of the text, for comparing texts by their looks.
+    """Return the visible characters of the text, to compare texts that look alike.
 
     Joiners and variation selectors are removed too, even inside an emoji.
     """

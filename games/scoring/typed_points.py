@@ -19,10 +19,10 @@ def hand_points(rules: Rules, hand: rounds.Hand, *, field: str = "") -> int:
 
 
 def round_points(rules: Rules, entry: rounds.RoundEntry, deal: rounds.Deal) -> dict[rounds.PlayerId, int]:
-    """Return the points in a round of each player dealt in, as they were typed; 0 for a hand left out.
+    """Return the typed points of each player dealt in, 0 for a hand left out, and the closer's bonus.
 
-    The closer also gets the closing's bonus. Where a round adds up to 0, a closer who is left out has what the
-    others lose. Raise RuleError for another sum.
+    If rounds add up to 0 (`Rules.is_zero_sum`), a closer without a hand gets what the others lose, and
+    another sum raises RuleError.
     """
     points = dict.fromkeys(deal.names, 0)
     for player, hand in entry.hands:
@@ -43,14 +43,13 @@ def round_points(rules: Rules, entry: rounds.RoundEntry, deal: rounds.Deal) -> d
 def doubts(
     rules: Rules, entry: rounds.RoundEntry, deal: rounds.Deal, points: Mapping[rounds.PlayerId, int]
 ) -> tuple[rounds.Doubt, ...]:
-    """Return the doubts about a complete round (`hand_doubts`)."""
     return tuple(hand_doubts(rules, entry, deal))
 
 
 def hand_doubts(rules: Rules, entry: rounds.RoundEntry, deal: rounds.Deal) -> Iterator[rounds.Doubt]:
     """Yield a doubt for each player who has 0 although another closed the round.
 
-    There are no others: in an unknown game any points are possible.
+    Nothing else is doubtful: in an unknown game any points are possible.
     """
     if entry.closer is None or rules.is_zero_sum or rules.can_beat_closer(entry.closing):
         return

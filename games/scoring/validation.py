@@ -1,8 +1,9 @@
 """Checks of new events before they are recorded (RULES 1.4).
 
-Pages, previews and game files call these checks for each new event. `replay` never does: what is a valid line
-depends on the version of Unicode, and a recorded game counts for ever. The work of a replay is counted in steps
-(`step_budget`), and a new event may not make the replay of its game take more than MAX_STEPS.
+Pages, previews and game files call these checks for each new event. `replay` never does: which lines are
+valid depends on the version of Unicode, but a recorded game stays valid forever. The work of a replay is
+counted in steps (`step_budget`), and a new event may not make the replay of its game take more than
+MAX_STEPS.
 """
 
 from __future__ import annotations
@@ -40,8 +41,7 @@ def replay_within_limit(log: Log, events: Sequence[Event]) -> GameState:
     """Return the state after `log` and then `events` are replayed.
 
     Raise RuleError if the rules refuse an event, or if the replay takes more than MAX_STEPS steps. If `log`
-    alone takes more than that, `events` are accepted as long as the replay with them takes no more steps than
-    without them.
+    alone takes more than that, `events` are accepted if the replay takes no more steps with them.
     """
     whole = (*log, *events)
     try:
@@ -62,7 +62,8 @@ def extend_within_limit(state: GameState, budget: StepBudget, log: Log, events: 
     """Return the state after `events` follow `log`, replaying only `events`.
 
     `state` is the state after `log`, and `budget` has counted the steps of replaying `log`. If an event is a
-    correction, the whole log is replayed as in `replay_within_limit`. Raise the same errors as `replay_within_limit`.
+    correction, the whole log is replayed as in `replay_within_limit`. Raise the same errors as
+    `replay_within_limit`.
     """
     if not all(isinstance(event, PlayEvent) for event in events):
         return replay_within_limit(log, events)
@@ -71,10 +72,7 @@ def extend_within_limit(state: GameState, budget: StepBudget, log: Log, events: 
 
 
 def needs_solver(log: Log) -> bool:
-    """Return whether the hands of this game are counted by a solver (Chinchón), not by adding up cards.
-
-    A solver takes longer.
-    """
+    """Return whether a solver counts the hands of this game (Chinchón), which takes longer than adding."""
     for event in log:
         agreed = event.event if isinstance(event, Corrected) else event
         if isinstance(agreed, GameStarted | RulesAgreed):
@@ -87,8 +85,8 @@ def needs_solver(log: Log) -> bool:
 def check_texts(log: Log, events: Sequence[Event]) -> None:
     """Check the texts of the new `events`, which follow `log`.
 
-    Raise RuleError, with the event's number, at the first event with a name, reason or other text that is not one
-    valid line (`clean_line`).
+    Raise RuleError, with the event's number, at the first event with a name, reason or other text that is not
+    one valid line (`clean_line`).
     """
     for number, event in enumerate(events, start=len(log) + 1):
         for field, text in _event_texts(event):

@@ -1,4 +1,4 @@
-"""The faults of a game of one's own that nobody could play, each a sentence that says what to write instead."""
+"""Faults that make a custom game unplayable, each a sentence that says what to write instead."""
 
 from __future__ import annotations
 
@@ -15,11 +15,14 @@ from .solvers.contracts import CONTRACTS
 from .variants.chinchon import SPANISH_SUITS
 
 _KEY = re.compile("[a-z][a-z0-9_]*")
-_NO_OPTIONS = ("dealer", "direction")  # they stand in the same line
+_NO_OPTIONS = ("dealer", "direction")  # written on the same line as the options
 
 
 def variant_faults(variant: Variant) -> Iterator[str]:
-    """Yield the faults of the game, with its defaults and with each word that an option allows."""
+    """Yield the faults of the game's keys, texts and rules.
+
+    The rules are those of the defaults, and of each word of an option with the other defaults.
+    """
     yield from _key_faults([variant.key])
     yield from _key_faults((option.key for option in variant.options), reserved=_NO_OPTIONS)
     yield from _text_faults(variant.name, variant.summary, variant.gist)

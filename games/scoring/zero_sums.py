@@ -1,4 +1,4 @@
-"""Division of amounts into the most groups that sum to zero.
+"""Division of amounts into the most groups that sum to zero. No plain search chooses them as RULES 1.3 does.
 
 An amount is what one person is owed (+) or owes (−). A group of n people settles with n − 1 payments, so more
 groups mean fewer payments. A group is given by the positions of its amounts, as a tuple or a bit mask.
@@ -16,12 +16,11 @@ from typing import Final, TypeAlias
 from .errors import RuleError
 from .step_budget import count_steps, spend_steps
 
-EXACT_UP_TO: Final = 12  # RULES 1.3: up to here exact, and of several divisions the first by seat
+EXACT_UP_TO: Final = 12  # RULES 1.3: up to here exact, and ties are broken by seat
 SEARCH_UP_TO: Final = 16  # up to here all zero-sum groups are searched, within the limit of steps
 SMALL_GROUPS: Final = (3, 4)
-# Above 12 amounts the search is limited by steps, never by time: the same amounts always give the same
-# answer.
-# groups tried of one size: enough for all of 3 among 200 amounts, of 4 among 50
+# Above 12 amounts the search is limited by steps, never by time, so the same amounts always give the same
+# answer. The first limit is for groups of one size: enough for all of 3 among 200 amounts, or of 4 among 50.
 MAX_COMBINATIONS: Final = 20_000
 MAX_COMPARISONS: Final = 400_000  # comparisons between zero-sum groups
 
@@ -42,11 +41,10 @@ class Partition:
 def partition_amounts(amounts: Sequence[int]) -> Partition:
     """Divide amounts that sum to zero, none of them 0, into many groups that each sum to zero.
 
-    Up to 12 amounts the result has the most groups possible; of several such divisions it is the one whose
-    first group comes first in dictionary order, then its second, and so on. Above 12, amounts are first
-    paired with their opposites, which never makes fewer groups. If at most 16 amounts remain, these are
-    divided exactly, unless that takes too many steps. If more remain, small groups are taken as far as they
-    are found within a limit of steps.
+    Up to 12 amounts, the result has the most groups possible. Among several such divisions it is the first in
+    dictionary order, group by group. Above 12, amounts are first paired with their opposites, which never
+    makes fewer groups. If at most 16 amounts remain, they are divided exactly, unless that takes too many
+    steps. If more remain, small groups are taken while a limited search finds them.
     """
     everybody = tuple(range(len(amounts)))
     if len(amounts) <= EXACT_UP_TO:
@@ -117,7 +115,7 @@ def _most_groups(
 ) -> tuple[Group, ...]:
     """Return the division of these positions into the most zero-sum groups.
 
-    Of several divisions, the first in dictionary order is returned. Raise RuleError if more than `most_steps`
+    Among several divisions, it is the first in dictionary order. Raise RuleError if more than `most_steps`
     comparisons are needed.
     """
     with count_steps(most_steps, independent=True):
@@ -129,7 +127,7 @@ def _partition_exactly(amounts: Sequence[int], positions: Group) -> tuple[Group,
 
     @cache
     def most(rest: int) -> int:
-        """Return the most groups into which the positions in the bit mask `rest` can be divided.
+        """Return the most groups that the positions in the bit mask `rest` can be divided into.
 
         The amounts at these positions sum to zero.
         """
@@ -174,5 +172,4 @@ def _smallest_groups(amounts: Sequence[int]) -> Mapping[int, list[int]]:
 
 
 def _bit_positions(group: int) -> Group:
-    """Return the positions that are set in a bit mask."""
     return tuple(place for place in range(group.bit_length()) if group >> place & 1)

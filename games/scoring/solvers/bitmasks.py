@@ -94,7 +94,7 @@ class BitmaskCodec:
     def run_candidates(self, mask: int, wilds: int) -> int:
         """Return a bit mask that includes every card in `mask` that a run could use with this many wilds.
 
-        It may include others too: with one wild, some cards that no run can use; with more wilds, all cards.
+        It may include other cards: with one wild, some that no run can use; with more wilds, all cards.
         """
         if wilds > 1:
             return -1

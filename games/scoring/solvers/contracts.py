@@ -1,8 +1,8 @@
 """Contracts of the contract games (RULES 4): laying down cards so that the fewest points are kept.
 
 A player who goes down lays a whole contract (contrato) at once: exactly the melds it names, each with as many
-jokers as the house rules allow. The laid contract is the bajada. A card of unknown suit fits only where any
-suit is allowed.
+jokers as the house rules allow. The contract once laid is the bajada. A card of unknown suit fits only where
+any suit is allowed.
 
 `values` gives the points of a card in hand by rank; the joker's rank is `*`. `most_jokers` is the most jokers
 in one meld.
@@ -84,10 +84,11 @@ class Bajada:
 
 @dataclass(frozen=True, slots=True)
 class Lacking:
-    """The largest part of a contract that can be laid with cards that do not fulfil the contract.
+    """The largest part of a contract that can be laid with cards that do not fulfill the contract.
 
-    `games` are the melds laid, `kept` the cards kept in hand, and `left` their points. Still missing are
-    `sets` sets and `runs` runs or, of a long run, the `ranks` that are neither held nor filled by a joker.
+    `games` are the melds laid, `kept` the cards kept in hand, and `left` their points. `sets` and `runs`
+    count the melds still missing. For a long run, `ranks` lists the missing ranks: those neither held nor
+    filled by a joker.
     """
 
     games: tuple[tuple[Card, ...], ...]
@@ -103,7 +104,8 @@ def lay_contract(
 ) -> Bajada | None:
     """Return the contract laid down so that the fewest points are kept; None if the cards do not suffice.
 
-    Every meld has at least one natural card. Of equally good results, the same one is always returned.
+    Every meld has at least one natural card. The same cards always give the same result, even if several are
+    equally good.
     """
     match contract:
         case SetsAndRuns(sets=sets, runs=runs):
@@ -121,8 +123,8 @@ def lay_largest_part(
 ) -> Lacking:
     """Return the largest part of the contract that the cards suffice for, and the melds or ranks missing.
 
-    The cards do not fulfil the whole contract. The part with the most melds is the largest; of equally many
-    melds, those with more runs are preferred.
+    Call it for cards that do not fulfill the whole contract. The part with the most melds is the largest;
+    among equally many melds, those with more runs are preferred.
     """
     match contract:
         case SetsAndRuns(sets=sets, runs=runs):
@@ -156,7 +158,7 @@ def _take_cards(
 
 
 def _take_card(remaining: list[Card], rank: str, suits: str) -> Card:
-    """Remove a card of this rank from the cards kept and return the card.
+    """Remove a card of this rank from `remaining` and return it.
 
     If several cards fit, a card of unknown suit is removed first.
     """
@@ -183,8 +185,8 @@ def _long_run(
 ) -> tuple[Slots, tuple[str, ...]]:
     """Return the long run that lacks the fewest ranks, as (its filled places, the ranks it lacks).
 
-    Of several, the run that takes the most points from the hand is returned. So a joker that fills no gap
-    replaces a cheaper card of the run.
+    Among several, it is the run that takes the most points from the hand. So a joker that fills no gap
+    replaces a card that counts less than a joker.
     """
     joker_count = min(most_jokers, len(FRENCH_RANKS) - 1, sum(card.rank == JOKER for card in cards))
     by_worth = sorted(FRENCH_RANKS, key=lambda rank: values[rank])

@@ -1,10 +1,10 @@
 """A fast solver for one turn of placing in Chinchón (`placing`).
 
 In the turn a player lays their hand anew, in own groups and on groups of others, to keep the fewest points. A
-group is a set or a run. A spot is a group on the table in which cards of another player lie, and a player
-showed a group if they laid it first. The solver needs a hand and groups without wilds and without equal
-cards, which nearly all turns have. `laying` solves any turn, with the same answers, but takes up to a hundred
-times as long. A selection of cards is one int, a bit mask with a bit for each card of the pack (`bitmasks`).
+group is a set or a run. A spot is a group on the table that has another player's cards in it. The player who
+laid a group first showed it. The solver needs a hand and groups without wilds and without equal cards, which
+nearly all turns have. `laying` solves any turn, with the same answers, but takes up to a hundred times as
+long. A selection of cards is one int, a bit mask with a bit for each card of the pack (`bitmasks`).
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ REST_STEPS = 8  # steps of `step_budget` for each selection of cards that may st
 class MaskedSpot(NamedTuple):
     """A group on the table with another player's card in it, as bit masks of the cards in it.
 
-    `others` are the other players' cards, `player_cards` those of the player whose turn it is. `is_owner` is true if
-    this player showed the group.
+    `others` are the other players' cards, `player_cards` those of the player whose turn it is. `is_owner` is
+    true if this player showed the group.
     """
 
     others: int
@@ -36,7 +36,7 @@ class MaskedSpot(NamedTuple):
 
 
 class MaskedTable(NamedTuple):
-    """The table as one player sees it: the hand as a bit mask, and the groups where its cards may lie."""
+    """The table as one player sees it: the hand as a bit mask, and the groups that its cards may go on."""
 
     hand: int
     spots: Sequence[MaskedSpot]
@@ -84,7 +84,7 @@ class FastPlacingSolver:
     def find_better_laying(self, points: int, hand: Sequence[Card], view: MaskedTable) -> LaidHand | None:
         """Return the best way to lay the hand by RULES 5; None if none leaves fewer than `points`.
 
-        `view` is the result of the method `view` for this hand.
+        `view` is the result of `mask_table` for this hand.
         """
         spots, first_own = self._ordered_spots(view)
         placings = self._placings(view.hand, [parts for _number, parts in spots])
@@ -119,12 +119,12 @@ class FastPlacingSolver:
         card_bit = self._card_bit
         return tuple([card for card in hand if mask & card_bit(card)])
 
-    # --- the spots ----------------------------------------------------------------------------------------------------
+    # --- the spots ------------------------------------------------------------------------------------------
 
     def _ordered_spots(self, view: MaskedTable) -> tuple[list[tuple[int, list[int]]], int]:
-        """Return the spots that can take a card, and how many of them are groups that others showed.
+        """Return the spots that can take a card, and the number of them that others showed.
 
-        Each spot is given as (its position in the view, the bit masks of the selections that may lie there).
+        Each spot is given as (its position in the view, the bit masks of the selections that may go on it).
         The groups that others showed come first, as in the order of RULES 5.
         """
         others: list[tuple[int, list[int]]] = []
@@ -136,7 +136,7 @@ class FastPlacingSolver:
         return others + owned_spots, len(others)
 
     def _selections_on(self, hand: int, spot: MaskedSpot) -> list[int]:
-        """Return the bit mask of every selection of the hand's cards that may lie on the spot."""
+        """Return the bit mask of every selection of the hand's cards that may go on the spot."""
         others, player_cards, _is_owner = spot
         fitting = self._fitting(hand, others)
         if not fitting:
@@ -177,13 +177,13 @@ class FastPlacingSolver:
             return True
         return not (others & part or cards & cards + lowest)  # the sum carries through all cards of a run
 
-    # --- the order of RULES 5 -----------------------------------------------------------------------------------------
+    # --- the order of RULES 5 -------------------------------------------------------------------------------
 
     def _placings(self, hand: int, parts_on: Sequence[list[int]]) -> dict[int, SpotMasks]:
         """Return the preferred placing of the other cards for each selection of cards that may stay in hand.
 
         A selection is a bit mask. A placing gives for each spot the bit mask of the cards that go there.
-        `parts_on` has, for each spot, the selections that may lie there.
+        `parts_on` has, for each spot, the selections that may go there.
         """
         placings: dict[int, SpotMasks] = {hand: ()}
         for parts in parts_on:
@@ -201,7 +201,7 @@ class FastPlacingSolver:
     def _preference(
         self, hand: Sequence[Card], rest: int, placing: SpotMasks, first_own: int
     ) -> tuple[object, ...]:
-        """Return the key that sorts ways to lay the hand with equal points, in the order of `laying.Laying`.
+        """Return the key that sorts ways to lay the hand with equal points (see `laying.LayingCandidate`).
 
         `placing` has the cards on each spot; from position `first_own` on, the spots are groups that the
         player showed. `rest` are the other cards, for own groups or left over.
@@ -223,11 +223,11 @@ class FastPlacingSolver:
 
 
 _NO_SELECTION = [0]
-_NO_MORE_GROUPS = (inf,)  # of two layings, the one with a further group is preferred
+_NO_MORE_GROUPS = (inf,)  # a laying with one more group is preferred
 
 
 def _placing_preference(placing: SpotMasks) -> tuple[list[int], list[tuple[int, ...]]]:
-    """Return the key by which placings of the same cards are sorted, the preferred one first.
+    """Return the sort key of a placing among placings of the same cards; the preferred one comes first.
 
     Spot by spot, fewer cards are preferred; among equals, again spot by spot, the first cards of the pack.
     """

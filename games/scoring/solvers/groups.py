@@ -1,4 +1,4 @@
-"""Sets and runs of Chinchón as they lie on the table, and the pack that defines them."""
+"""Sets and runs of Chinchón as they are laid on the table, and the pack that defines them."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ class Pack:
 
     A set is three or more cards of one rank, in any suits. A run is three or more consecutive ranks of one
     suit, in the deck's order, and never continues from the highest rank to the lowest. A wild stands for any
-    card, even for one that is held or lies on the table. Any number of wilds may stand beside at least one
-    natural card, so a set takes any number of wilds, and a run as many as it has places.
+    card, even for one that is held or is on the table. Next to at least one natural card, a set takes any
+    number of wilds, and a run as many as it has places.
     """
 
     deck: Deck
@@ -52,17 +52,14 @@ class Pack:
         return {rank: place for place, rank in enumerate(self.deck.ranks)}
 
     def points(self, cards: Iterable[Card]) -> int:
-        """Return the sum of the points of the cards."""
         return sum(self.wilds[card] if card in self.wilds else self.values[card.rank] for card in cards)
 
     def is_set(self, cards: Sequence[Card]) -> bool:
-        """Return whether the cards are a set (pierna)."""
         return (
             len(cards) >= MIN_GROUP_SIZE and len({card.rank for card in cards if card not in self.wilds}) == 1
         )
 
     def is_run(self, cards: Sequence[Card]) -> bool:
-        """Return whether the cards can be laid as one run (escalera)."""
         naturals = self._naturals(cards)
         places = {self.place[card.rank] for card in naturals}
         return (
@@ -73,15 +70,14 @@ class Pack:
         )
 
     def is_group(self, cards: Sequence[Card]) -> bool:
-        """Return whether the cards are a set or a run."""
         return self.is_set(cards) or self.is_run(cards)
 
     def group(self, cards: Sequence[Card]) -> Group:
         """Return these cards as a set, or as a run in order.
 
-        A wild whose own rank and suit belong to the run stands in its own place, such as a wild ace of coins
-        in a run of coins that starts with the ace. Other wilds fill the gaps of the run. The wilds that are
-        left extend the run upwards, and downwards once the run has reached the highest rank.
+        A wild whose own rank and suit belong to the run takes its own place, such as a wild ace of coins in a
+        run of coins that starts with the ace. Other wilds fill the gaps of the run. The wilds that are left
+        extend the run upwards, and downwards once the run has reached the highest rank.
         """
         naturals, wilds = self._naturals(cards), [card for card in cards if card in self.wilds]
         if not self.is_run(cards):
@@ -106,7 +102,7 @@ class Pack:
 
 
 def remove_cards(cards: Iterable[Card], removed: Iterable[Card]) -> tuple[Card, ...]:
-    """Return the cards, in their order, without the cards taken; of equal cards the first are removed."""
+    """Return the cards, in their order, without those in `removed`; the first of equal cards go."""
     to_remove = Counter(removed)
     remaining = []
     for card in cards:

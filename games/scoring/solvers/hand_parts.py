@@ -20,11 +20,11 @@ SortKey = tuple[float, ...]  # the sort key of an own group: the lesser is prefe
 
 
 class Spot(NamedTuple):
-    """A group on the table with somebody else's card in it, as one player sees the group.
+    """A group on the table with someone else's card in it, as one player sees the group.
 
     `others` are the other players' cards. `stays` lists each selection of the player's own cards that, with
-    `others`, still is a valid group; an empty selection means that none need stay. `is_owner` is true if this
-    player laid the group first.
+    `others`, is still a valid group; an empty selection means that none has to stay. `is_owner` is true if
+    this player laid the group first.
     """
 
     others: Cards
@@ -59,7 +59,6 @@ class CardSummary(NamedTuple):
 
     @classmethod
     def of(cls, naturals: Sequence[Card], pack: Pack) -> CardSummary:
-        """Return the summary of these cards."""
         if not naturals:
             return EMPTY_SUMMARY
         rank_places, places = pack.place, 0
@@ -139,7 +138,7 @@ class HandParts:
     def sets(self) -> list[HandPart]:
         """The sets that cards of the hand form, with their sort key by RULES 5.
 
-        The order is "the lowest rank first and of as many cards as can be".
+        The order is the lowest rank first, then the most cards.
         """
         return [
             part._replace(rank=(self.pack.place[rank], -len(part.cards)))
@@ -152,9 +151,9 @@ class HandParts:
     def runs(self) -> list[HandPart]:
         """The runs that cards of the hand form, with their sort key by RULES 5.
 
-        The order is "suit by suit in the order of the pack, from the lowest card up, the longest first".
-        Since "a wild counts as a card like the others", a wild may be the lowest card of a run. Such a run
-        begins at the lowest possible place.
+        The order is suit by suit in the order of the pack, from the lowest card up, the longest first. Since
+        a wild counts as a card like the others, a wild may be the lowest card of a run. Such a run begins at
+        the lowest possible place.
         """
         return [
             part._replace(rank=(self.pack.deck.suits.index(suit), self._lowest(part), -len(part.cards)))
@@ -164,12 +163,11 @@ class HandParts:
         ]
 
     def _lowest(self, part: HandPart) -> int:
-        """Return the lowest place (rank) at which a run of exactly these cards may start."""
+        """Return the lowest place (rank) where a run of exactly these cards may start."""
         naturals = [self._kinds[place] for place in part.cards if place not in self._wild]
         return max(0, max(self.pack.place[card.rank] for card in naturals) - len(part.cards) + 1)
 
     def cards(self, selection: int) -> Cards:
-        """Return the cards of a selection given as an int."""
         return tuple(
             [
                 card
@@ -179,7 +177,7 @@ class HandParts:
         )
 
     def parts_for(self, spot: Spot) -> list[HandPart]:
-        """Return every part that may lie on the spot.
+        """Return every part that may go on the spot.
 
         The part forms a group with the others' cards on the spot, and it contains the own cards that must
         stay in that group.
@@ -259,7 +257,6 @@ class HandParts:
             )
 
     def _part(self, naturals: tuple[int, ...], wilds: tuple[int, ...]) -> HandPart:
-        """Return the cards at these indexes as a part."""
         cards = naturals + wilds
         return HandPart(cards, sum([1 << _DIGIT * place for place in cards]), len(wilds))
 

@@ -1,8 +1,8 @@
-"""Laying a hand in Chinchón (RULES 5, Leftover) so as to keep the fewest points.
+"""Laying a hand in Chinchón (RULES 5, Leftover) to keep the fewest points.
 
-Cards may form own groups (sets and runs), or go on groups that lie on the table. Every laying (way to lay the
-hand) is considered, in steps: one for each spot (group on the table), one for own sets, one for own runs. In
-each step, parts of the hand are laid.
+Cards may form own groups (sets and runs), or go on groups on the table. Every laying (way to lay the hand) is
+considered, in steps: one for each spot (group on the table), one for own sets, one for own runs. In each
+step, parts of the hand are laid.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .groups import Group, remove_cards
 from .hand_parts import GROUP_CHECK_STEPS, Cards, HandPart, HandParts, SortKey, Spot
 from .runs import IMPOSSIBLE
 
-# Of two layings, the one with a further group is preferred, so the key for no further group is the largest.
+# A laying with one more group is preferred, so the key for no further group is the largest.
 _NO_MORE_GROUPS: tuple[SortKey, ...] = ((inf,),)
 
 
@@ -32,21 +32,20 @@ class LaidHand(NamedTuple):
 
 
 class LayingCandidate(NamedTuple):
-    """One way to lay a hand; of two layings the lesser is preferred.
+    """One way to lay a hand. Candidates are compared as tuples, and the lesser is preferred.
 
-    The fields, and in `orders` the parts of each kind, have the order of RULES 5, which is quoted here ("games"
-    are groups):
+    The order of the fields, and of the kinds of parts in `orders`, is that of RULES 5 (Equal answers):
 
-    points     "so as to keep the fewest points"
-    orders     ON_OTHERS "the fewest cards on others' games, compared game by game in the order shown"
-               SETS      "then own piernas, the lowest rank first and of as many cards as can be"
-               RUNS      "then escaleras, suit by suit in the order of the pack, from the lowest card up, the
-                         longest first"
-               LEANT_ON  "of the cards another leans on the fewest stay": own cards that keep another player's
-                         card in a valid group, again game by game in the order shown
-    wilds      then the fewest wilds: on others' games, in own ones and in those another leans on, game by
-               game
-    parts      then the first cards of the pack, in the same games one after the other; cards left come last
+    points     the fewest points left
+    orders     ON_OTHERS the fewest cards on others' groups, group by group in the order they were shown
+               SETS      own sets, the lowest rank first, with as many cards as possible
+               RUNS      own runs, suit by suit in the order of the pack, from the lowest card up, the
+                         longest first
+               LEANT_ON  the fewest own cards that another player's card leans on, which stay to keep it in
+                         a valid group; again group by group in the order they were shown
+    wilds      the fewest wilds: on others' groups, in own ones and in those that another's card leans on,
+               group by group
+    parts      the first cards of the pack, in the same groups one after the other; cards left come last
     """
 
     points: int
@@ -55,7 +54,7 @@ class LayingCandidate(NamedTuple):
     parts: tuple[HandPart, ...] = ()
 
     def with_earlier_part(self, part: HandPart, kind: int, order: SortKey) -> LayingCandidate:
-        """Return the laying with a part of an earlier step, of this kind and order, added before its other parts."""
+        """Return the laying with a part of an earlier step put before its other parts."""
         points, orders, wilds, parts = self
         orders = (*orders[:kind], (order, *orders[kind]), *orders[kind + 1 :])
         return LayingCandidate(points, orders, (part.wilds, *wilds), (part, *parts))
@@ -76,7 +75,7 @@ class LayingStep(NamedTuple):
     is_group_step: bool = False
 
     def order(self, part: HandPart) -> SortKey:
-        """Return the key by which parts that leave equally few points are compared first; the least wins.
+        """Return the first sort key of parts that leave equally few points; the least wins.
 
         For an own group it is the group's `rank`, for a spot the number of cards.
         """
@@ -84,7 +83,7 @@ class LayingStep(NamedTuple):
 
 
 class LayingSearch:
-    """A search for the best laying of one hand, in own groups and on the spots, step by step (see `Step`).
+    """A search for the best laying of one hand, in own groups and on the spots, step by step (`LayingStep`).
 
     The best laying of each selection of cards still held is cached. The fewest points are computed first,
     without deciding between equal layings, because few players can improve their hand.
@@ -115,7 +114,7 @@ class LayingSearch:
 
     @property
     def steps(self) -> int:
-        """The work of this search so far, in the steps that `step_budget` counts (not the steps of a laying)."""
+        """The work of this search so far, in steps of `step_budget` (not the steps of a laying)."""
         return self._tried + GROUP_CHECK_STEPS * (self._parts.checked - self._weighed_before)
 
     def best_laying(self) -> LaidHand:
@@ -133,7 +132,7 @@ class LayingSearch:
         )
 
     def _fewest_points(self, number: int, selection: int) -> int:
-        """Return the fewest points that the cards in `selection` can leave, in step `number` and later ones."""
+        """Return the fewest points that the cards in `selection` can leave, from step `number` on."""
         known = self._fewest[number].get(selection)
         if known is not None:
             return known
@@ -170,9 +169,9 @@ class LayingSearch:
             yield None, number + 1, selection
 
     def _best_candidate(self, number: int, selection: int) -> LayingCandidate:
-        """Return the preferred laying of the cards in `selection`, in step `number` and later ones."""
+        """Return the preferred laying of the cards in `selection`, from step `number` on."""
         if number == len(self._steps):
-            # The cards left are the last part, without indexes and wilds, which do not decide between layings.
+            # The cards left are the last part, without indexes and wilds, which do not decide between them.
             return LayingCandidate(self._parts.points[selection], parts=(HandPart((), selection, 0),))
         if (number, selection) not in self._known:
             self._known[number, selection] = min(
@@ -181,9 +180,10 @@ class LayingSearch:
         return self._known[number, selection]
 
     def _equal_candidates(self, number: int, selection: int) -> Iterator[LayingCandidate]:
-        """Yield the layings of the cards in `selection` that may be preferred, in step `number` and later ones.
+        """Yield the layings of the cards in `selection` that may be preferred, from step `number` on.
 
-        They leave the fewest points. Layings that are worse by this step's key (`LayingStep.order`) are left out.
+        They leave the fewest points. Layings that are worse by this step's key (`LayingStep.order`) are left
+        out.
         """
         step, fewest = self._steps[number], self._fewest_points(number, selection)
         ways = [

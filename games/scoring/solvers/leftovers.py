@@ -1,8 +1,8 @@
 """The least leftover of a hand by itself: the fewest points that its own sets and runs can leave (RULES 5).
 
 The answer is exact for any pack of up to four suits. Wilds and equal cards are allowed. The order of
-`laying.Laying` decides between equally good answers, so the same cards always give the same answer. Nearly
-all hands have no wilds and no equal cards; they are looked up in precomputed tables.
+`laying.LayingCandidate` decides between equally good answers, so the same cards always give the same answer.
+Nearly all hands have no wilds and no equal cards; they are looked up in precomputed tables.
 """
 
 from __future__ import annotations
@@ -22,7 +22,10 @@ from .set_choices import SetChoiceSolver
 
 
 class Leftover(NamedTuple):
-    """The least leftover of a hand by itself: its points, its groups, and the cards left (sobrante)."""
+    """The least leftover of a hand by itself, before cards are placed on others' melds.
+
+    It is given as its points, the hand's groups, and the cards left (sobrante).
+    """
 
     points: int
     groups: tuple[Group, ...]
@@ -76,8 +79,8 @@ def _point_lookups(
 ) -> _PointLookups:
     """Return the functions that look up the least points of a hand in the tables `ways` of a pack.
 
-    `card_bit` returns the bit that stands for a card in these tables. The tables lack hands with wilds or with
-    equal cards: for these, `points` calls `search`.
+    `card_bit` returns the bit of a card in these tables. The tables lack hands with wilds or with equal
+    cards: for these, `points` calls `search`.
     """
     run_points, one_suit, with_sets = ways.run_points, ways.holdings.suit_mask, _set_lookup(ways)
     _, to_second, to_third, to_fourth = ways.holdings.suit_shifts
@@ -181,7 +184,7 @@ class LeftoverSolver:
 
     @cached_property
     def _multi_copy(self) -> SetChoiceSolver:
-        """The tables (`SetChoiceSolver`) for hands in which a card may occur more than once."""
+        """The tables (`SetChoiceSolver`) for hands with several copies of a card."""
         return _cached_set_choices(self.pack.deck, self._values, self.pack.deck.copies)
 
     @cached_property
@@ -193,7 +196,7 @@ class LeftoverSolver:
     def _values(self) -> tuple[int, ...]:
         return tuple(self.pack.values[rank] for rank in self.pack.deck.ranks)
 
-    # --- a hand by itself ---------------------------------------------------------------------------------------------
+    # --- a hand by itself -----------------------------------------------------------------------------------
 
     def best(self, hand: Collection[Card]) -> Leftover:
         """Return the hand's least leftover: its points, the groups that leave it, and the cards left."""
@@ -230,8 +233,8 @@ class LeftoverSolver:
     def _rests_without_sets(self, mask: int, threes: int) -> list[int]:
         """Return, for each choice of sets that may be the best, the bit mask of the cards in no set.
 
-        `mask` is the bit mask of the hand, and `threes` that of the ranks that can be sets. Of equally good
-        choices the first is preferred.
+        `mask` is the bit mask of the hand, and `threes` that of the ranks that can be sets. The first of
+        several equally good choices is preferred.
         """
         sets = mask & self._column * threes
         runs = mask & mask >> 1 & mask >> 2
@@ -253,9 +256,9 @@ class LeftoverSolver:
         return sum([self._run_points[holding] for holding in self._single.holdings.split_suits(rest)])
 
     def _split_sets(self, cards: int, ranks: int) -> tuple[Group, ...]:
-        """Return the sets that the bit mask `cards` consists of: one for each rank in the bit mask `ranks`.
+        """Return the sets in the bit mask `cards`: one for each rank in the bit mask `ranks`.
 
-        A rank of which there are no cards has no set.
+        A rank without cards has no set.
         """
         sets: list[Group] = []
         while ranks:
@@ -278,7 +281,7 @@ class LeftoverSolver:
         ]
 
     def _best_runs(self, mask: int) -> tuple[int, tuple[Group, ...]]:
-        """Return the runs of the bit mask `mask` that leave the fewest points: a mask of their cards, and the runs."""
+        """Return the best runs in the bit mask `mask` (they leave the fewest points), as (their mask, runs)."""
         holdings, ranks, suits = self._single.holdings, self.pack.deck.ranks, self.pack.deck.suits
         runs = [
             tuple(Card(rank, suits[number]) for rank in ranks[start : start + length])
@@ -287,10 +290,10 @@ class LeftoverSolver:
         ]
         return holdings.encode(card for cards in runs for card in cards), tuple(map(Group, runs))
 
-    # --- hands with wilds or with equal cards -------------------------------------------------------------------------
+    # --- hands with wilds or with equal cards ---------------------------------------------------------------
 
     def _search(self, hand: Collection[Card]) -> int:
-        """Return the points of the hand's least leftover from a cache, else by `_search_all`."""
+        """Return the points of the hand's least leftover, from a cache if possible."""
         cards = tuple(hand)
         return self._solved.answer(cards, lambda: self._search_all(cards))
 

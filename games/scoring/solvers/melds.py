@@ -1,8 +1,8 @@
 """Melds (RULES 3.1, 3.2): sets and runs, the best places for their wilds, and their value in a game.
 
 The cards are those of French packs, as many as `MeldPoints.copies`; `Deck.check` ensures that there are
-enough copies. The order of the cards does not matter: a run has only one order, and wilds stand where they
-are worth most. A wild is fixed if the players said for which rank it stands, otherwise free.
+enough copies. The order of the cards does not matter: a run has only one order, and wilds go where they are
+worth most. A wild is fixed if the players said which rank it stands for, and free otherwise.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Meld:
 class PlacedCard:
     """A card of a meld and the `rank` it stands for.
 
-    A two that stands for the two of its own suit is no wild.
+    A two that stands for the two of its own suit is not a wild.
     """
 
     card: Card
@@ -91,7 +91,7 @@ _WITH_THREE_PACKS: Final[Mapping[MeldFlaw, Text]] = {
 }
 
 
-# --- the solver -------------------------------------------------------------------------------------------------------
+# --- the solver ---------------------------------------------------------------------------------------------
 
 
 @lru_cache(maxsize=16)
@@ -110,15 +110,14 @@ class MeldSolver:
     def parse_meld(self, cards: Sequence[Card]) -> Meld | MeldFlaw:
         """Return the meld that these cards form, at its best value, or the flaw that prevents one.
 
-        Of equal values, a set comes before a run (twos of three suits form both), then the highest run, so K
-        Q * is Q-K-A. A card of unknown suit takes the suit that fits (NOTATION, Hands).
+        Among equal values, a set comes before a run (twos of three suits form both), then the highest run, so
+        K Q * is Q-K-A. A card of unknown suit takes the suit that fits (NOTATION, Hands).
         """
         if len(cards) > self._points.run_sizes[-1]:
             return MeldFlaw.TOO_MANY
         return self._solved(tuple(cards))
 
     def flaw_sentence(self, flaw: MeldFlaw) -> Text:
-        """Return the reason why cards are no meld, as a sentence."""
         sentences = _WITH_THREE_PACKS if self._points.copies == 3 else _SENTENCES
         return sentences[flaw]
 
@@ -127,7 +126,7 @@ class MeldSolver:
 
         Where several wilds could take each other's places, those places are filled from the lowest rank up:
         first with the twos, then with the jokers, each in the order given. Raise ValueError if the cards are
-        no meld.
+        not a meld.
         """
         meld = self.parse_meld(cards)
         if isinstance(meld, MeldFlaw):
@@ -164,7 +163,6 @@ class MeldSolver:
         return sum(self._points.in_hand[card.rank] for card in cards)
 
     def _solve(self, cards: tuple[Card, ...]) -> Meld | MeldFlaw:
-        """Return the meld that these cards form, or the flaw that prevents one."""
         if not all(card.rank in _RANKS and card.suit in _SUITS for card in cards):
             return MeldFlaw.UNKNOWN_CARD
         if not all(card.rank in _WILDS and card.stands_for in PLACES for card in cards if card.stands_for):
@@ -197,7 +195,10 @@ class MeldSolver:
         return Meld(MeldKind.SET, size * self._points.in_set[rank], (rank,) * size)
 
     def _as_run(self, cards: Sequence[Card]) -> Meld | MeldFlaw:
-        """Return the run of these cards that is worth most, the highest among equals, or the flaw of them all."""
+        """Return the run of these cards that is worth most, or the flaw that prevents one.
+
+        Among equal values, it is the highest run.
+        """
         naturals = [card for card in cards if card.rank not in _WILDS]
         fixed = [card.stands_for for card in cards if card.stands_for]
         natural_ranks = {card.rank for card in naturals}

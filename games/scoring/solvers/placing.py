@@ -2,19 +2,19 @@
 
 1. Every player shows the own groups that leave them the fewest points by themselves (`LeftoverSolver.best`).
 2. The cutter first, then in turn order, round and round, each player lays their hand anew
-   (`laying.LayingSearch`) if that leaves fewer points than before. Otherwise the player's cards stay as they lie.
+   (`laying.LayingSearch`) if that leaves fewer points than before. Otherwise the player's cards stay.
 3. Placing ends when no player can do better. It always ends: a player who lays anew has fewer points than
    before, and nobody has more, so the sum of all points falls each time.
 
 Details that the rule does not mention:
 
-- A card may go on a group that still is a set or a run with the card. A run grows at both ends, a set takes
+- A card may go on a group that is still a set or a run with the card. A run grows at both ends, a set takes
   more cards of its rank, and the wilds in the group stand for whatever makes it valid. So a natural card may
-  also take the place of a wild; the wild then stands at an end, and stays in the group.
+  also take the place of a wild; the wild then goes to an end, and stays in the group.
 - A group belongs to the player who showed it, even when only others' cards are left in it. Cards that this
   player keeps in the group, or adds to it later, do not count as placed on another player's group.
-- Groups lie in the order in which they were shown. Of groups shown at once, sets come first, in the order of
-  `Laying`.
+- Groups are ordered by the time they were shown. Among groups shown together, sets come first, in the order of
+  `laying.LayingCandidate`.
 
 `hands` have the cards of each player, by id, in turn order from the cutter on. `leftovers` is the solver of
 the pack.
@@ -38,7 +38,7 @@ from .leftovers import LeftoverSolver
 class Addition:
     """Cards that a player put on a group of `owner`.
 
-    `group` is that group as it lies at the end of placing.
+    `group` is that group at the end of placing.
     """
 
     owner: str
@@ -48,10 +48,11 @@ class Addition:
 
 @dataclass(frozen=True)
 class PlacingResult:
-    """A player's result of placing: the points of their hand by itself (`points_before`), and their final points.
+    """A player's result of placing: points after it, and those of their hand by itself (`points_before`).
 
-    `groups` are the groups that the player showed, as they lie at the end with others' cards, and `player_cards` has
-    the player's cards in each. `additions` are cards put on others' groups. `remaining` are the cards that count.
+    `groups` are the groups that the player showed, with others' cards, at the end of placing. `player_cards`
+    has the player's cards in each. `additions` are cards put on others' groups. `remaining` are the cards
+    that count.
     """
 
     points_before: int
@@ -71,17 +72,15 @@ class TableGroup:
 
     @property
     def all_cards(self) -> Cards:
-        """All cards of the group."""
         return tuple(chain.from_iterable(self.cards.values()))
 
     def others(self, player: str) -> Cards:
-        """Return the cards of the group that are not this player's."""
         if player not in self.cards:
             return self.all_cards
         return tuple(chain.from_iterable(cards for holder, cards in self.cards.items() if holder != player))
 
     def with_cards(self, player: str, cards: Cards) -> TableGroup:
-        """Return the group with `cards` in place of the cards that this player has in it."""
+        """Return the group with `cards` in place of this player's present cards in it."""
         rest = {holder: holder_cards for holder, holder_cards in self.cards.items() if holder != player}
         return replace(self, cards=rest | {player: cards} if cards else rest)
 
@@ -137,7 +136,7 @@ def place_hands(leftovers: LeftoverSolver, hands: Mapping[str, Sequence[Card]]) 
 
 
 def table_states(leftovers: LeftoverSolver, hands: Mapping[str, Sequence[Card]]) -> Iterator[CardTable]:
-    """Yield the `Table` after all players have shown their sets and runs.
+    """Yield the `CardTable` after all players have shown their sets and runs.
 
     Then yield it again after each player who lays their cards anew for fewer points.
     """
@@ -214,8 +213,8 @@ def lay_anew(
 def _search_laying(parts: HandParts, points: int, spots: Sequence[Spot]) -> LaidHand | None:
     """Return the laying of a hand that leaves the fewest points; None if it leaves no fewer than `points`.
 
-    `parts` has the groups that cards of the hand can form, and `spots` are the groups on the table on which
-    the cards may go.
+    `parts` has the groups that cards of the hand can form, and `spots` are the groups on the table that may
+    take some of the cards.
     """
     layings = LayingSearch(parts, spots)
     laid_hand = layings.best_laying() if layings.points < points else None
@@ -224,10 +223,10 @@ def _search_laying(parts: HandParts, points: int, spots: Sequence[Spot]) -> Laid
 
 
 def _build_spot(pack: Pack, others: Cards, player_cards: Cards, is_owner: bool) -> Spot:
-    """Return a group on the table as a `Spot`, seen by the player who has the cards `player_cards` in it.
+    """Return a group on the table as a `Spot`, seen by the player whose cards in it are `player_cards`.
 
     `is_owner` is true if this player laid the group first. By RULES 5 the player may take back any cards of
-    their own, as long as each group that has another player's card still is a group.
+    their own, as long as each group with another player's card is still a group.
     """
     if not player_cards or pack.is_group(others):
         return Spot(others, is_owner=is_owner)

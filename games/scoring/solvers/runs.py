@@ -45,7 +45,7 @@ class RunSolver:
         self._by_wilds: dict[int, RunPointsByWilds] = {}
 
     def points_left(self, wilds: int) -> RunPoints:
-        """Return a table of the points left, keyed by holding, if its runs take exactly this many wilds."""
+        """Return a table, keyed by holding, of the points left if its runs take exactly this many wilds."""
         while len(self._tables) <= wilds:
             self._tables.append(RunPoints(self, len(self._tables)))
         return self._tables[wilds]
@@ -59,7 +59,7 @@ class RunSolver:
     def best_runs(self, holding: int) -> list[tuple[int, int]]:
         """Return the runs without wilds that leave the fewest points, each as (place of lowest card, length).
 
-        They are chosen from the lowest card up; of equally good runs the longest is taken.
+        They are chosen from the lowest card up, the longest first among equally good runs.
         """
         runs = []
         while holding:

@@ -53,7 +53,7 @@ class _SuitRuns:
 def _single_runs(jokers: int) -> tuple[_SuitRuns, ...]:
     """Return every run with at most this many jokers.
 
-    Of runs that take the same cards, only the first is returned.
+    Among runs that take the same cards, only the first is returned.
     """
     runs: dict[int, _SuitRuns] = {}
     for start in range(len(_PLACES) - RUN_SIZE + 1):
@@ -83,10 +83,11 @@ def _merge_runs(first: _SuitRuns, second: _SuitRuns) -> _SuitRuns:
 
 @lru_cache(maxsize=1 << 13)
 def _run_combinations(counts: int, most: int, jokers: int, available_jokers: int) -> tuple[_SuitRuns, ...]:
-    """Return every choice of one to `most` runs of one suit, from its natural cards and `available_jokers` jokers.
+    """Return every choice of one to `most` runs of one suit, from its natural cards and the jokers.
 
-    `counts` are its natural cards counted by rank. Each run has at most `jokers` jokers. A joker may stand
-    for a card that is held. Of choices that take the same cards, only the first is returned.
+    `counts` are its natural cards counted by rank. Each run has at most `jokers` jokers, and all together
+    have at most `available_jokers`. A joker may stand for a card that is held. Among choices that take the
+    same cards, only the first is returned.
     """
     single = [runs for runs in _single_runs(min(jokers, available_jokers)) if _includes(runs.counts, counts)]
     combinations_of_runs, last = list(single), list(enumerate(single))
@@ -120,7 +121,7 @@ class _ChosenMelds(NamedTuple):
 def lay_sets_and_runs(
     cards: Sequence[Card], sets: int, runs: int, values: Mapping[str, int], *, most_jokers: int = 1
 ) -> Sequence[Slots] | None:
-    """Return the slots of the sets and runs, this many of each, whose cards count the most points.
+    """Return the slots of this many sets and runs, those whose cards count the most points.
 
     Return None if the cards do not suffice. `values` gives the points by rank. Each meld has at most
     `most_jokers` jokers, and at least one natural card.
@@ -134,8 +135,7 @@ def lay_sets_and_runs(
         counts += _UNITS[rank]
         if suit:
             suited[suit] += _UNITS[rank]
-    # An upper bound: sets made after the runs have taken cards are worth no more than sets from all the
-    # cards.
+    # An upper bound: sets from the cards that the runs leave are not worth more than sets from all cards.
     most = _best_sets(counts, jokers, sets, values, most_jokers)
     if most is None:
         return None
@@ -161,8 +161,8 @@ def _run_choices(
 ) -> list[_ChosenMelds]:
     """Return the choices of exactly `runs` runs, those that count the most points first.
 
-    `suited` gives the natural cards of each suit, counted by rank, and `jokers` the number of jokers held. Of
-    choices that take the same ranks, only one is returned.
+    `suited` gives the natural cards of each suit, counted by rank, and `jokers` the number of jokers held.
+    Among choices that take the same ranks, only one is returned.
     """
     choices: dict[tuple[int, int, int], _ChosenMelds] = {(0, 0, 0): _ChosenMelds(0, 0, 0, ())}
     for suit in SUITS if runs else "":

@@ -1,7 +1,7 @@
-"""Events as JSON, in which they are stored: a kind such as "round_played", and the event's fields as data.
+"""Events as stored JSON: a kind such as "round_played", and the event's fields as data.
 
-Hands and cards are text in it. Stored events stay readable for ever: a field may be added with a default, but
-no field may change its meaning.
+Hands and cards are text. Stored events stay readable forever: a field may be added with a default, but no
+field may change its meaning.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ T = TypeVar("T")
 Data = dict[str, Any]
 StoredEvent = Event | RulesAgreed | PlayersSeated
 
-_FIRST_EVENT_PARTS = (RulesAgreed, PlayersSeated)  # they stand only inside a correction of event 1
+_FIRST_EVENT_PARTS = (RulesAgreed, PlayersSeated)  # valid only inside a correction of event 1
 
 KINDS: Mapping[type[StoredEvent], str] = {
     GameStarted: "game_started",
@@ -67,7 +67,7 @@ _EVENT_CLASSES: Mapping[str, type[StoredEvent]] = {kind: stored for stored, kind
 
 
 class FieldCodec(NamedTuple):
-    """The form in which a field of an event is stored: how it becomes JSON, and how it is read again."""
+    """Two functions for a field of an event: one turns it into JSON, the other reads it again."""
 
     write: Callable[[Any], Any]
     read: Callable[[Any], Any]
@@ -103,12 +103,15 @@ def from_data(kind: str, data: Data) -> Event:
 
 
 def with_players(data: Data, players: Mapping[str, Player]) -> Data:
-    """Return an event's data with other ids and names of its players, which `players` has by their ids here."""
+    """Return an event's data with its players replaced.
+
+    `players` maps the ids in `data` to the new players. Players who are not in it stay.
+    """
 
     def replace_player(player: Any) -> Any:
         slug = player["id"] if isinstance(player, dict) else player
         if slug not in players:
-            return player  # nobody, as if no one closed
+            return player  # a player who stays, or None if nobody closed
         return _player_to_data(players[slug]) if isinstance(player, dict) else players[slug].id
 
     result = dict(data)
@@ -172,9 +175,9 @@ def _value(value: object) -> Value:
 
 
 def _pairs(pairs: Sequence[tuple[str, Any]], read: Callable[[Any], T]) -> tuple[tuple[str, T], ...]:
-    """Return pairs of player and stored value as pairs of player and the value that `read` makes of it.
+    """Return (player, stored value) pairs, with each value converted by `read`.
 
-    Raise ValueError if a player is named twice, as the reader of a game's text does.
+    Raise ValueError if a player is named twice. The text of a game may not name anyone twice either.
     """
     values = {parse_id(player): read(value) for player, value in pairs}
     if len(values) != len(pairs):
@@ -217,7 +220,7 @@ _HANDS = FieldCodec(
 )
 _AGREED = {"variant": _TEXT, "options": _OPTIONS, "dealer": _TEXT, "direction": _TEXT}
 
-# The fields of each event that has no event inside, in the order in which they are stored.
+# The fields of each event that has no event inside, in the order they are stored.
 _FIELDS: Mapping[type[StoredEvent | RoundEntry], Mapping[str, FieldCodec]] = {
     GameStarted: {**_AGREED, "players": _PLAYERS},
     NightImported: {

@@ -23,7 +23,7 @@ _VALUE = re.compile(r'"([^"]+)"|([^"]+)')
 
 @dataclass(frozen=True)
 class GameText:
-    """The text of one game of a file: numbers and texts of its lines, without blank lines and comments."""
+    """The text of one game in a file: the numbers and texts of its lines, without blank lines and comments."""
 
     rows: tuple[Row, ...]
 
@@ -52,10 +52,11 @@ class GameText:
 
 
 def split_games(lines: str | Iterable[str | bytes]) -> Iterator[GameText]:
-    """Yield the games of a file, given as text or as its lines, which are read as they are needed.
+    """Yield the games of a file, given as text or as its lines. Lines are read only when they are needed.
 
     A line that begins with `tags` begins a game, unless it continues the tags of the same game. A file
-    without such lines is one game, also if it is empty. Raise UnreadableLine at a line that is not UTF-8.
+    without such lines is one game, even if the file is empty. Raise UnreadableLine at a line that is not
+    UTF-8.
     """
     rows: list[Row] = []
     for row in numbered_lines(lines):

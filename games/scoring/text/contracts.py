@@ -1,4 +1,4 @@
-"""Contracts in words, and sentences about what cards lack to fulfil a contract."""
+"""Contracts in words, and sentences about what cards lack to fulfill a contract."""
 
 from __future__ import annotations
 

@@ -38,7 +38,10 @@ def describe(
 
 
 def option_differences(variant: Variant, house: House, *, excluded: Collection[str]) -> tuple[Text, ...]:
-    """Return “Label: value” for each option that differs from its default and matters; `excluded` are keys to leave out."""
+    """Return “Label: value” for each option that matters and differs from its default.
+
+    Options with a key in `excluded` are left out.
+    """
     usual, chosen = dict(variant.defaults_for(house).options), dict(house.options)
     return tuple(
         _("{label}: {value}", label=option.label, value=option.value_in_words(house[option.key]))
@@ -277,7 +280,7 @@ def _money(rules: rule_types.Rules) -> Iterator[Text]:
                         closing=rules.winning_closing.short,
                     )
             case rule_types.NotebookNets():
-                pass  # an old notebook is no game to play
+                pass  # an old notebook is not a game to play
             case _:
                 assert_never(rule)
 

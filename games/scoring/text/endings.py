@@ -1,4 +1,4 @@
-"""The end of a game as sentences, and the return of players who are out."""
+"""Sentences about the end of a game, and about re-entries."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SEPARATOR = " · "
 
 
 def ending_sentences(rules: rule_types.Rules, code: Callable[[str], str]) -> Iterator[Text]:
-    """Yield the sentences on how the game ends and who wins it. `code` abbreviates a contract's key."""
+    """Yield the sentences about the end of the game and its winner. `code` abbreviates a contract's key."""
     if rules.wins_at is not None:
         yield _("A total of {total} or less wins the game at once.", total=rules.wins_at)
     match rules.ending:
@@ -94,7 +94,6 @@ def _tie_sentence(rules: rule_types.Rules, *, play_on: bool) -> Text:
 
 
 def reentry_sentences(rules: rule_types.Rules, reentry: rule_types.Reentry) -> Iterator[Text]:
-    """Yield the sentences on whether, how often and for how much players who are out may come back."""
     if reentry.cap == 0:
         yield _("No re-entries.")
         return

@@ -1,7 +1,8 @@
 """Reading the lines of a game file, from bytes or text, as they come from editors, chats and web pages.
 
-A file is UTF-8 and may begin with a byte order mark. Its lines end with LF, CRLF or CR. Outside double quotes
-every kind of blank is a blank, zero-width ones included, and marks of the writing direction are left out.
+A file is UTF-8 and may begin with a byte order mark. Its lines end with LF, CRLF or CR. Outside double
+quotes, every kind of blank counts as a plain blank, zero-width ones included, and marks of the writing
+direction are left out.
 """
 
 from __future__ import annotations
@@ -56,7 +57,10 @@ def _split_lines(source: str | Iterable[str | bytes]) -> Iterator[str]:
 
 
 def _decode(piece: bytes, *, after: int) -> str:
-    """Return the text of these bytes, which follow line number `after`."""
+    """Return the text of these bytes, which follow line number `after`.
+
+    Raise UnreadableLine, with the number of the line in the file, if they are not UTF-8.
+    """
     try:
         return piece.decode()
     except UnicodeDecodeError as error:

@@ -1,7 +1,7 @@
 """Reading and playing game files (NOTATION.md).
 
 A line is a statement (what happened in the game), an expectation (`expect …`, a fact to be checked), or a
-refusal (`refuse …`, a statement that the rules should refuse). The first lines form event 1, the head. A row
+refusal (`refuse …`, a statement that the rules should refuse). The first lines, the head, form event 1. A row
 is the number of a line and its text.
 """
 
@@ -63,8 +63,8 @@ class GameFileLine:
 class Problem:
     """A problem at the line with the number `line`, as an English sentence (`text`).
 
-    `refusal` is the error of the rules. It is None for an expectation that does not hold, and for a statement
-    that should be refused and is allowed.
+    `refusal` is the RuleError that the line raised. It is None for an expectation that does not hold, and for
+    a statement that should be refused but is allowed.
     """
 
     line: int
@@ -107,7 +107,7 @@ def parse_rows(rows: Sequence[Row], *, first: int = 1) -> tuple[GameFileLine, ..
 def play_game_file(lines: Sequence[GameFileLine]) -> GameFileResult:
     """Play the lines of a file one after the other, and return the game and the problems.
 
-    A statement that the rules refuse ends the play; an expectation that does not hold is only noted.
+    A statement that the rules refuse ends the play. An expectation that does not hold is only noted.
     """
     played = GameFileResult()
     for line in lines:
@@ -136,12 +136,11 @@ def _head_length(rows: Sequence[Row]) -> int:
 
 
 def _first_words(rows: Sequence[Row]) -> tuple[str, ...]:
-    """Return the first word of each row."""
     return tuple(re.split("[ \t#;]", row, maxsplit=1)[0] for _number, row in rows)
 
 
 def _parse_night_head(rows: Sequence[Row]) -> GameFileLine:
-    """Return one Line, with event 1, for all lines at the head that give an old notebook's night."""
+    """Return one GameFileLine, with event 1, for all the head lines of an old notebook's night."""
     lines = []
     for number, row in rows:
         with at_line(number):
@@ -155,11 +154,11 @@ def _parse_night_head(rows: Sequence[Row]) -> GameFileLine:
 
 
 def _parse_game_head(rows: Sequence[Row]) -> GameFileLine:
-    """Return one Line, with event 1, for the `game` line and the `players` line together."""
+    """Return one GameFileLine, with event 1, for the `game` line and the `players` line together."""
     if len(rows) < 2:
         raise UnreadableLine(rows[-1][0], NotationError(_NO_HEAD))
     (first, game), (second, players) = rows
-    agreed: RulesAgreed | RuleError  # refused options are not raised before the players were read
+    agreed: RulesAgreed | RuleError  # kept: a malformed players line is reported first
     with at_line(first):
         try:
             agreed = parse_rules(_words_after("game", game))
@@ -175,7 +174,7 @@ def _parse_game_head(rows: Sequence[Row]) -> GameFileLine:
 def _words_after(word: str, row: str) -> list[str]:
     """Return the words of the line `row` after its first, which must be `word`.
 
-    Raise NotationError if it is another word, or if the line has several statements.
+    Raise NotationError if the first word is another one, or if the line has several statements.
     """
     statements = split_line(row)
     if len(statements) != 1 or statements[0][0] != word:

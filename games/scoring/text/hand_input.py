@@ -10,7 +10,7 @@ from .file_lines import normalize_blanks
 from .notation import parse_hand
 
 _AROUND_PARTS = re.compile(r"[ \t]*([][{}+])[ \t]*")
-#  Melds, then cards in hand without brackets, then bought cards.
+# Melds, then cards in hand without brackets, then bought cards.
 _BARE_CARDS = re.compile(
     r"(?P<melds>(?:\{[^][{}]*\})*)(?P<cards>[0-9AJQKSHDCOEBajqkshdcoeb*= \t]+)(?P<bought>\+[0-9]+)?"
 )

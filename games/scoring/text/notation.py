@@ -32,18 +32,17 @@ _CARDS = re.compile(r"(?P<melds>(?:\{[^][{}]*\})*)(?:\[(?P<held>[^][{}]*)\])?(?:
 _IN_PARENTHESES = re.compile(rf"({_WORD.pattern})=\(([^()]*)")
 _CARDS_ONLY = re.compile(r"\[([^][{}]*)\]")  # the usual hand: only cards held
 _MELD = re.compile(r"\{([^}]*)\}")
-# A piece of a line: one character with a meaning (blank, quote, bracket …), or all text up to the next such
-# one.
+# A piece of a line: one character with a meaning (blank, quote, bracket …), or all text up to the next one.
 _PIECE = re.compile(r"""[^ \t"#;\[\]{}]+|.""", re.DOTALL)
 MAX_GAME_LENGTH = 2**18  # letters of a game as text: hundreds of rounds of eight players with every card
 MAX_LINE_LENGTH, MAX_WORD_LENGTH = 8_000, 1_000  # letters; a hundred players with long names take 7,000
-_MAX_DIGITS = 30  # digits, far beyond every bound, so that the rules refuse a longer number
+_MAX_DIGITS = 30  # digits kept: far beyond every bound, so that the rules refuse the number
 
 
 def parse_line(text: str) -> tuple[events.Event, ...]:
     """Return the events of one line: several if `;` joins them, none for a blank line or a comment.
 
-    Raise NotationError if the text fits no form, RuleError for unknown options or values.
+    Raise NotationError if the text fits no form, RuleError for an unknown game, option or value.
     """
     return tuple(parse_statement(tokens) for tokens in split_line(text))
 
@@ -113,11 +112,14 @@ def stop_sentence(ways: Iterable[events.Stop]) -> Text:
     return _("Say how the game is stopped: {ways}.", ways=", ".join(f"stop {way}" for way in ways))
 
 
-# --- the head of a file -----------------------------------------------------------------------------------------------
+# --- the head of a file -------------------------------------------------------------------------------------
 
 
 def parse_rules(tokens: Sequence[str]) -> events.RulesAgreed:
-    """Return the rules written after the word `game`: variant, options, first dealer and direction."""
+    """Return the rules written after the word `game`: variant, options, first dealer and direction.
+
+    Raise NotationError if the words fit no form, RuleError for an unknown game, option or value.
+    """
     if not tokens or not _WORD.fullmatch(tokens[0]):
         raise NotationError(_("A game line names its game: game loba_menos."))
     chosen = parse_pairs(tokens[1:], str)
@@ -141,7 +143,10 @@ def _unquoted_value(variant: Variant, key: str, text: str) -> str:
 
 
 def parse_players(tokens: Sequence[str]) -> events.PlayersSeated:
-    """Return the players listed after the word `players`, clockwise."""
+    """Return the players listed after the word `players`, clockwise.
+
+    Raise NotationError if there are none, or if a player is named twice.
+    """
     players = tuple(_parse_player(word) for word in tokens)
     if not players:
         raise NotationError(_("A players line must name the players, clockwise."))
@@ -177,11 +182,11 @@ def parse_night(lines: Sequence[Sequence[str]]) -> events.NightImported:
     return events.NightImported("".join(variant), seating.players, **numbers_by_word, note=note)
 
 
-# --- rounds and hands -------------------------------------------------------------------------------------------------
+# --- rounds and hands ---------------------------------------------------------------------------------------
 
 
 def _parse_round(closer: str, closing: str, hands: Sequence[str]) -> RoundEntry:
-    # A hand in its place is refused by the rules, which name the closings of the game.
+    # A hand in place of the closing is left to the rules, whose refusal lists the game's closings.
     if not _WORD.fullmatch(closing) and "=" not in closing:
         raise NotationError(_("“{text}” is not a way to close a round.", text=closing))
     in_parentheses = _IN_PARENTHESES.search(" ".join(hands))
@@ -195,7 +200,7 @@ def _parse_round(closer: str, closing: str, hands: Sequence[str]) -> RoundEntry:
     )
 
 
-@lru_cache(maxsize=1 << 12)  # the same few points are written in most rounds, and errors are not cached
+@lru_cache(maxsize=1 << 12)  # most rounds have the same few points, and exceptions are not cached
 def parse_hand(text: str) -> Hand:
     """Return the hand written as `text`.
 
@@ -225,7 +230,7 @@ def _parse_cards(text: str) -> tuple[Card, ...]:
     return tuple(map(parse_card, filter(None, text.replace("\t", " ").split(" "))))
 
 
-# --- words, names, numbers --------------------------------------------------------------------------------------------
+# --- words, names, numbers ----------------------------------------------------------------------------------
 
 
 def split_line(text: str) -> list[list[str]]:
@@ -269,7 +274,7 @@ def _end_word(statements: list[list[str]], word: str) -> None:
         statements[-1].append(word)
 
 
-@lru_cache(maxsize=1 << 10)  # a log names its few players in every event, and errors are not cached
+@lru_cache(maxsize=1 << 10)  # a log names its few players in every event, and exceptions are not cached
 def parse_id(text: str) -> str:
     """Return `text` if it is a player's id. Raise NotationError otherwise."""
     if not _WORD.fullmatch(text) or text == NOBODY:

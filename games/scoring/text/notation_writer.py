@@ -15,8 +15,8 @@ from ..variants import get_variant
 def write_game(log: events.Log) -> str:
     """Return the whole log as text, one statement a line.
 
-    NOTATION asks that the rules allow the game after every line. So statements that are allowed only together
-    share a line, such as a correction and a re-entry that it makes necessary.
+    NOTATION requires that the rules allow the game after every line. So statements that are allowed only
+    together share a line, such as a correction and a re-entry that it makes necessary.
     """
     first = log[0]
     assert isinstance(first, events.GameStarted | events.NightImported)

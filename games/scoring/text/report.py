@@ -82,7 +82,7 @@ def going_down_summary(variant: str, contract: Contract, result: Bajada | NotDow
 
 
 def full_summary(state: GameState, say: Callable[[Text], str] = str) -> dict[str, object]:
-    """Return the `summary`, and with it pairwise winnings, doubts, and agreed totals that differ.
+    """Return the `summary` with pairwise winnings, doubts, and agreed totals that differ.
 
     `say` turns the `Text` of a doubt into a string, such as a sentence in the reader's language.
     """

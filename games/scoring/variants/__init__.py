@@ -36,13 +36,12 @@ def get_variant(key: str) -> Variant:
 
 
 def unknown_game_sentence(key: str) -> Text:
-    """Return the sentence that there is no game with this key, and which games there are."""
     return _("There is no game called “{key}”. There are: {keys}.", key=key, keys=", ".join(VARIANTS))
 
 
 @lru_cache(maxsize=512)  # a list of games asks for each
 def get_variant_by_title(title: str) -> Variant:
-    """Return the variant with this title, such as "points:Truco"; it is named as in the title.
+    """Return the variant with this title, such as "points:Truco", named as the title says.
 
     Raise RuleError if there is no variant with the key before the colon, or if that variant takes no such
     name.

@@ -1,6 +1,6 @@
 """Chinchón (RULES 5): Spanish pack, seven cards each; leftovers count, and 101 points are out.
 
-Seven cards in one run (chinchón) win at once.
+Seven cards in one run (chinchón) win instantly.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ FIGURES: Mapping[rule_types.Value, Mapping[str, int]] = {
 }
 
 
-_SETTLED = ("pot", "to_winner")  # the settlements in which prizes are paid
+_SETTLED = ("pot", "to_winner")  # the settlements that pay prizes
 
 
 def _rules(house: House) -> rule_types.Rules:

@@ -61,7 +61,6 @@ VALUES: Mapping[str, tuple[Mapping[str, int], Text]] = {
 
 
 def contract_rules(house: House) -> Rules:
-    """Return the rules of a contract game with these options."""
     contracts, _label = CONTRACT_LISTS[str(house["contracts"])]
     values, _label = VALUES[str(house["values"])]
     grows = house["dealt"] == "growing"
@@ -90,13 +89,13 @@ def contract_rules(house: House) -> Rules:
 
 
 def _contract_size(contract: str) -> int:
-    """Return how many cards a contract asks for: 3 for a trio (T), 4 for a run (E), 13 for a long run."""
+    """Return the number of cards in a contract: 3 for a trio (T), 4 for a run (E), 13 for a long run."""
     games = re.findall("([0-9])([TE])", contract)
     return sum(int(count) * (3 if kind == "T" else 4) for count, kind in games) or len(FRENCH_RANKS)
 
 
 def contract_lesson(_house: House) -> Lesson:
-    """Return the explanation of a contract game for newcomers; it is the same for all options."""
+    """Return the lesson of a contract game, which is the same for all options."""
     return Lesson(
         (
             _("A trio is three cards of one rank, of any suits, such as 9♠ 9♥ 9♥."),

@@ -1,4 +1,4 @@
-"""The variant of nights imported from an old notebook (cuaderno), of which only the results are known."""
+"""The variant of nights imported from an old notebook (cuaderno). Only their results are known."""
 
 from __future__ import annotations
 

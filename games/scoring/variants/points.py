@@ -88,14 +88,14 @@ def _ending(house: House) -> Ending:
 
 
 def _elimination_option(option: Option) -> Option:
-    """Return an option of the elimination games for this game, where it matters only with that ending."""
+    """Return an option of elimination games, changed to matter here only with the ending "last_in"."""
     return replace(option, matters_with={"ending": ("last_in",)})
 
 
 def _preset(key: str, label: Text, name: str, **chosen: Value) -> Preset:
-    """Return a preset; all presets choose the same options, so that one leaves nothing of another behind.
+    """Return a preset. All presets choose the same options, so that one leaves nothing of another behind.
 
-    The options that `chosen` does not name are those of an elimination game for a pot.
+    Options that `chosen` does not name get the values of an elimination game for a pot.
     """
     usual: dict[str, Value] = {
         "name": name,

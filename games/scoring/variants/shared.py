@@ -141,7 +141,7 @@ def settlement(default: str, *allowed: str) -> Option:
 
 
 def money_of(house: House) -> tuple[MoneyRule, ...]:
-    """Return the money rules of the settlement that these options choose (RULES 1.3), without any prizes."""
+    """Return the money rules of the settlement in these options (RULES 1.3), without any prizes."""
     pot, point_value = Pot(house.number("stake")), house.number("point_value")
     by_settlement: dict[Value, tuple[MoneyRule, ...]] = {
         "none": (),
@@ -157,7 +157,7 @@ def money_of(house: House) -> tuple[MoneyRule, ...]:
 def max_players(house: House) -> int | None:
     """Return the most players of a game with two packs; None if these options choose three packs.
 
-    With three packs the variant's own limit (`Variant.max_players`) counts.
+    With three packs, the variant's own limit applies (`Variant.max_players`).
     """
     return PLAYERS_WITH_TWO_PACKS if house["packs"] == 2 else None
 
@@ -183,15 +183,15 @@ def reentry_price(default: str) -> Option:
 
 
 def ending_of(house: House) -> Ending:
-    """Return the rule by which an elimination game with these options ends."""
+    """Return the ending of an elimination game with these options."""
     out_at = house.number("out_at")
     return FirstOut(out_at) if house["ending"] == "first_out" else LastIn(out_at)
 
 
 def reentry_of(house: House, *, fees: bool) -> Reentry | None:
-    """Return the re-entry terms of a game with these options, None if nobody may re-enter.
+    """Return the re-entry terms of a game with these options, None if nobody may come back.
 
-    `fees` is false if there is no pot into which fees could be paid; re-entries are free then.
+    `fees` is false if there is no pot for the fees; re-entries are free then.
     """
     if house["ending"] != "last_in":
         return None
@@ -201,5 +201,5 @@ def reentry_of(house: House, *, fees: bool) -> Reentry | None:
 
 
 def entry_of(house: House) -> EntryTerms:
-    """Return the terms on which players come into a running elimination game with these options."""
+    """Return the terms for re-entries and newcomers in an elimination game with these options."""
     return EntryTerms(1 if house["entry_total"] == "above" else 0, house.number_or_none("entry_limit"))
