@@ -7,7 +7,7 @@ import { stored } from "./state.js";
 const { attributes: scripts } = document.getElementById("scripts");
 const FOR = "data-for-";
 const SOON = 500;
-const REST = 700;
+const PAUSE = 700;
 export const FAILURES = ["htmx:sendError", "htmx:timeout", "htmx:responseError"];
 
 let isOpening = false; // whether the rules are being loaded
@@ -164,10 +164,10 @@ document.addEventListener("htmx:afterSwap", ({ detail: { xhr } }) => {
 // (states.css).
 document.addEventListener("htmx:afterSwap", ({ detail: { requestConfig } }) => {
   if (!requestConfig?.elt.matches("form[method=post]")) return;
-  const { rest = REST } = document.querySelector("[data-rest]")?.dataset ?? {};
+  const { pause = PAUSE } = document.querySelector("[data-pause]")?.dataset ?? {};
   document.body.classList.add("rests");
   clearTimeout(resting);
-  resting = setTimeout(() => document.body.classList.remove("rests"), Number(rest));
+  resting = setTimeout(() => document.body.classList.remove("rests"), Number(pause));
 });
 document.addEventListener("htmx:beforeRequest", (event) => {
   if (event.target.id !== "consequences") warn();

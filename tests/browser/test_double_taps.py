@@ -7,6 +7,7 @@ import time
 
 from playwright.sync_api import Page, expect
 
+from games.models import Game
 from tests.browser.game_setup import begin, play
 from tests.factories import grant_access, make_user
 
@@ -89,3 +90,23 @@ def test_in_the_lobby_the_next_person_is_let_in_after_400_milliseconds(scorer, t
         page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     expect(yes).to_have_count(1)
     assert 2 == table.accesses.lasting().filter(pk__in=[phone.pk for phone in phones]).count()
+
+
+def test_a_refused_round_of_chinchon_lets_its_keys_rest_as_long_as_any_other(start, owner):
+    scorer = start("chinchon")
+    page = scorer.page
+    scorer.begin_round("ana")
+    scorer.cuts_with(3)
+    for player in ("beto", "caro", "dani"):
+        scorer.opens(player)
+        scorer.counted(30)
+    play(Game.objects.get(), owner, "round beto cut ana=9 beto=3 caro=9 dani=9")  # by another phone
+    page.evaluate("""() => document.addEventListener("htmx:afterSettle", () => setTimeout(() => {
+      window.seen = document.body.classList.contains("rests");
+    }, 400), { once: true })""")
+    with page.expect_response(lambda response: 409 == response.status):
+        page.locator("[data-go]").tap()
+    expect(page.locator("[data-rest]").first).to_be_attached()
+    page.wait_for_timeout(600)
+
+    assert page.evaluate("window.seen") is True
