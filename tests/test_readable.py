@@ -22,6 +22,13 @@ ICONS = {
 }
 PACKAGES = ("games", "scorekeeper", "tests")
 QUESTION = re.compile(r"(?:What|Who|Whom|Whose|Whether|How|Which|Where|When|Why)\b")
+# Relative clauses and inversions that read as translated.
+TRANSLATED = re.compile(
+    r"\b(?:of|to|by|for|under|with|about) (?:which|whom)\b"
+    r"|\b(?:says?|said|saying) (?:to be|that they are|to have)\b"
+    r"|\b(?:is|are|was|as|not|but) (?:the|a|an) one (?:that|which|who|of)\b"
+    r"|(?:^|[.;:] )Of (?:a|an|the|two|each|all|these|those|several|one)\b[^.]*,"
+)
 SINGLE_PERSON = re.compile(r"\b(?:he|his|him|himself|she|hers|herself)\b", re.IGNORECASE)
 SOURCES = {"styles": "static/**/*.css", "scripts": "static/**/*.js", "templates": "templates/**/*.html"}
 GUIDES = ("*.md", "docs/*.md", "engine/*.md", "tests/*.md", "games/scoring/*.md")
@@ -128,6 +135,13 @@ def questions(text: str) -> list[int]:
     return [getattr(node, "lineno", 1) for node, docstring in _docstrings(text) if QUESTION.match(docstring)]
 
 
+def translated_clauses(text: str) -> list[int]:
+    """Return the lines of docstrings and comments that read as translated."""
+    documented = [(getattr(node, "lineno", 1), " ".join(prose.split())) for node, prose in _docstrings(text)]
+    commented = _comments(text) if TRANSLATED.search(text) else ()
+    return [line for line, prose in (*documented, *commented) if TRANSLATED.search(prose)]
+
+
 def single_persons(text: str) -> list[int]:
     """Return the lines of names, docstrings and comments that give a person a gender instead of *they*."""
     documented = [(getattr(node, "lineno", 1), docstring) for node, docstring in _docstrings(text)]
@@ -141,7 +155,7 @@ def test_the_code_is_written_in_plain_english():
     places = [
         f"{path}:{line}: {breaches.__name__}"
         for path, text in _scripts()
-        for breaches in (questions, single_persons)
+        for breaches in (questions, translated_clauses, single_persons)
         for line in breaches(text)
     ]
 
@@ -154,6 +168,9 @@ def test_the_code_is_written_in_plain_english():
         (questions, 'class A:\n    def b(self):\n        """What it returns."""\n'),
         (questions, '"""How it is counted."""\n'),
         (questions, 'class A:\n    """What people ended."""\n'),
+        (translated_clauses, '"""The night to which a moment belongs."""\n'),
+        (translated_clauses, "# the user who says to be Ana\n"),
+        (translated_clauses, '"""Of two debts, pay the older one."""\n'),
         (single_persons, '"""A player and his hand."""\n'),
         (single_persons, "total = 1  # as she counted\n"),
         (single_persons, "def test_a_player_keeps_his_seat(): pass\n"),

@@ -277,7 +277,7 @@ def test_a_feed_of_many_games_takes_as_many_queries_as_that_of_one(owner_program
     assert (6, 6) == (query_count, count())
 
 
-# --- to whom ----------------------------------------------------------------------------------------------------------
+# --- who may read it ---------------------------------------------------------------------------------------
 
 
 @pytest.fixture
