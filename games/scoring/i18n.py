@@ -45,7 +45,7 @@ class MoneyParam(int):
 
 
 class CardsParam(str):
-    """Cards in a sentence, written as in NOTATION; a page shows a joker as it does on its keys."""
+    """Cards in a sentence, written as in NOTATION. Pages show its jokers with the same symbol as their keys."""
 
 
 Param: TypeAlias = "str | int | date | Text"

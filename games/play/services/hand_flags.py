@@ -74,7 +74,7 @@ def toggle(game: Game, snapshot: Snapshot, number: int, player: PlayerId, *, by:
 
 
 def delete_all(game: Game, number: int, player: PlayerId) -> None:
-    """Delete all flags on this hand, since a scorer says that it is right (está bien). Lock the table."""
+    """Delete all flags on this hand, after a scorer said that it is right (está bien). Lock the table."""
     with transaction.atomic():
         table = locks.lock(game.table)
         if Flag.objects.filter(game=game, number=number, player=player).delete()[0]:
