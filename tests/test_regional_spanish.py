@@ -76,6 +76,7 @@ ALIKE = {
         "continental",
     ),
     "total",
+    "color",
 }
 
 

@@ -67,7 +67,7 @@ def games_so_far_label(finished: int, playing: int) -> str:
     if finished or not playing:
         parts.append(games_label(finished))
     if playing:
-        text = ngettext("%(count)s under way", "%(count)s under way", playing)
+        text = ngettext("%(count)s in progress", "%(count)s in progress", playing)
         parts.append(text % {"count": amounts.points(playing)})
     return " · ".join(parts)
 
@@ -79,7 +79,7 @@ def wins_label(count: int) -> str:
 
 def reentries_label(count: int) -> str:
     """Return a number of re-entries with its word: `3 re-entries`."""
-    return ngettext("%(count)s re-entry", "%(count)s re-entries", count) % {"count": amounts.points(count)}
+    return ngettext("%(count)s comeback", "%(count)s comebacks", count) % {"count": amounts.points(count)}
 
 
 # --- the winners of a finished game and their lead, as a row of a list shows them -------------------------------------

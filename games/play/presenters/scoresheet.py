@@ -179,7 +179,7 @@ class _RowData:
         """The format string of the links' labels for screen readers, translated once for hundreds of cells."""
         if self.for_writing:
             return _("%(name)s, round %(number)s: %(points)s, correct")
-        return _("%(name)s, round %(number)s: %(points)s, look")
+        return _("%(name)s, round %(number)s: %(points)s, view")
 
     def address(self, number: int, player: str) -> str:
         """Return the URL of a player's hand; "" in an example."""
@@ -261,7 +261,7 @@ def _round_cell(
     notes = (CellNote(below),) if below else ()
     doubts = [texts.translate(doubt.text) for doubt in result.doubts if doubt.player == player]
     if (result.number, player) in row_data.doubted:
-        doubts.append(_("Somebody says that it is wrong"))
+        doubts.append(_("Someone says it's wrong"))
     if row_data.is_example:
         label = ["" if below else won, *doubts]
     else:

@@ -37,7 +37,7 @@ def get_variant(key: str) -> Variant:
 
 def unknown_game_sentence(key: str) -> Text:
     """Return the sentence that there is no game with this key, and which games there are."""
-    return _("There is no game called “{key}”. There are: {keys}.", key=key, keys=", ".join(VARIANTS))
+    return _("There is no game called “{key}”. Games: {keys}.", key=key, keys=", ".join(VARIANTS))
 
 
 @lru_cache(maxsize=512)  # a list of games asks for each
