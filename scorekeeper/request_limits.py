@@ -104,4 +104,4 @@ def _sentence(status: HTTPStatus, longest: int) -> str:
         case HTTPStatus.UNPROCESSABLE_ENTITY:
             return gettext("At most {longest} characters fit here.").format(longest=longest)
         case _:
-            return gettext("This is too much at once.")
+            return gettext("This is too much at one time.")

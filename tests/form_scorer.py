@@ -97,7 +97,7 @@ class FormScorer:
                 self.submit("Save", {})
             case PlayerJoined(player, after):
                 position = {"after-player": after} if after else {}
-                self.record_other("join", "Sits down", {"newcomer": player.id, **position})
+                self.record_other("join", "Joins", {"newcomer": player.id, **position})
             case SeatHandedOver(player, to):
                 self.record_other("replace", "Hand the seat over", {"seat-player": player, "to": to.id})
             case _:
@@ -217,7 +217,7 @@ class FormScorer:
             case Corrected(number, PlayerReentered() | PlayerStayedOut() as answer):
                 self.open("correct", number)
                 is_in = isinstance(answer, PlayerReentered)
-                self.submit("Re-entered instead" if is_in else "Did not re-enter instead", {})
+                self.submit("Actually came back" if is_in else "Actually stayed out", {})
             case Corrected(number, PointsAdjusted(_player, points, reason)):
                 self.open("correct", number)
                 self.submit(SHOW_CHANGES, {"points": str(points), "reason": reason})

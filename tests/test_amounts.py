@@ -170,7 +170,7 @@ def test_a_wrong_amount_is_refused_at_its_field_with_what_was_typed(walker, tabl
     sentence = (
         f"“{too_fine}” is not allowed for Stake; allowed: {money.page_text(0)} to {money.page_text(10**9)}."
         if money.decimals
-        else "This table has no cents: enter a whole amount. An owner finds its smallest coin in the table's settings."
+        else "This table has no cents: enter a whole amount. Owners can see its smallest coin in the table settings."
     )
     open_form(walker, "new-game", table.code)
     walker.send("Show the rules of this game", {"variant": "loba_menos"})

@@ -172,7 +172,7 @@ def test_a_tables_file_with_too_many_parts_is_refused_before_it_is_parsed(ana):
     response = ana.post(reverse("import-table"), {"file": file, "key": new_key()})
 
     assert 422 == response.status_code
-    assert ["This file is too much to check here."] == [alert[:36] for alert in read_page(response).alerts]
+    assert ["This file is too big to check here."] == [alert[:35] for alert in read_page(response).alerts]
 
 
 # --- names ------------------------------------------------------------------------------------------------

@@ -135,7 +135,7 @@ def test_the_sixty_first_who_plays_is_refused_on_the_page_in_the_api_and_if_they
     membership.retire(gone)
     membership.add(table, "Zoe")
     client.force_login(owner)
-    sentence = "At most 60 people can play at a table. Remove one from the next games first."
+    sentence = "At most 60 people can play at a table. Remove one from future games first."
     page = client.post(reverse("add-member", args=[table.code]), {"name": "Yago"})
     answer = client.post(
         reverse("api-member-list", args=[table.code]), {"name": "Yago"}, content_type="application/json"
@@ -285,7 +285,9 @@ def test_thirty_old_nights_are_taken_over_and_back_in_as_many_queries_as_three(o
 
 def test_more_old_nights_than_others_should_wait_for_come_in_parts(table):
     assert 300 == preview_nights(table, notebook_text(300, 13)).count
-    with pytest.raises(ValueError, match=r"At most 4000 results can be imported at once\. Split the file\."):
+    with pytest.raises(
+        ValueError, match=r"At most 4000 results can be imported at a time\. Split the file\."
+    ):
         preview_nights(table, notebook_text(300, 14))
 
 
@@ -318,7 +320,7 @@ def test_a_person_is_signed_in_on_so_many_phones_and_the_longest_unseen_ends(own
 def test_games_under_way_are_bounded_and_one_taken_away_makes_room(owner, table, monkeypatch):
     monkeypatch.setattr(duplicates, "MOST_RUNNING", 2)
     game, _other = start(table, owner), start(table, owner)
-    with pytest.raises(RuleError, match="2 games are under way"):
+    with pytest.raises(RuleError, match="2 games are in progress"):
         start(table, owner)
     recording.discard_game(game)
     start(table, owner)
@@ -328,7 +330,7 @@ def test_games_of_a_night_are_bounded_and_the_next_night_begins_anew(owner, tabl
     monkeypatch.setattr(duplicates, "MOST_GAMES_A_NIGHT", 2)
     recording.discard_game(start(table, owner))
     start(table, owner)
-    with pytest.raises(RuleError, match="At most 2 games can begin in a night"):
+    with pytest.raises(RuleError, match="At most 2 games can start in one night"):
         start(table, owner)
     with time_machine.travel(now() + timedelta(days=1)):
         start(table, owner)

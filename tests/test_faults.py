@@ -225,7 +225,7 @@ def test_a_form_that_another_site_may_have_sent_is_not_offered_again(client_for,
     text = page.content.decode()
     assert 403 == page.status_code
     assert 'value="Ana"' not in text
-    assert (origin == "null") == ("This browser hides where the form comes from" in text)
+    assert (origin == "null") == ("This browser hides which page the form came from" in text)
     assert (origin == "null") == (">http://testserver/new/<" in text)
     assert (origin != "null") == ("keep cookies" in text)
     assert "Ana" in text  # the typed values can be read
@@ -258,7 +258,7 @@ def test_a_form_through_a_misset_proxy_says_so_to_the_person_and_once_to_the_log
     assert f"This form came from {origin}, but the site takes itself for http://{host}." in text
     assert "set HTTPS=1 and TRUSTED_PROXIES" in text
     assert "keep cookies" not in text
-    assert ["To my tables"] == [link.text for link in read_page(answers[0]).only("main").every("a")]
+    assert ["My tables"] == [link.text for link in read_page(answers[0]).only("main").every("a")]
     (warning,) = [
         record.getMessage() for record in caplog.records if record.name == "scorekeeper.error_handlers"
     ]

@@ -16,7 +16,7 @@ from tests.reader import read_page
 
 pytestmark = pytest.mark.django_db
 
-WORDS = "Keeps the score of your card games and tells who pays whom."
+WORDS = "Keeps score of your card games and works out who pays whom."
 PALABRAS = "Lleva los puntos cuando se juega a las cartas entre amigos, y dice quién le paga a quién."
 
 

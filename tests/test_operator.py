@@ -28,8 +28,8 @@ from tests.test_logs import capture_console
 pytestmark = pytest.mark.django_db
 
 SENTENCES = {
-    "known": "On this site, people who already play open the tables.",
-    "nobody": "On this site, its operator opens the tables.",
+    "known": "On this site, only people who already play can create tables.",
+    "nobody": "On this site, only its operator can create tables.",
 }
 MAKE_TABLES = ("/new/", "/bring/", "/import/")
 

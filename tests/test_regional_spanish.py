@@ -75,6 +75,7 @@ ALIKE = {
         "continental",
     ),
     "total",
+    "color",
 }
 
 

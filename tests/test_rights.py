@@ -480,7 +480,7 @@ def test_its_owner_can_bring_an_erased_table_back_for_seven_days(subtests, table
 
 
 def offers_return(answer) -> bool:
-    return b"Bring it back" in answer.getvalue()
+    return b"Restore it" in answer.getvalue()
 
 
 # --- what depends on whom it is about ---------------------------------------------------------------------------------

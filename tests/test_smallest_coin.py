@@ -90,7 +90,7 @@ def test_an_owner_chooses_the_smallest_coin_until_an_amount_is_recorded(
     assert "$, without cents" in walker.page.text
     open_form(walker, "change-settings", table_without_cents.code, "money")
     coins = [label.text for label in walker.page.every("label") if label.every("input", name="decimals")]
-    assert ["whole", "with cents"] == coins
+    assert ["without cents", "with cents"] == coins
     walker.send("Save", {"decimals": "2"})
     assert 2 == Table.objects.get().decimals
 
@@ -101,8 +101,8 @@ def test_an_owner_chooses_the_smallest_coin_until_an_amount_is_recorded(
     assert 37_50 == SharedCost.objects.get().amount
 
     message = (
-        "Amounts are recorded at this table, so its smallest coin stays. For another one, open a new table with "
-        "starting balances."
+        "This table already has amounts, so its smallest coin can't change. For a different one, create a new table "
+        "with starting balances."
     )
     open_form(walker, "change-settings", table_without_cents.code, "money")
     assert message in walker.page.text
@@ -126,7 +126,7 @@ def test_any_recorded_amount_keeps_the_smallest_coin(table_without_cents, owner,
         game = start(table_without_cents, owner, stake=100)
         if recorded == "discarded":
             recording.discard_game(game)
-    with pytest.raises(RuleError, match="Amounts are recorded at this table"):
+    with pytest.raises(RuleError, match="This table already has amounts"):
         setup.change_settings(table_without_cents, decimals=2)
 
 

@@ -54,6 +54,14 @@ def points(amount: int, *, signed: bool = False) -> str:
     return _sign(amount, signed=signed) + figure
 
 
+def ordinal(number: int) -> str:
+    """Return a place or a turn in the reader's language: `2nd`, `2.º`."""
+    if regions.active_language() == "es":
+        return f"{number}.º"
+    is_teen = number % 100 in (11, 12, 13)
+    return f"{number}{'th' if is_teen else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
+
+
 def points_label(total: int) -> str:
     """Return a score with its unit: `1 point`, `−10 points`."""
     return ngettext("%(points)s point", "%(points)s points", abs(total)) % {"points": points(total)}

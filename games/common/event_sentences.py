@@ -50,9 +50,9 @@ def stop_label(how: Stop, rules: Rules) -> str:
         case Stop.HIGHEST_WINS:
             return _("The highest total wins")
         case Stop.SPLIT_POT:
-            return _("The pot is shared")
+            return _("The pot is split")
         case Stop.REFUND:
-            return _("Everyone takes their money back") if rules.pot else _("Nobody wins")
+            return _("Everyone gets their money back") if rules.pot else _("Nobody wins")
         case _:
             assert_never(how)
 
@@ -61,11 +61,11 @@ def leaving_sentence(rules: Rules) -> str:
     """Return a sentence about a leaving player's money, such as “The stakes stay in the pot”."""
     kinds = {type(rule) for rule in rules.money}
     if {Pot, Pairs} <= kinds:
-        return _("The stakes stay in the pot; the differences are settled at once")
+        return _("The stakes stay in the pot; the differences are settled right away")
     if Pot in kinds:
         return _("The stakes stay in the pot")
     if Pairs in kinds:
-        return _("The differences are settled at once")
+        return _("The differences are settled right away")
     if ToWinner in kinds:
         return _("The points so far are paid to the winner at the end")
     if OwnTotals in kinds:
@@ -79,11 +79,11 @@ def reason_label(reason: Reason) -> str:
         case Reason.LAST_IN:
             return _("last one standing")
         case Reason.EVERYBODY_BUST:
-            return _("all bust, the lowest total wins")
+            return _("everyone bust, the lowest total wins")
         case Reason.FIRST_OUT:
-            return _("a player is eliminated, the lowest total wins")
+            return _("a player is out, the lowest total wins")
         case Reason.INSTANT_WIN:
-            return _("won at once")
+            return _("won instantly")
         case Reason.TARGET:
             return _("the target is reached")
         case Reason.CONTRACTS_DONE:
@@ -128,7 +128,7 @@ def event_sentence(event: Event, *, log: Log, state: GameState, people: PersonsB
             before = log[: place - 1]
             return _undo_sentence(log[undone - 1], log=before, state=state, people=people, table=table)
         case Corrected(number, RulesAgreed() | PlayersSeated()):
-            return _("Corrected: how the game began")
+            return _("Corrected: how the game started")
         case Corrected(number, inner):
             assert not isinstance(inner, RulesAgreed | PlayersSeated)
             played = _recorded_round(log, number, place)
@@ -160,7 +160,7 @@ def _undo_sentence(event: Event, *, log: Log, state: GameState, people: PersonsB
                 "number": _recorded_round(log, number, place)
             }
         case Corrected(_, RulesAgreed() | PlayersSeated()):
-            return _("The correction of how the game began was undone")
+            return _("The correction of how the game started was undone")
         case Inserted(_, RoundPlayed()):
             return _("The added round %(number)s was removed again") % {
                 "number": _recorded_round(log, place, place)
@@ -212,7 +212,7 @@ def play_sentence(
     """
     match event:
         case GameStarted() | NightImported():
-            return _("The game began")
+            return _("The game started")
         case RoundPlayed(entry):
             return _("Round %(number)s: %(closing)s") % {
                 "number": round_number(state, number) if played is None else played,
@@ -221,8 +221,8 @@ def play_sentence(
         case PlayerReentered(player):
             name, fee = naming.isolate(people[player].name), fee_paid(state, number)
             if fee:
-                return _("%(name)s re-entered for %(fee)s") % {"name": name, "fee": amounts.money(fee, table)}
-            return _("%(name)s re-entered") % {"name": name}
+                return _("%(name)s came back for %(fee)s") % {"name": name, "fee": amounts.money(fee, table)}
+            return _("%(name)s came back") % {"name": name}
         case GameStopped(how):
             return stopped_sentence(how, state.rules)
         case Corrected() | Inserted() | Struck():
@@ -244,17 +244,17 @@ def plain_sentence(event: PlainEvent, people: PersonsById) -> str:
     """Return an event that can be told without state and rules as a short sentence."""
     match event:
         case PlayerStayedOut(player):
-            return _("%(name)s does not re-enter") % {"name": naming.isolate(people[player].name)}
+            return _("%(name)s stays out") % {"name": naming.isolate(people[player].name)}
         case PlayerLeft(player):
             return _("%(name)s went home") % {"name": naming.isolate(people[player].name)}
         case PlayerJoined(player=newcomer):
-            return _("%(name)s sat down") % {"name": naming.isolate(people[newcomer.id].name)}
+            return _("%(name)s joined") % {"name": naming.isolate(people[newcomer.id].name)}
         case SeatHandedOver(player, to):
             names = {
                 "newcomer": naming.isolate(people[to.id].name),
                 "name": naming.isolate(people[player].name),
             }
-            return _("%(newcomer)s plays on for %(name)s") % names
+            return _("%(newcomer)s takes over for %(name)s") % names
         case PointsAdjusted(player, amount, reason):
             return _("%(name)s %(points)s: %(reason)s") % {
                 "name": naming.isolate(people[player].name),
@@ -286,7 +286,7 @@ def closing_sentence(entry: RoundEntry, rules: Rules, people: PersonsById) -> st
     closing = rules.closing(entry.closing)
     if closing is not None:
         return texts.translate(closing.sentence.filled(name=name))
-    return _("%(name)s closed the round") % {"name": name} if name else _("nobody closed the round")
+    return _("%(name)s ended the round") % {"name": name} if name else _("nobody ended the round")
 
 
 def won_by_label(names: Sequence[str], *, is_shared: bool = False) -> str:
@@ -304,7 +304,7 @@ def winners_sentence(state: GameState, people: PersonsById) -> str:
         case []:
             if not state.rules.pot:
                 return _("Nobody wins")
-            return _("Nobody wins, everyone takes their money back")
+            return _("Nobody wins, everyone gets their money back")
         case [name]:
             return _("%(name)s wins") % {"name": name}
         case _ if state.outcome.agreed:

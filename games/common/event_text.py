@@ -57,11 +57,11 @@ class NarratedLog:
     def _in_words(self, event: Event) -> str:
         match event:
             case GameStarted() | NightImported():
-                return _("The game began")
+                return _("The game started")
             case RoundPlayed(entry):
                 return self._round_in_words(entry)
             case PlayerReentered(player):
-                return _("%(name)s re-entered") % {"name": naming.isolate(self.people[player].name)}
+                return _("%(name)s came back") % {"name": naming.isolate(self.people[player].name)}
             case GameStopped(how):
                 return event_sentences.stopped_sentence(how, self.rules)
             case Struck(number):
@@ -69,7 +69,7 @@ class NarratedLog:
                 text = _("Undone: %(what)s") if times % 2 else _("Redone: %(what)s")
                 return text % {"what": self.text(undone)}
             case Corrected(_number, RulesAgreed() | PlayersSeated()):
-                return _("Corrected: how the game began")
+                return _("Corrected: how the game started")
             case Corrected(_number, inner):
                 assert not isinstance(inner, RulesAgreed | PlayersSeated)
                 return _("Corrected: %(what)s") % {"what": self._in_words(inner)}

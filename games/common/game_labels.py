@@ -66,7 +66,7 @@ def games_so_far_label(finished: int, playing: int) -> str:
     if finished or not playing:
         parts.append(games_label(finished))
     if playing:
-        text = ngettext("%(count)s under way", "%(count)s under way", playing)
+        text = ngettext("%(count)s in progress", "%(count)s in progress", playing)
         parts.append(text % {"count": amounts.points(playing)})
     return " · ".join(parts)
 
@@ -76,7 +76,7 @@ def wins_label(count: int) -> str:
 
 
 def reentries_label(count: int) -> str:
-    return ngettext("%(count)s re-entry", "%(count)s re-entries", count) % {"count": amounts.points(count)}
+    return ngettext("%(count)s comeback", "%(count)s comebacks", count) % {"count": amounts.points(count)}
 
 
 # --- the winners of a finished game and their lead, for a row of a list ----------------------------------------------

@@ -80,7 +80,7 @@ class JsonObjectReader:
         """Return a line of at most `longest` characters; with `quoted`, double quotes are invalid too."""
         text = self.part(name)
         if not isinstance(text, str) or len(text) > longest:
-            raise self._wrong(name, _("a text of at most {longest} letters", longest=longest))
+            raise self._wrong(name, _("text of at most {longest} characters", longest=longest))
         if not text.isprintable() or (quoted and '"' in text):
             with error_at(_("“{name}”", name=name)):
                 clean_line(text, longest=longest, field=name, quoted=quoted)
@@ -127,7 +127,7 @@ class JsonObjectReader:
                 raise ValueError
             return _in_range(moment.astimezone(UTC))
         except (TypeError, ValueError, OverflowError):
-            raise self._wrong(name, _("a moment like 2024-05-31T23:15:00+00:00")) from None
+            raise self._wrong(name, _("a date and time like 2024-05-31T23:15:00+00:00")) from None
 
     def moment_or_none(self, name: str) -> datetime | None:
         return None if self.part(name) is None else self.moment(name)

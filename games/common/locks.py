@@ -40,7 +40,7 @@ class ConcurrentChange(RuleError):
     """Another user has meanwhile changed or ended the row that this action concerns."""
 
     def __init__(self) -> None:
-        super().__init__(_("Not saved: this has changed meanwhile. Check it and try again."))
+        super().__init__(_("Not saved: this has changed in the meantime. Check it and try again."))
 
 
 def lock(table: Table) -> Table:

@@ -276,7 +276,7 @@ def colour_label(number: int) -> str:
         2: gettext("teal"),
         3: gettext("purple"),
         4: gettext("brown"),
-        5: gettext("grey"),
+        5: gettext("gray"),
         6: gettext("olive"),
         7: gettext("pink"),
         8: gettext("light blue"),

@@ -23,7 +23,7 @@ LONGEST_POINTS = 10  # characters of a number of points: a sign and digits
 REGION = "region"  # the form field with the region in whose number format the amounts are typed
 NO_CENTS_YET = _("You play without cents: enter a whole amount, or use cents.")  # before the table exists
 NO_CENTS = _(
-    "This table has no cents: enter a whole amount. An owner finds its smallest coin in the table's settings."
+    "This table has no cents: enter a whole amount. Owners can see its smallest coin in the table settings."
 )
 
 

@@ -154,10 +154,10 @@ def active_region() -> Region:
 
 def region_named(name: str) -> Region:
     """Return the region with this name; if there is none, the formats of the active language."""
-    return REGIONS.get(name) or (_SPANISH if _language() == "es" else _ENGLISH)
+    return REGIONS.get(name) or (_SPANISH if active_language() == "es" else _ENGLISH)
 
 
-def _language() -> str:
+def active_language() -> str:
     """Return "es" for any Spanish as the active language, and "en" for all others."""
     return "es" if (get_language() or "").startswith("es") else "en"
 
@@ -170,7 +170,7 @@ def reader_region(request: HttpRequest) -> str:
     """
     spoken, country = _preferred_locale(request)
     name = f"{spoken}-{country}"
-    is_read = _language() == spoken
+    is_read = active_language() == spoken
     return (name if name in REGIONS else _LIKE.get(name, "")) if is_read else ""
 
 

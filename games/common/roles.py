@@ -28,7 +28,7 @@ def check_role(role: Role, needed: Collection[Role]) -> Role:
     A viewer gets no message: the page itself explains that they only watch.
     """
     if role not in needed:
-        message = gettext("Only an owner of the table can do that.") if role in WRITERS else ""
+        message = gettext("Only a table owner can do that.") if role in WRITERS else ""
         raise RoleRequired(message, needed=min(needed, key=BY_STRENGTH.index))
     return role
 
@@ -49,7 +49,7 @@ def check_active_limit(table: Table, *, field: str = "name") -> None:
     """Raise RuleError, about the form's `field`, if one more active member would exceed the limit."""
     if table.members.active().count() >= MOST_ACTIVE:
         message = _(
-            "At most {most} people can play at a table. Remove one from the next games first.",
+            "At most {most} people can play at a table. Remove one from future games first.",
             most=MOST_ACTIVE,
         )
         raise RuleError(message, field=field)

@@ -155,8 +155,8 @@ class ExpenseForm(MovementForm):
 
     sharers = forms.Field(required=False)  # the checkboxes and numbers, which `_parse_shares` reads
     forgiven = forms.BooleanField(
-        label=_("Forgive among all"),
-        help_text=_("No money was paid: the people ticked forgive the person chosen above."),
+        label=_("Forgive together"),
+        help_text=_("No money changes hands: the people checked forgive the person chosen above."),
         required=False,
     )
     note = line_field(NOTE_LENGTH, _("What it was for, such as pizza"))
@@ -213,9 +213,9 @@ class ExpenseForm(MovementForm):
             return {member: self._parse_amount(text) for member, text in numbers.items()}
         ticked = [member for slug, member in by_slug.items() if f"{account_display.FOR_PREFIX}{slug}" in data]
         if not ticked and not numbers:
-            raise ValidationError(_("Choose for whom it was paid."))
+            raise ValidationError(_("Choose who it was for."))
         if not {*numbers.values()} <= {str(part) for part in range(expenses.MAX_PARTS + 1)}:
-            raise ValidationError(_("Parts are numbers from 0 to {most}.").format(most=expenses.MAX_PARTS))
+            raise ValidationError(_("Shares are numbers from 0 to {most}.").format(most=expenses.MAX_PARTS))
         parts = dict.fromkeys(ticked, 1) | {member: int(text) for member, text in numbers.items()}
         return expenses.split_by_parts(amount, payer, parts, self.people, is_forgiven="forgiven" in data)
 

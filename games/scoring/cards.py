@@ -93,11 +93,11 @@ def _invalid_card_sentence(text: str) -> Text:
     ):
         meant = " ".join(cards)
         return _(
-            "“{text}” is not a card. Put blanks between cards: {meant}.", text=text, meant=CardsParam(meant)
+            "“{text}” is not a card. Put spaces between cards: {meant}.", text=text, meant=CardsParam(meant)
         )
     return _(
         "“{text}” is not a card. Cards are A 2 … 10 J Q K with S H D C (French), 1 … 12 with o c e b "
-        "(Spanish), {joker} a joker.",
+        "(Spanish), and {joker} for a joker.",
         text=text,
         joker=CardsParam(JOKER),
     )
@@ -188,7 +188,7 @@ class Deck:
     def _refuse_too_many(card: str, available: int, count: int, field: str) -> None:
         raise RuleError(
             _(
-                "The pack has only {there_are} × {card}; with this hand the round has {counted}.",
+                "The pack has only {there_are} × {card}; with this hand the round would have {counted}.",
                 card=CardsParam(card),
                 there_are=available,
                 counted=count,

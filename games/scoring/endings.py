@@ -93,7 +93,7 @@ def apply_stop(state: GameState, number: int, how: Stop) -> GameState:
             return end_game(state, number, Reason.STOPPED, best_players(state, state.playing))
         case Stop.SPLIT_POT:
             if state.rules.pot is None:
-                raise RuleError(_("There is no pot to share."), field="how")
+                raise RuleError(_("There is no pot to split."), field="how")
             sharing = tuple(player.id for player in state.playing)
             return end_game(state, number, Reason.STOPPED, sharing, agreed=True)
         case Stop.REFUND:
@@ -196,11 +196,11 @@ def _elimination_reason(rules: Rules, step: Step, player: PlayerState) -> Text:
     name, total = player.name, rules.displayed_total(player.total)
     cap = rules.reentry.cap if rules.reentry else 0
     if cap == 0:
-        return _("{name} is eliminated with {total}: there are no re-entries.", name=name, total=total)
+        return _("{name} is out with {total}: there are no re-entries.", name=name, total=total)
     if cap is not None and player.reentries >= cap:
         return ngettext(
-            "{name} is eliminated with {total}: the one re-entry is used up.",
-            "{name} is eliminated with {total}: all {count} re-entries are used up.",
+            "{name} is out with {total}: the one re-entry is used up.",
+            "{name} is out with {total}: all {count} re-entries are used up.",
             cap,
             name=name,
             total=total,
@@ -211,20 +211,20 @@ def _elimination_reason(rules: Rules, step: Step, player: PlayerState) -> Text:
     )
     if limit is None or highest.total <= limit:
         return _(
-            "{name} is eliminated with {total}: whoever comes in starts with {back}, which is bust.",
+            "{name} is out with {total}: anyone coming in would start at {back}, which is bust.",
             name=name,
             total=total,
             back=rules.displayed_total(highest.total + rules.entry.above),
         )
     text = (
         _(
-            "{name} is eliminated with {total}: nobody comes in while somebody in has less than {limit} left, and "
-            "{other} has {highest}."
+            "{name} is out with {total}: nobody comes in while a player still in has less than {limit} "
+            "left, and {other} has {highest}."
         )
         if rules.counts_down
         else _(
-            "{name} is eliminated with {total}: nobody comes in while somebody in has more than {limit}, and "
-            "{other} has {highest}."
+            "{name} is out with {total}: nobody comes in while a player still in has more than {limit}, "
+            "and {other} has {highest}."
         )
     )
     return text.filled(

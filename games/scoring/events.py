@@ -345,9 +345,9 @@ def _check_corrections(log: Log) -> None:
     strikes = [0] * (len(log) + 1)  # the number of strikes in force that name each event
     for number, event in enumerate(log, start=1):
         if isinstance(event, GameStarted | NightImported) != (number == 1):
-            raise RuleError(_("A game begins once, with event 1."), number=number)
+            raise RuleError(_("A game starts once, with event 1."), number=number)
         if number > 1 and isinstance(log[0], NightImported):
-            raise RuleError(_("A night of an old notebook can't be changed."), number=number)
+            raise RuleError(_("A night from an old notebook can't be changed."), number=number)
         if isinstance(event, Corrected | Inserted | Struck):
             problem = _correction_problem(log, number, event, strikes)
             if problem is not None:
@@ -392,7 +392,7 @@ def _correction_problem(
     if isinstance(log[named - 1], Corrected | Struck):
         return _("Event {number} is itself a correction. Strike it instead.", number=named)
     if isinstance(event.event, GameStarted | NightImported):
-        return _("A game begins once, with event 1.")
+        return _("A game starts once, with event 1.")
     if isinstance(event.event, RulesAgreed | PlayersSeated) != (named == 1):
-        return _("Only event 1 has options and players, and only those of it can be corrected.")
+        return _("Options and players can be corrected only in event 1, and nothing else in it can.")
     return None

@@ -210,5 +210,5 @@ def _variant_and_house(variant: str, options: Mapping[str, Value]) -> tuple[Vari
 def _single_game(text: str) -> GameText:
     only, *others = split_games(text)
     if others:
-        raise UnreadableLine(others[0].line, NotationError(_("Another game begins here.")))
+        raise UnreadableLine(others[0].line, NotationError(_("Another game starts here.")))
     return only

@@ -51,7 +51,7 @@ def get_contract(rules: Rules, name: str) -> Contract:
     if name not in CONTRACTS:
         keys = ", ".join(rules.contracts)
         raise RuleError(
-            _("There is no contract “{name}”. There are: {keys}.", name=name, keys=keys), field=CONTRACT
+            _("There is no contract “{name}”. Contracts: {keys}.", name=name, keys=keys), field=CONTRACT
         )
     return CONTRACTS[name]
 

@@ -59,7 +59,7 @@ def hand_doubts(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
         if hand is None:
             continue
         if hand.bought and rules.buy_points == 0 and not rules.buys_freely:
-            yield Doubt(player, _("{name} bought cards, which cost nothing at this table.", name=name))
+            yield Doubt(player, _("{name} bought cards, which are free at this table.", name=name))
         if player == entry.closer:
             continue
         points, most, dearest = _card_points(rules, hand, hand_field(player)), dealt, dearest_dealt
@@ -69,7 +69,7 @@ def hand_doubts(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
         if points == 0 and none_is_odd:
             text = _("{name} has 0 points but did not go out.", name=name)
         elif 0 < points < cheapest:
-            text = _("{name} has fewer points than the cheapest card, {points}.", name=name, points=cheapest)
+            text = _("{name} has fewer points than the lowest card, {points}.", name=name, points=cheapest)
         elif points > dearest:
             text = _("{name} has more than {points}, the highest possible hand.", name=name, points=dearest)
         elif len(hand.held or ()) > most:

@@ -39,8 +39,8 @@ class Settlement:
     def text(self) -> Text:
         """A sentence that says whether these are the fewest payments possible."""
         if self.is_exact:
-            return _("This is the smallest possible number of payments.")
-        return _("At least {least} payments are needed; these are few.", least=self.least)
+            return _("This is already the fewest payments possible.")
+        return _("At least {least} payments are needed; this is too few.", least=self.least)
 
 
 def nets(state: GameState) -> dict[PlayerId, int]:

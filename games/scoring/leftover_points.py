@@ -260,7 +260,8 @@ def hand_doubts(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
             yield Doubt(
                 player,
                 _(
-                    "{name}'s leftovers include a set or a run. Leave it out, or enter all {cards} cards.",
+                    "The cards {name} has left over include a set or a run. Leave it out, or enter all {cards} "
+                    "cards.",
                     name=name,
                     cards=rules.cards_dealt,
                 ),
@@ -285,7 +286,7 @@ def _unplaced_doubts(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Do
         dealt = dealt_cards(rules, hands.get(player))
         if dealt is not None and can_place(rules, entry) and get_solver(rules).points(dealt) > 0:
             text = _(
-                "{name}'s leftovers may fit on the cards of the player who cut, which are not entered.",
+                "{name} may be able to lay off on the melds of the player who cut, which aren't entered.",
                 name=name,
             )
             yield Doubt(player, text)

@@ -63,7 +63,7 @@ def _check(night: NightImported) -> None:
         least, most = NOTEBOOK.min_players, NOTEBOOK.max_players
         raise RuleError(_("A night has {least} to {most} players.", least=least, most=most), field="players")
     if len(set(ids)) != len(ids):
-        raise RuleError(_("A person is named twice."), field="players")
+        raise RuleError(_("Someone is named twice."), field="players")
     for player in night.players:
         check_writable(player.name, field="players")
     if night.note:
@@ -71,7 +71,7 @@ def _check(night: NightImported) -> None:
     _check_complete(night.places, ids, field="places")
     places = sorted(place for _player, place in night.places)
     if places != [1 + places.index(place) for place in places]:  # each is 1 plus the number of players ahead
-        raise RuleError(_("Places must follow each other: after two firsts comes a third."), field="places")
+        raise RuleError(_("Places can't have gaps: after two in 1st comes 3rd."), field="places")
     _check_numbers(night.totals, ids, most=MAX_POINTS, field="totals")
     _check_numbers(night.nets, ids, most=MAX_MONEY, field="nets")
     if sum(net for _player, net in night.nets):
@@ -102,6 +102,4 @@ def _check_complete(
                 player=player,
             )
     if sorted(named) != sorted(ids):
-        raise RuleError(
-            _("Each player needs exactly one place, and one of each figure that is given."), field=field
-        )
+        raise RuleError(_("Each player needs one place, and one of each figure given."), field=field)

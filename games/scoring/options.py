@@ -295,7 +295,7 @@ class Variant:
             if key not in known:
                 raise RuleError(
                     _(
-                        "There is no option “{key}” in {game}. There are: {keys}.",
+                        "There is no option “{key}” in {game}. Options: {keys}.",
                         key=key,
                         game=self.name,
                         keys=", ".join(option.key for option in self.options),

@@ -71,7 +71,7 @@ def replay_until_refused(log: events.Log) -> tuple[GameState | None, RuleError |
     except RuleError as refusal:
         return None, refusal
     if state is None:
-        return None, RuleError(_("A game begins with its options and players."))
+        return None, RuleError(_("A game starts with its options and players."))
     return state, None
 
 
@@ -118,7 +118,7 @@ def _apply_event(state: GameState, number: int, event: events.TableEvent) -> Gam
         case events.RoundPlayed():  # first, because most events are rounds
             return _apply_round(state, number, event.entry)
         case events.GameStarted() | events.NightImported():
-            raise RuleError(_("A game begins once, with event 1."))
+            raise RuleError(_("A game starts once, with event 1."))
         case events.PlayerReentered(player):
             return apply_reentry(state, player)
         case events.PlayerStayedOut(player):
@@ -222,7 +222,7 @@ def _player_count_sentence(variant: Variant, house: House, players: int, most: i
         return text
     chosen = " ".join(f"{key}={value}" for key, value in hint.unless.items())
     more = variant.max_players_for(variant.house({**dict(house.options), **hint.unless}))
-    return _("{sentence} With {options} up to {more} can play.", sentence=text, options=chosen, more=more)
+    return _("{sentence} With {options}, up to {more} can play.", sentence=text, options=chosen, more=more)
 
 
 @lru_cache(maxsize=1 << 8)  # a table plays by the same options for years, and exceptions are not cached
@@ -321,7 +321,7 @@ def _apply_adjustment(state: GameState, number: int, event: events.PointsAdjuste
     check_writable(event.reason, field="reason")
     if state.rules.is_zero_sum:
         raise RuleError(
-            _("There are no penalties here: points only pass from one player to another."), field="points"
+            _("Here points only pass from one player to another, so there are no penalties."), field="points"
         )
     if abs(event.points) > MAX_POINTS:
         raise RuleError(_("A penalty is at most {most} points.", most=MAX_POINTS), field="points")

@@ -118,7 +118,7 @@ def get_closing(rules: Rules, entry: RoundEntry) -> Closing:
     if closing is None:
         raise RuleError(_unknown_closing_sentence(rules, entry.closing), field="closing")
     if closing.by_player and entry.closer is None:
-        raise RuleError(_("That closing needs a player who went out."), field="closer")
+        raise RuleError(_("That way of ending needs a player who went out."), field="closer")
     if not closing.by_player and entry.closer is not None:
         raise RuleError(_("When the stock runs out, nobody goes out: choose no player."), field="closer")
     hand = entry.hand_of(entry.closer or "") if closing.kind is ClosingKind.ONE_RUN else None
@@ -128,7 +128,7 @@ def get_closing(rules: Rules, entry: RoundEntry) -> Closing:
 def _unknown_closing_sentence(rules: Rules, given: str) -> Text:
     keys = ", ".join(allowed.key for allowed in rules.closings)
     if "=" in given:  # a hand
-        return _("How the round was closed is missing before “{text}”: {keys}.", text=given, keys=keys)
+        return _("Say before “{text}” how the round ended: {keys}.", text=given, keys=keys)
     return _("A round does not end with “{closing}” here. Allowed: {keys}.", closing=given, keys=keys)
 
 
@@ -163,7 +163,7 @@ def check_hands(
                 )
         if hand is None and not is_optional:
             raise RuleError(
-                _("The hand of {name} is missing.", name=name),
+                _("{name}'s hand is missing.", name=name),
                 code=RefusalCode.MISSING_HAND,
                 field=hand_field(player),
                 player=player,
@@ -179,7 +179,7 @@ def check_points(points: int, *, field: str, lowest: int = 0) -> int:
     """
     if points < lowest == 0:
         raise RuleError(
-            _("A hand is never below 0: a bonus such as −10 comes from how the round is closed."), field=field
+            _("A hand is never below 0: a bonus such as −10 comes from how the round ended."), field=field
         )
     if not lowest <= points <= MAX_POINTS:
         raise RuleError(
@@ -198,7 +198,9 @@ def refuse_fixed_wilds(hand: Hand, field: str) -> None:
     """Raise RuleError, for the input `field`, if a wild in hand was entered as another card."""
     for card in hand.held or ():
         if card.stands_for:
-            raise RuleError(_("In hand, {card} counts as itself.", card=CardsParam(card.rank)), field=field)
+            raise RuleError(
+                _("A {card} left in hand counts as itself.", card=CardsParam(card.rank)), field=field
+            )
 
 
 def refuse_bought(hand: Hand, field: str) -> None:

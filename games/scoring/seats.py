@@ -26,7 +26,7 @@ def apply_reentry(state: GameState, player: PlayerId) -> GameState:
     seat = _require_pending(state, player)
     fee = reentry_fee(state, player)
     if fee > MAX_FEE:
-        raise RuleError(_("A re-entry for {fee} is too large an amount.", fee=fee), field="player")
+        raise RuleError(_("A re-entry can't cost {fee}: that's too much.", fee=fee), field="player")
     return state.with_player(
         player, seat=Seat.IN, total=seat.reentry_total, reentries=seat.reentries + 1, reentry_total=None
     )
@@ -85,7 +85,7 @@ def apply_join(state: GameState, event: PlayerJoined) -> GameState:
         raise RuleError(_("In this game nobody can join after the start."), field="player")
     before = next((player for player in state.players if player.id == newcomer.id), None)
     if before is not None and before.seat is not Seat.LEFT:
-        raise RuleError(_("{name} is at the table already.", name=newcomer.name), field="player")
+        raise RuleError(_("{name} is already at the table.", name=newcomer.name), field="player")
     if is_full(state):
         raise RuleError(_("The table is full."), field="player")
     check_writable(newcomer.name, field="player")
@@ -116,7 +116,7 @@ def apply_handover(state: GameState, event: SeatHandedOver) -> GameState:
     """
     old, new = _require_active(state, event.player), event.to
     if any(player.id == new.id for player in state.players):
-        raise RuleError(_("{name} is at the table already.", name=new.name), field="to")
+        raise RuleError(_("{name} is already at the table.", name=new.name), field="to")
     check_writable(new.name, field="to")
     state = state.with_player(old.id, id=new.id, name=new.name)
     return replace_fields(
@@ -153,7 +153,7 @@ def _require_pending(state: GameState, player: PlayerId) -> PlayerState:
     seat = state.player(player)
     if seat.seat is not Seat.PENDING:
         raise RuleError(
-            _("{name} is not waiting to re-enter.", name=seat.name),
+            _("{name} has no re-entry to decide on.", name=seat.name),
             code=RefusalCode.NOT_PENDING,
             field="player",
             player=player,

@@ -16,12 +16,12 @@ class SeasonForm(BaseForm):
     """A season (None for a new one): its name, its first day and the order of its standings."""
 
     name = line_field(SEASON_NAME_LENGTH, _("Name"))
-    first_day = day_field(_("Its first day"), _("Choose a day."))
+    first_day = day_field(_("First day"), _("Choose a day."))
     order = forms.ChoiceField(
-        label=_("How the table is sorted"),
+        label=_("How the standings are sorted"),
         choices=presenters.order_choices,
         required=False,
-        error_messages={"invalid_choice": _("Choose what the table is sorted by.")},
+        error_messages={"invalid_choice": _("Choose what the standings are sorted by.")},
     )
 
     def __init__(self, season: Season | None, **kwargs: Any) -> None:

@@ -14,7 +14,7 @@ from operator import attrgetter
 
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext
 
 from games.common import amounts, days, game_labels, naming, regions
 from games.common.naming import Person
@@ -43,11 +43,12 @@ class RecentResult:
 class StandingsItem:
     """A line of the standings: a person, their rank, and the figure that ranks them.
 
-    `unit` is the unit of the figure, "" for money. `form` are the results of their last games.
+    `rank` is None for those with too few games. `unit` is the unit of the figure, "" for money. `form` are the
+    results of their last games.
     """
 
     person: Person
-    rank: str
+    rank: int | None
     figure: str
     unit: str
     tone: str
@@ -56,7 +57,7 @@ class StandingsItem:
 
     @property
     def leads(self) -> bool:
-        return self.rank == amounts.points(1)
+        return self.rank == 1
 
     @property
     def figure_label(self) -> str:
@@ -88,7 +89,7 @@ def order_tabs() -> list[tuple[SeasonOrder, str]]:
 
 
 def standings_items(ranking: Ranking, by: SeasonOrder, table: Table) -> tuple[StandingsItem, ...]:
-    return tuple(_standings_item(line.tally, by, table, amounts.points(line.rank)) for line in ranking.lines)
+    return tuple(_standings_item(line.tally, by, table, line.rank) for line in ranking.lines)
 
 
 def unranked_items(ranking: Ranking, by: SeasonOrder, table: Table) -> tuple[StandingsItem, ...]:
@@ -99,7 +100,9 @@ def unranked_items(ranking: Ranking, by: SeasonOrder, table: Table) -> tuple[Sta
     )
 
 
-def _standings_item(tally: MemberTotals, by: SeasonOrder, table: Table, rank: str = "") -> StandingsItem:
+def _standings_item(
+    tally: MemberTotals, by: SeasonOrder, table: Table, rank: int | None = None
+) -> StandingsItem:
     wins = ngettext("win", "wins", tally.wins)
     figures = {
         SeasonOrder.WINS: (amounts.points(tally.wins), wins, ""),
@@ -121,7 +124,7 @@ def _standings_item(tally: MemberTotals, by: SeasonOrder, table: Table, rank: st
 
 def order_choices() -> tuple[tuple[str, str], ...]:
     """Return the orders of the standings as form choices; "" is the automatic order."""
-    suited = _("by money, or by games won without it")
+    suited = _("by money, or by games won if there's none")
     return ("", suited), *((str(by), label) for by, label in _order_labels().items())
 
 
@@ -179,7 +182,7 @@ def _recent_result(mark: str) -> RecentResult:
     if season_standings.is_win(mark):
         return RecentResult(_("W"), _("won"), "won")
     if not season_standings.decode_points(mark):
-        return RecentResult(_("L"), _("came last"), "last")
+        return RecentResult(_("L"), _("finished last"), "last")
     return RecentResult("·", _("in between"), "")
 
 
@@ -239,15 +242,15 @@ def highlight_items(
 
 def _classic_item(duel: HeadToHead) -> RecordItem:
     if duel.ahead == duel.behind:
-        who = _("level, in %(games)s") % {"games": game_labels.games_label(duel.games)}
+        who = _("tied, in %(games)s") % {"games": game_labels.games_label(duel.games)}
     else:
-        who = _("for %(name)s") % {"name": naming.isolate(duel.one.name)}
+        who = _("%(name)s leads") % {"name": naming.isolate(duel.one.name)}
     value = _("%(ahead)s to %(behind)s") % {
         "ahead": amounts.points(duel.ahead),
         "behind": amounts.points(duel.behind),
     }
     people = (roster.to_person(duel.one), roster.to_person(duel.other))
-    return RecordItem(_("The classic"), who, value, "", "", people)
+    return RecordItem(_("The rivalry"), who, value, "", "", people)
 
 
 def record_items(feats: Iterable[SeasonRecord], table: Table) -> tuple[RecordItem, ...]:
@@ -267,12 +270,12 @@ def record_items(feats: Iterable[SeasonRecord], table: Table) -> tuple[RecordIte
 
 def _record_title(feat: RecordKind) -> str:
     return {
-        RecordKind.REENTRIES: _("Most re-entries in one game"),
+        RecordKind.REENTRIES: _("Most comebacks in one game"),
         RecordKind.POT: _("Biggest pot"),
-        RecordKind.SURVIVED: _("Most rounds survived in a row over 90"),
-        RecordKind.FEWEST_ROUNDS: _("Fastest game"),
-        RecordKind.IN_ONE_GO: _("Most times gone out in one go"),
-        RecordKind.STREAK: _("Most games won in a row"),
+        RecordKind.SURVIVED: _("Most rounds in a row survived above 90"),
+        RecordKind.FEWEST_ROUNDS: _("Shortest game"),
+        RecordKind.IN_ONE_GO: _("Most times going out in one go"),
+        RecordKind.STREAK: pgettext("record", "Longest win streak"),
     }[feat]
 
 
@@ -317,7 +320,9 @@ def share_context(
         title,
         order,
         [
-            sharing.picture_row(line.person, line.games, line.figure_label, won=line.leads, place=line.rank)
+            sharing.picture_row(
+                line.person, line.games, line.figure_label, won=line.leads, place=str(line.rank)
+            )
             for line in podium
         ],
         winners=[line.person.picture_data for line in podium if line.leads],

@@ -42,30 +42,30 @@ SETTINGS = {
 class SettingsForm(BaseForm):
     """One setting of a table. The service validates the values."""
 
-    name = line_field(TABLE_NAME_LENGTH, _("Name of the table"))
+    name = line_field(TABLE_NAME_LENGTH, _("Table name"))
     unit = forms.CharField(required=False)
     decimals = forms.IntegerField(required=False)
     language = forms.CharField(
-        label=_("Language of what you send"),
+        label=_("Language for sharing"),
         help_text=_("Results and reminders for the group. Each phone has its own language."),
         widget=forms.Select(choices=settings.LANGUAGES),
         required=False,
     )
     region = forms.CharField(
         label=_("Numbers and days"),
-        help_text=_("For everyone at this table, also in what they type. Amounts stay."),
+        help_text=_("For everyone at this table, also when typing. Amounts don't change."),
         widget=forms.Select,
         required=False,
     )
     timezone = forms.CharField(
         label=_("Time zone"),
-        help_text=_("Hours are shown in this time zone. Past games stay in their nights."),
+        help_text=_("Times are shown in this time zone. Past games stay on their nights."),
         widget=ZoneSelect,
         required=False,
     )
     pays_on_the_spot = forms.TypedChoiceField(
         label=_("We pay on the spot"),
-        help_text=_("A game that ends is paid with cash on the table and leaves no debts"),
+        help_text=_("Each game is paid in cash when it ends and leaves no debts"),
         widget=forms.RadioSelect,
         choices=[(True, _("Yes")), (False, _("No"))],
         coerce=lambda text: text == "True",
@@ -102,13 +102,13 @@ class MemberForm(BaseForm):
         attrs={"autocomplete": "off", "enterkeyhint": "done"},
     )
     colour = forms.TypedChoiceField(
-        label=_("Colour"),
+        label=_("Color"),
         coerce=int,
         choices=lambda: [(number, naming.colour_label(number)) for number in range(1, COLOURS + 1)],
         widget=forms.RadioSelect,
         error_messages={
-            "required": _("Choose one of the colours."),
-            "invalid_choice": _("Choose one of the colours."),
+            "required": _("Choose one of the colors."),
+            "invalid_choice": _("Choose one of the colors."),
         },
     )
 
@@ -119,7 +119,7 @@ class MemberForm(BaseForm):
 class TokenForm(BaseForm):
     name = line_field(TOKEN_NAME_LENGTH, _("For which program"), attrs={"required": True})
     table = forms.ChoiceField(
-        label=_("At which table"),
+        label=_("For which table"),
         widget=forms.RadioSelect,
         error_messages={
             "required": _("Choose a table, or all."),
@@ -127,7 +127,7 @@ class TokenForm(BaseForm):
         },
     )
     reads_only = forms.BooleanField(
-        label=_("It only reads"),
+        label=_("Read-only"),
         help_text=_("It can't record, pay or undo anything. Enough for a screen."),
         required=False,
     )

@@ -101,7 +101,7 @@ def _member_item(member: Member, phones: Sequence[Access], me: User, *, shows_ro
     if any(phone.user == me for phone in theirs):
         label = _("this phone")
     elif confirmed is None:
-        label = _("waits for a yes")
+        label = _("waiting for an OK")
     else:
         label = _access_label(confirmed) if shows_roles else ""
     state = "asks" if confirmed is None else "here"
@@ -190,11 +190,11 @@ def _claim_sentence(person: Person, asking: Sequence[Access], *, has_phone: bool
     if len(asking) > 1:
         return _("%(name)s, from two browsers?") % names
     if has_phone:
-        return _("%(name)s has another phone now?") % names
+        return _("Does %(name)s have a new phone?") % names
     names["who"] = naming.isolate(users.display_name_or_deleted(asking[0].user))
     if names["who"] and names["who"] != names["name"]:
         return _("“%(who)s” says they are %(name)s") % names
-    return _("A phone says it is %(name)s") % names
+    return _("A phone says it's %(name)s") % names
 
 
 def _is_for_all(claim: ClaimItem) -> bool:
@@ -202,7 +202,7 @@ def _is_for_all(claim: ClaimItem) -> bool:
 
 
 def _access_label(access: Access) -> str:
-    labels = {Role.OWNER: _("owner"), Role.SCORER: _("records"), Role.WITNESS: _("watches")}
+    labels = {Role.OWNER: _("owner"), Role.SCORER: _("scorekeeper"), Role.WITNESS: _("viewer")}
     return labels[Role(access.role)]
 
 
@@ -210,7 +210,7 @@ def role_label(access: Access) -> str:
     """Return the role of an access and its limits, such as “records · tonight”."""
     parts = [_access_label(access)]
     if access.member is not None and access.confirmed_by_id == access.user_id:
-        parts.append(_("confirmed by themselves"))
+        parts.append(_("self-confirmed"))
     if access.until is not None:
         parts.append(_("tonight"))
     if access.denied_name_shown:
@@ -246,7 +246,7 @@ def region_choices(table: Table) -> Iterator[tuple[str, str]]:
 
     A table without a region may stay without one: then each reader's language decides on the formats.
     """
-    names = {} if table.region else {"": _("By each reader's language")}
+    names = {} if table.region else {"": _("Each reader's language")}
     names |= {
         "es-AR": _("Argentina"),
         "es-CL": _("Chile"),

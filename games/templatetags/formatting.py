@@ -28,6 +28,9 @@ def money(amount: int, table: Table) -> str:
     return amounts.money(amount, table)
 
 
+register.filter("ordinal", amounts.ordinal)
+
+
 @register.filter
 def money_pattern(table: Table) -> str:
     """Return the pattern that scripts use to format the table's money, such as `$ {amount}`."""

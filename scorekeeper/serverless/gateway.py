@@ -68,7 +68,7 @@ def upgrade(languages: str) -> list[str]:
     if schema_version.is_foreign_database({name for app, name in known if app == "games"}):
         request = WSGIRequest(_environment("GET", "/", "", {"accept-language": languages}, "", b"", ""))
         with override(get_language_from_request(request)):
-            return [gettext("These tables were made by a newer version.")]
+            return [gettext("These tables are from a newer version.")]
     executor = MigrationExecutor(connection)
     executor.migrate(executor.loader.graph.leaf_nodes())
     return [

@@ -95,12 +95,12 @@ def test_games_and_money_are_told_in_the_order_in_which_they_were_written(
     answer = owner_program.get(f"{events}?after={seen}")
 
     assert [
-        ("event", 1, "The game began"),
+        ("event", 1, "The game started"),
         ("event", 2, "Ana went out: Beto 101, Caro 101, Dani 101"),
         ("entry", 1, "Loba de Menos: Ana +$ 300, Beto −$ 100, Caro −$ 100, Dani −$ 100"),
         ("entry", 2, "Payment: Ana −$ 40, Beto +$ 40"),
         ("event", 3, "Undone: Ana went out: Beto 101, Caro 101, Dani 101"),
-        ("entry", 3, "Loba de Menos, taken back: Ana −$ 300, Beto +$ 100, Caro +$ 100, Dani +$ 100"),
+        ("entry", 3, "Loba de Menos, voided: Ana −$ 300, Beto +$ 100, Caro +$ 100, Dani +$ 100"),
     ] == row_texts(answer)
     versions = [row["version"] - seen for row in answer.body["results"]]
     assert ([1, 2, 2, 3, 4, 4], seen + 4, None) == (versions, answer.body["version"], answer.body["next"])
@@ -118,7 +118,7 @@ def test_what_is_forgiven_is_told_as_no_payment(owner_program, events, table, ga
 
     assert [
         "Forgiven: Ana −$ 40, Beto +$ 40",
-        "Forgiven, taken back: Ana +$ 40, Beto −$ 40",
+        "Forgiven, voided: Ana +$ 40, Beto −$ 40",
     ] == [text for _kind, _number, text in row_texts(owner_program.get(f"{events}?after={seen}"))]
 
 
@@ -153,7 +153,7 @@ def test_undos_and_corrections_say_what_they_undo_and_correct(owner_program, gam
 
     assert [
         ("round ana out beto=110 caro=1 dani=2", "Ana went out: Beto 110, Caro 1, Dani 2"),
-        ("reenter beto", "Beto re-entered"),
+        ("reenter beto", "Beto came back"),
         ('adjust dani=+10 "multa"', "Dani +10: multa"),
         ("strike 4", "Undone: Dani +10: multa"),
         ("strike 5", "Redone: Dani +10: multa"),
@@ -166,7 +166,7 @@ def test_undos_and_corrections_say_what_they_undo_and_correct(owner_program, gam
             "Added: Beto went out in one go: Ana 5, Caro [K ★], Dani 1",
         ),
     ] == [(row["line"], row["text"]) for row in rows[1:8]]
-    assert "Corrected: how the game began" == rows[8]["text"]
+    assert "Corrected: how the game started" == rows[8]["text"]
     assert "Undone: Corrected: Ana went out: Beto 110, Caro 9, Dani 2" == rows[9]["text"]
     assert rows[0]["line"].startswith("game loba_menos ")
 

@@ -120,7 +120,7 @@ def test_the_program_that_follows_posts_what_happens_and_ends_with_its_token(pla
     address, posts = target
     game = start(table, owner)
     program = run("follow.py", {**places, "TARGET": address, "AFTER": "0"})
-    wait_until(lambda: posts == ["The game began"] * 2)  # the first one was refused, and is sent again
+    wait_until(lambda: posts == ["The game started"] * 2)  # the first one was refused, and is sent again
     recording.record(game, winning_round("ana"), after=1, key=new_key(), by=owner)
     recording.undo(game, after=2, key=new_key(), by=owner)
     wait_until(lambda: len(posts) == 6)
@@ -129,7 +129,7 @@ def test_the_program_that_follows_posts_what_happens_and_ends_with_its_token(pla
 
     round_played = "Ana went out: Beto 101, Caro 101, Dani 101"
     assert [round_played, f"Undone: {round_played}"] == posts[2::2]
-    assert ["Loba de Menos", "Loba de Menos, taken back"] == [text.split(":")[0] for text in posts[3::2]]
+    assert ["Loba de Menos", "Loba de Menos, voided"] == [text.split(":")[0] for text in posts[3::2]]
     assert b"unauthenticated" in error
 
 

@@ -122,7 +122,7 @@ def test_a_write_without_a_proper_key_is_refused(owner_program, path, key):
 
 def test_a_stale_write_gets_the_version_and_the_events_since(owner_program, path, game, owner):
     ahead = owner_program.post(f"{path}events/", {"after": 9, "events": [ROUND]})
-    assert ("The last event has the number 1.", 1) == (ahead.body["detail"], ahead.body["version"])
+    assert ("The last event is number 1.", 1) == (ahead.body["detail"], ahead.body["version"])
     recording.record(game, build_round("ana", beto=10, caro=9, dani=8), after=1, key=new_key(), by=owner)
     answer = owner_program.post(f"{path}events/", {"after": 1, "events": [ROUND]})
 

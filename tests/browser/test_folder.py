@@ -56,7 +56,7 @@ def test_the_first_page_starts_the_app_and_home_asks_for_a_file_once_a_game_is_o
     expect(page.locator(".too-old:visible")).to_have_count(0)
     form.get_by_text("What this is").tap()
     about = form.locator("details")
-    for sentence in ("nothing is sent anywhere.", "Take the table there with its file."):
+    for sentence in ("nothing is sent anywhere.", "Move the table there with its file."):
         expect(about.get_by_text(sentence)).to_be_visible()
     expect(about.get_by_role("link")).to_have_attribute("href", PROJECT)
     install = form.locator("[data-install]")

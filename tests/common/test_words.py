@@ -65,15 +65,15 @@ NOBODY = build_round(None, closing="stock_out", ana=1, beto=2, caro=3, dani=4)
 def test_every_kind_of_event_has_a_sentence():
     assert [
         "Round 1: Ana went out",
-        "Beto re-entered for $ 100",
+        "Beto came back for $ 100",
         "Round 2: Beto went out in one go",
         "Round 3: nobody went out",
         "Dani +5: se paró",
         "Caro deals next",
-        "Eva sat down",
+        "Eva joined",
         "Dani went home",
         "Totals agreed: Ana 2, Beto 50",
-        "Stopped early: The pot is shared",
+        "Stopped early: The pot is split",
     ] == sentences(
         BUST,
         PlayerReentered("beto"),
@@ -110,7 +110,7 @@ def test_a_round_has_the_number_that_the_sheet_shows_now():
 def test_a_correction_names_the_corrected_round_or_the_start():
     assert "Corrected: round 2" == sentences(FIRST, SECOND, Corrected(3, FIRST))[-1]
     assert (
-        "Corrected: how the game began"
+        "Corrected: how the game started"
         == sentences(FIRST, Corrected(1, RulesAgreed("loba_menos", OPTIONS)))[-1]
     )
 
@@ -129,11 +129,11 @@ def test_an_undone_correction_names_its_round():
     [
         ("loba_menos", "pot", "The stakes stay in the pot"),
         ("loba_menos", "none", "The others play on"),
-        ("loba_mas", "pairs", "The differences are settled at once"),
+        ("loba_mas", "pairs", "The differences are settled right away"),
         (
             "loba_mas",
             "pot_and_pairs",
-            "The stakes stay in the pot; the differences are settled at once",
+            "The stakes stay in the pot; the differences are settled right away",
         ),
         ("chinchon", "to_winner", "The points so far are paid to the winner at the end"),
     ],

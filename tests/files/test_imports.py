@@ -192,7 +192,7 @@ def test_two_of_the_file_who_are_one_here_are_not_asked_about_and_what_is_betwee
     record_payment(cabin, "caro", "beto", 7)
     preview = preview_file(home, export_text(cabin))
     assert ([], 1) == (preview.questions, preview.count)
-    assert ["A person is named twice."] * 2 == [
+    assert ["Someone is named twice."] * 2 == [
         sentence.split(": ")[-1] for sentence in skipped_texts(preview)
     ]
     import_file(home, export_text(cabin))
@@ -210,7 +210,7 @@ def test_what_two_who_are_one_bear_of_an_expense_is_added_up(home, cabin, where)
     else:
         member_merges.merge(caro, ana, seen=member_merges.preview(caro, ana).digest, by=get_owner(cabin))
     preview = preview_file(home, export_text(cabin))
-    assert ["A person is named twice."] == [sentence.split(": ")[-1] for sentence in skipped_texts(preview)]
+    assert ["Someone is named twice."] == [sentence.split(": ")[-1] for sentence in skipped_texts(preview)]
     import_file(home, export_text(cabin))
 
     assert {"ana": -200, "beto": -100, "dani": 300} == nonzero_balances(home)
@@ -316,7 +316,7 @@ def test_one_that_went_on_here_is_skipped_and_one_that_differs_is_named_and_left
     record_events(copy, winning_round("ana"), after=2)
     (sentence,) = skipped_texts(preview_file(home, export_text(copy)))
     assert sentence.startswith("Loba de Menos, ")
-    assert sentence.endswith(": It differs from the one here.")
+    assert sentence.endswith(": It's different here.")
     import_file(home, export_text(copy))
     assert 2 == len(home.games.get().log())
 
@@ -353,9 +353,7 @@ def test_a_known_payment_or_cost_that_was_taken_back_there_is_named_and_stands_h
         skipped_texts(preview),
     )
     expenses.void(other.costs.get(), by=get_owner(other), reason="No era")
-    assert ["Beto, 90: It differs from the one here."] == skipped_texts(
-        preview_file(home, export_text(other))
-    )
+    assert ["Beto, 90: It's different here."] == skipped_texts(preview_file(home, export_text(other)))
     import_file(home, export_text(other))
 
     cost.refresh_from_db()
@@ -424,7 +422,7 @@ def test_a_debtor_brings_no_payment_past_the_payee_nor_what_only_others_may_forg
     expenses.create(cabin, days.night_for(now(), cabin), expense, key=new_key(), by=get_owner(cabin))
     assert [
         "Caro → Beto, 5: Only Beto can forgive this.",
-        "Ana, 40: You can't record that your own debt is forgiven.",
+        "Ana, 40: You can't forgive your own debt.",
     ] == skipped_texts(preview_file(home, export_text(cabin)))
     import_file(home, export_text(cabin))
     assert ({}, "claimed") == (nonzero_balances(home), str(home.payments.get().state))
@@ -473,7 +471,7 @@ def test_it_is_not_taken_back_past_what_somebody_recorded_since(home, cabin):
     start(cabin, get_owner(cabin))
     arrival = home.arrivals.get(at=import_file(home, export_text(cabin)))
     record_events(home, build_round("ana", beto=5, caro=7, dani=9))
-    with pytest.raises(RuleError, match=r"^Something was recorded there since: Loba de Menos, "):
+    with pytest.raises(RuleError, match=r"^More was recorded there since: Loba de Menos, "):
         imports.revert(arrival, by=get_owner(home))
     assert 1 == home.games.filter(discarded_at=None).count()
 
@@ -486,7 +484,7 @@ def test_more_rows_than_others_can_wait_for_are_refused(home, cabin, monkeypatch
     play_won_game(cabin)
     preview_file(home, export_text(cabin))
     record_payment(cabin, "dani", "ana", 6)
-    with pytest.raises(RuleError, match=r"^At most 1 games and payments can be brought at once\.$"):
+    with pytest.raises(RuleError, match=r"^At most 1 games and payments can be imported at a time\.$"):
         preview_file(home, export_text(cabin))
 
 
@@ -503,7 +501,7 @@ def test_so_many_games_under_way_as_the_table_has_no_room_for_are_refused(home, 
     monkeypatch.setattr(duplicates, "MOST_RUNNING", 1)
     start(cabin, get_owner(cabin))
     start(home, get_owner(home))
-    with pytest.raises(RuleError, match="under way"):
+    with pytest.raises(RuleError, match="in progress"):
         import_file(home, export_text(cabin))
     assert 1 == home.games.count()
 

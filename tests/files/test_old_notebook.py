@@ -127,11 +127,11 @@ def test_a_row_without_a_date_is_another_game_of_the_night_above():
             "jugador;puntos\nAna;3\n",
             [(0, "The column names are missing. One of the first rows must have “date” or “fecha”.")],
         ),
-        ("fecha;Ana;Beto\n", [(0, "There are no nights below the names of the columns.")]),
+        ("fecha;Ana;Beto\n", [(0, "There are no nights below the column names.")]),
         ("fecha;Ana;Beto\nayer;3;-3\n", [(2, "“ayer” is not a date. Write it like 31/05/2024.")]),
         (
             "fecha;Ana;Beto\n31/12/2026;3;-3\n",
-            [(2, "The day 31/12/2026 is in the future or too long ago.")],
+            [(2, "31/12/2026 is in the future or too long ago.")],
         ),
         (
             "fecha;Ana;Beto\n31/5/24;1;dos\n7/6/24;1,5;2\n",
@@ -167,7 +167,7 @@ def test_a_row_without_a_date_is_another_game_of_the_night_above():
         ),
         (
             "x" * (notebook_reader.LONGEST + 1),
-            [(0, f"This exceeds {notebook_reader.LONGEST} characters: import it in parts.")],
+            [(0, f"This has more than {notebook_reader.LONGEST} characters. Import it in parts.")],
         ),
     ],
 )

@@ -27,10 +27,10 @@ SEEMS = [
     (b"\x00\x00\x00\x18ftypheic", "This is a picture or a PDF."),
     (b"PK\3\4photo.jpg", "This is a compressed file"),
     (b"PK\3\4[Content_Types].xml xl/workbook.xml", "This is a spreadsheet's own file"),
-    (PLAYS.encode(), "This seems to be a file of BG Stats."),
-    (SPLITWISE.encode(), "This seems to be a list of expenses from Splitwise."),
+    (PLAYS.encode(), "This looks like a file from BG Stats."),
+    (SPLITWISE.encode(), "This looks like a list of expenses from Splitwise."),
     (LONG.encode(), "This has a row for each player."),
-    (NIGHTS.encode(), "This seems to be a spreadsheet."),
+    (NIGHTS.encode(), "This looks like a spreadsheet."),
 ]
 
 
@@ -75,7 +75,7 @@ def test_a_notebook_sent_to_the_wrong_page_is_carried_to_the_right_one(ana, tabl
     )
 
     assert "1 game, 31/05/2024" in preview.only(class_="said").text
-    assert reverse("bring") == no_table_yet.link("Open a table with an old notebook")
+    assert reverse("bring") == no_table_yet.link("Create a table from an old notebook")
 
 
 # --- sums in a notebook ----------------------------------------------------------------------------------------------
@@ -92,8 +92,8 @@ def read(text, figures=Figures.MONEY):
 
 
 ROW, COLUMN = (
-    "Line {} is a sum of rows above: it is left out.",
-    "The column “{}” is a sum of others: it is left out.",
+    "Line {} is a sum of the rows above: it is skipped.",
+    "The column “{}” is a sum of others: it is skipped.",
 )
 TWO_NIGHTS = "31/5/24;300;-200;-100\n7/6/24;-50;50;0\n"
 

@@ -362,8 +362,8 @@ def problem_texts(value: object) -> list[str]:
         (b"", "This file is empty."),
         (b"\xff\xfe\xff", "This is not a complete JSON file."),
         (b"[" * 100_000, "This is not a complete JSON file."),
-        (b"[]", "This is not the file of a table: “anotador-table” is missing."),
-        ({"format": "anotador-game"}, "This is not the file of a table: “anotador-table” is missing."),
+        (b"[]", "This is not a table file: “anotador-table” is missing."),
+        ({"format": "anotador-game"}, "This is not a table file: “anotador-table” is missing."),
         (
             {"format": "anotador-table", "version": 1, "shape": schema_version.SHAPE},
             "The table: “table” is missing.",
@@ -376,7 +376,7 @@ def test_a_file_that_is_no_table_is_refused(value, problem):
 
 @pytest.mark.parametrize("change", [{"version": 6}, {"shape": "another"}, {"shape": None}], ids=str)
 def test_the_file_of_another_snapshot_is_refused(whole, change):
-    sentence = "This file was made by a newer version."
+    sentence = "This file is from a newer version."
 
     assert [sentence] == problem_texts({**whole, **change})
 
@@ -426,46 +426,46 @@ def merge(into: str) -> Callable[[dict[str, Any]], None]:
 INVALID = [
     (put("extra", 1), "“extra” is unknown here."),
     (put("games", {}), "“games” should be a list."),
-    (put("table", "id", "ana"), "The table: “ana” is not the identity of a table."),
+    (put("table", "id", "ana"), "The table: “ana” is not a table id."),
     (put("table", "name", ""), "The table: Enter a name."),
     (put("table", "name", "a\u0000b"), "The table: “name”: It contains an invisible character (U+0000): type it again."),
     (put("table", "language", "tlh"), "The table: The language “tlh” is not available."),
     (put("table", "timezone", "Mars/Olympus"), "The table: The time zone “Mars/Olympus” doesn't exist."),
-    (put("table", "created_at", "2024-01-01T00:00"), "The table: “created_at” should be a moment like 2024-05-31T23:15:00+00:00."),
+    (put("table", "created_at", "2024-01-01T00:00"), "The table: “created_at” should be a date and time like 2024-05-31T23:15:00+00:00."),
     (put("members", 0, "name", "A\u3164na"), "Member 1: “name”: It contains an invisible character (U+3164): type it again."),
     (put("members", 0, "id", "Ana"), "Member 1: “Ana” is not a player's id: a-z"),
-    (put("members", 0, "id", "beto"), "Member 2: There are two members “beto”."),
+    (put("members", 0, "id", "beto"), "Member 2: Two members have the id “beto”."),
     (put("members", 0, "merged_into", "beto"), "Members: The merge of “ana” lacks its target or its time."),
-    (merge("ana"), "Members: The merges of the member “ana” lead nowhere."),
+    (merge("ana"), "Members: The merges of member “ana” go in a circle."),
     (put("members", 0, "x"), "Member 1: This must be an object."),
     (put("seasons", []), "Seasons: A table has at least one season."),
-    (put("seasons", 1, "starts_on", "2000-01-01"), "Season 2: It must begin after the previous season."),
-    (put("seasons", 0, "order", "luck"), "Season 1: Choose what the table is sorted by."),
+    (put("seasons", 1, "starts_on", "2000-01-01"), "Season 2: It must start after the previous season."),
+    (put("seasons", 0, "order", "luck"), "Season 1: Choose what the standings are sorted by."),
     (put("games", 0, "night", "soon"), "Game 1: “night” should be a day like 2024-05-31."),
     (lambda whole: whole["games"].insert(1, whole["games"][0]), "Game 2: Two games have the code “"),
     (put("games", 0, "batches", []), "Game 1: A game must have 1 to 1000 entries."),
-    (put("games", 0, "batches", 0, "events", []), "Game 1: Something was recorded without an event."),
+    (put("games", 0, "batches", 0, "events", []), "Game 1: One entry was recorded without an event."),
     (put("games", 0, "batches", 1, "events", 0, "kind", "magic"), "Game 1: event 2: This is not an event of the kind “magic”."),
     (put("games", 0, "batches", 0, "events", 0, "data", {}), "Game 1: event 1: This is not an event of the kind “game_started”."),
     (put("games", 0, "batches", 0, "events", 0, "data", "players", 0, "id", "zoe"), "Game 1: Loba de Más, 2024-03-07: There is no member “zoe”."),
     (put("payments", 0, "amount", 0), "Payment 1: “amount” should be a whole number from 1 to 999999999999999."),
-    (put("payments", 0, "method", "gold"), "Payment 1: “gold” is not a way of paying."),
+    (put("payments", 0, "method", "gold"), "Payment 1: “gold” is not a payment method."),
     (put("payments", 0, "key", ""), "Payment 1: “key”: A key must have 1 to 64 characters."),
     (put("costs", 0, "sharers", []), "Expense 1: “borne” is unknown here."),
-    (put("costs", 0, "borne", {}), "Expense 1: What each bears of an expense adds up to its amount, and is not its payer's alone."),
+    (put("costs", 0, "borne", {}), "Expense 1: The shares of an expense must add up to its amount, and can't be the payer's alone."),
     (put("costs", 0, "borne", "ana", -1), "Expense 1: “ana” should be a whole number from 0 to "),
     (put("costs", 0, "borne", "zoe", 1), "Expense 1: “zoe” is unknown here."),
-    (put("entries", 0, "number", 2), "Entry 1: It should have the number 1."),
+    (put("entries", 0, "number", 2), "Entry 1: It should be number 1."),
     (put("entries", 0, "kind", "luna"), "Entry 1: “luna” is not a kind of entry."),
     (put("entries", 0, "kind", "merged"), "Entry 1: An entry of the kind “merged” has another cause."),
     (put("entries", 0, "cost", 99), "Entry 1: “cost” should be a whole number from 1 to "),
     (put("entries", 0, "differences", {"ana": 1}), "Entry 1: “differences” does not add up to zero."),
     (put("entries", 0, "after", [["ana", "beto"]]), "Entry 1: A line needs a payer, a payee and an amount."),
-    (put("entries", 0, "after", [["ana", "zoe", 3]]), "Entry 1: A debt of an entry is between two of its people."),
+    (put("entries", 0, "after", [["ana", "zoe", 3]]), "Entry 1: A debt in an entry is between two of its people."),
     (put("debts", 0, "version", 999), "Debt 1: “version” should be a whole number from 1 to "),
     (put("games", 0, "spot", {"nets": {"ana": 1}, "at": None, "by": None}), "Game 1: “nets” does not add up to zero."),
     (put("table", "language", "\ud800"), "The table: It contains half a character, which cannot be shown."),
-    (put("table", "created_at", "1900-01-01T00:00+14:00"), "The table: “created_at” should be a moment like 2024-05-31T23:15:00+00:00."),
+    (put("table", "created_at", "1900-01-01T00:00+14:00"), "The table: “created_at” should be a date and time like 2024-05-31T23:15:00+00:00."),
 ]  # fmt: skip
 
 
@@ -512,7 +512,7 @@ def test_a_game_against_the_rules_is_refused_with_its_event():
     value = file_with_game([event("player_reentered", player="ana")])
     assert [
         "Game 1: Loba de Menos, 2025-12-31: event 3 does not fit what was recorded before it: "
-        "Ana is not waiting to re-enter."
+        "Ana has no re-entry to decide on."
     ] == problem_texts(value)
 
 
@@ -648,7 +648,7 @@ def test_the_command_says_what_is_wrong(tmp_path):
     with pytest.raises(CommandError, match="No such file"):
         run_import_table(file)
     file.write_text("{}")
-    with pytest.raises(CommandError, match="not the file of a table"):
+    with pytest.raises(CommandError, match="not a table file"):
         run_import_table(file)
 
 

@@ -196,14 +196,14 @@ def actions_after_merge(table, owner, who, play, pay):
     """Return actions that may follow a merge, by name, each with the refusal to undo the merge or None."""
     return {
         "a game": (lambda: play("ana", "caro"), "one of their games was changed"),
-        "a payment": (lambda: pay("ana", "beto", 5), "a payment of theirs"),
+        "a payment": (lambda: pay("ana", "beto", 5), "one of their payments"),
         "an expense taken back": (
             lambda: expenses.void(table.costs.get(), by=owner),
             "money of theirs",
         ),
         "a word": (
             lambda: payments.void(table.payments.get(amount=7), by=owner),
-            "a payment of theirs",
+            "one of their payments",
         ),
         "a game taken away": (
             lambda: recording.discard_game(table.games.get(results__member=who["dani"])),

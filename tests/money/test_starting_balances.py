@@ -37,7 +37,7 @@ def test_a_repeated_request_records_balances_once_and_never_again_after_they_wer
         record_balances({"ana": 6, "beto": -6}, key=key)
     starting_balances.void(table, entry.number, by=owner)
     assert not starting_balances.list_valid(table).exists()
-    with pytest.raises(RuleError, match="taken back already"):
+    with pytest.raises(RuleError, match="already voided"):
         starting_balances.void(table, entry.number, by=owner)
     with pytest.raises(AlreadyVoided):
         record_balances(THREE, key=key)
@@ -53,7 +53,7 @@ def test_a_repeated_request_records_balances_once_and_never_again_after_they_wer
         ),
         ({"ana": 0, "beto": 0}, "Enter at least one balance."),
         ({}, "Enter at least one balance."),
-        ({"ana": 5, "dani": -5}, "A person is named twice."),
+        ({"ana": 5, "dani": -5}, "Someone is named twice."),
         ({"ana": 5, "zoe": -5}, "No member has this id."),
         ({"ana": MOST_MONEY + 1, "beto": -MOST_MONEY - 1}, f"A balance is at most {MOST_MONEY}."),
     ],

@@ -90,7 +90,7 @@ def test_a_database_with_inconsistent_books_is_refused(open_in_folder):
 def test_the_database_of_another_snapshot_is_refused_in_the_browsers_language(open_in_folder):
     problems, _pages = open_in_folder("other", "fr,en;q=0.9")
 
-    assert ["These tables were made by a newer version."] == problems
+    assert ["These tables are from a newer version."] == problems
 
 
 def test_no_page_speaks_of_what_needs_a_site_but_the_people_of_a_table(open_in_folder):

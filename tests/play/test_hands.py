@@ -104,7 +104,7 @@ def test_who_has_no_player_or_is_asked_to_re_enter_cannot_send_a_hand(game, phon
 
 def test_an_impossible_hand_is_refused_at_its_field(subtests, game, phones):
     for text, closing, field, sentence in [
-        ("", "", "hand-beto", "The hand of Beto is missing."),
+        ("", "", "hand-beto", "Beto's hand is missing."),
         ("[K K K K K K K K K]", "", "hand-beto", "K"),
         ("seven", "", "hand-beto", "seven"),
         (501 * "1", "", "hand-beto", "At most 500 characters fit here"),

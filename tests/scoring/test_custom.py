@@ -218,7 +218,7 @@ def test_a_line_without_a_closing_names_those_of_the_game(custom_variant):
     with pytest.raises(RuleError) as refusal:
         Game.begin("own", ["ana", "beto", "caro"]).play("round ana beto=3 caro=4")
 
-    assert "How the round was closed is missing before “beto=3”: served." == str(refusal.value)
+    assert "Say before “beto=3” how the round ended: served." == str(refusal.value)
 
 
 def test_the_sheet_tells_of_a_pot_only_where_there_is_one(custom_variant):

@@ -80,7 +80,7 @@ def test_changed_options_are_those_that_differ_from_the_defaults():
 
 def test_the_direction_of_the_deal_is_described():
     chinchon = get_variant("chinchon")
-    ways = {"": "right, anticlockwise", "left": "left, clockwise"}
+    ways = {"": "right, counterclockwise", "left": "left, clockwise"}
     for direction, way in ways.items():
         sentences = describe(chinchon, chinchon.house({}), direction)
         assert f"The deal passes to the {way}." in map(str, sentences)

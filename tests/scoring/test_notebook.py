@@ -50,13 +50,13 @@ def test_the_note_of_a_night_survives_json_and_the_notation_and_an_older_night_h
 @pytest.mark.parametrize(
     ("log", "field", "sentence"),
     [
-        ([imported_night(players=(*PLAYERS, PLAYERS[0]))], "players", "A person is named twice."),
+        ([imported_night(players=(*PLAYERS, PLAYERS[0]))], "players", "Someone is named twice."),
         ([imported_night(players=(*PLAYERS[:2], Player("caro", 'C"')))], "players", "Enter some text, on one line and without double quotes."),
-        ([imported_night(places=(*NIGHT.places, ("caro", 2)))], "places", "Each player needs exactly one place, and one of each figure that is given."),
+        ([imported_night(places=(*NIGHT.places, ("caro", 2)))], "places", "Each player needs one place, and one of each figure given."),
         ([imported_night(note='"Tito"')], "note", "Enter some text, on one line and without double quotes."),
-        ([NIGHT, NIGHT], "", "A game begins once, with event 1."),
-        ([NIGHT, STARTED], "", "A game begins once, with event 1."),
-        ([STARTED, NIGHT], "", "A game begins once, with event 1."),
+        ([NIGHT, NIGHT], "", "A game starts once, with event 1."),
+        ([NIGHT, STARTED], "", "A game starts once, with event 1."),
+        ([STARTED, NIGHT], "", "A game starts once, with event 1."),
         ([GameStarted("notebook", (), PLAYERS)], "variant", "An old notebook can't be played."),
     ],
     ids=range(8),

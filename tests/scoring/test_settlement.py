@@ -146,5 +146,5 @@ def test_a_settlement_that_may_not_be_minimal_says_so():
     powers = [3**exponent for exponent in range(19)]
     result = settlement(seat_nets([*powers, -sum(powers)]))
     assert (19, False) == (len(result.transfers), result.is_exact)
-    assert "At least 14 payments are needed; these are few." == str(result.text)
-    assert "This is the smallest possible number of payments." == str(settlement({"ana": 5, "beto": -5}).text)
+    assert "At least 14 payments are needed; this is too few." == str(result.text)
+    assert "This is already the fewest payments possible." == str(settlement({"ana": 5, "beto": -5}).text)

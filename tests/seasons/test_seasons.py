@@ -153,7 +153,7 @@ def test_a_season_keeps_its_name_and_its_place_among_the_others(table, season, s
         (
             lambda: season_setup.update(season, first_day=date(2026, 7, 1)),
             "first_day",
-            "It must begin on 2026-05-07",
+            "It must start on 2026-05-07",
         ),
         (
             lambda: season_setup.update(winter, first_day=date(2026, 5, 7)),

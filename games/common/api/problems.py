@@ -38,7 +38,7 @@ class ProblemType:
 
 
 _PROBLEM_TYPES = (
-    ProblemType("bad_request", 400, _("The address, a header or a field has a wrong form.")),
+    ProblemType("bad_request", 400, _("The address, a header or a field is malformed.")),
     ProblemType(
         "malformed",
         400,
@@ -54,7 +54,7 @@ _PROBLEM_TYPES = (
     ProblemType("forbidden", 403, _("Your role does not allow this. “role” names the one you need.")),
     ProblemType("read_only", 403, _("This token only reads. Nothing was recorded; use another token.")),
     ProblemType(
-        "not_found", 404, _("There is nothing at this address, or you or your token have no access to it.")
+        "not_found", 404, _("There is nothing at this address, or you or your token can't access it.")
     ),
     ProblemType("method_not_allowed", 405, _("The header Allow lists the methods of this address.")),
     ProblemType(
@@ -79,8 +79,8 @@ _PROBLEM_TYPES = (
         "here_already",
         409,
         _(
-            "You have a table with games of this file: “table” has its code. Send the file "
-            "to ?again=true to make a second one."
+            "You have a table with games from this file: “table” has its code. Send the file to "
+            "?again=true to make a second one."
         ),
     ),
     ProblemType("too_large", 413, _("Send it in smaller parts.")),
@@ -90,7 +90,7 @@ _PROBLEM_TYPES = (
     ),
     ProblemType("unreadable", 422, _("The text is not in the notation; “line” or “field” says where.")),
     ProblemType("refused", 422, _("It is well-formed but breaks a rule; “line” or “field” says where.")),
-    ProblemType("not_as_expected", 422, _("An “expect” or “refuse” of the game fails; “line” says which.")),
+    ProblemType("not_as_expected", 422, _("An “expect” or “refuse” in the game fails; “line” says which.")),
     ProblemType(
         "too_much", 422, _("This game is too long or has too many corrections. Use the command line.")
     ),
@@ -250,7 +250,7 @@ def _stale(raised: StaleGame, game: Game) -> ApiProblem:
         for number, event in enumerate(raised.since, start=max(raised.after, 0) + 1)
     ]
     version = game.records.count()
-    ahead = _("The last event has the number {number}.", number=version) if raised.after > version else None
+    ahead = _("The last event is number {number}.", number=version) if raised.after > version else None
     return ApiProblem("stale", ahead, version=version, since=since or None)
 
 

@@ -47,7 +47,7 @@ def get_seen_version(request: Request, after: int | None) -> int:
         return after
     tag = _VERSION.fullmatch(header.strip())
     if tag is None or int(tag[1]) > HIGHEST:
-        sentence = _("If-Match must be one ETag from an earlier answer.")
+        sentence = _("If-Match must be one ETag from an earlier response.")
         raise ApiProblem("misshapen", sentence, field=VERSION_HEADER)
     if after is not None and int(tag[1]) != after:
         sentence = _("“after” and If-Match differ: send one, or the same in both.")

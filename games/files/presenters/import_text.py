@@ -43,7 +43,7 @@ def _import_sentences(preview: ImportPreview) -> Iterator[str]:
         ),
         (
             longer,
-            ngettext("%(count)s continues what is here", "%(count)s continue what is here", longer),
+            ngettext("%(count)s continues a game here", "%(count)s continue games here", longer),
         ),
     ):
         if count:
@@ -62,8 +62,8 @@ def _games_label(nights: Sequence[date]) -> str:
 
 def _skip_sentences(preview: ImportPreview, table: Table) -> Iterator[str]:
     for count, sentence in (
-        (preview.known_count, _("Already here, left out: %(lines)s")),
-        (preview.ended_count, _("Discarded or taken back there, left out: %(lines)s")),
+        (preview.known_count, _("Already here, skipped: %(lines)s")),
+        (preview.ended_count, _("Deleted or voided there, skipped: %(lines)s")),
     ):
         if count:
             yield sentence % {"lines": count}
@@ -88,8 +88,8 @@ def figure_choices() -> tuple[tuple[Figures, str], ...]:
     """Return the choices for the meaning of the notebook's numbers, with their labels."""
     return (
         (Figures.MONEY, _("Money won or lost")),
-        (Figures.FEWEST_WIN, _("Points; the fewest win")),
-        (Figures.MOST_WIN, _("Points; the most win")),
+        (Figures.FEWEST_WIN, _("Points; fewest wins")),
+        (Figures.MOST_WIN, _("Points; most wins")),
     )
 
 
@@ -175,7 +175,7 @@ def arrival_item(arrival: Arrival, people: People) -> ArrivalItem:
             counts.append(label % {"count": count})
     acts = [(arrival.at, arrival.user, "%(who)s")]
     if arrival.ended_at is not None:
-        acts.append((arrival.ended_at, arrival.ended_by, _("taken back by %(who)s")))
+        acts.append((arrival.ended_at, arrival.ended_by, _("removed by %(who)s")))
     done = [
         f"{days.format_datetime(at, table)}, {label % {'who': naming.isolate(users.name_at_table(user, people) if user else '–')}}"
         for at, user, label in acts

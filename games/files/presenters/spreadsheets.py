@@ -13,7 +13,7 @@ from datetime import date
 from itertools import chain, islice
 from typing import Any, TypeAlias
 
-from django.utils.translation import get_language, override
+from django.utils.translation import get_language, override, pgettext
 from django.utils.translation import gettext as _
 
 from games.common import days, game_labels, regions
@@ -87,7 +87,7 @@ def result_rows(table: Table) -> Iterator[Row]:
     """Yield a row for each player of each finished game."""
     yield (
         *(_("Date"), _("Card game"), _("Code"), _("Player"), _("Place"), _("Points"), _("Money")),
-        *(_("Re-entries"), _("Rounds won")),
+        *(_("Comebacks"), _("Rounds won")),
     )
     names = {pk: member.name for pk, member in People.of(table).by_pk.items()}
     results = Result.objects.filter(game__table=table).order_by("game__started_at", "game", "pk")
@@ -173,7 +173,7 @@ def _spot_rows(game: Any, people: People, table: Table) -> Iterator[Row]:
         days.to_table_time(game.ended_at, table).date().isoformat(),
     )
     paid = {slug: -amount for slug, amount in nets.items()}
-    for what, amounts in ((_("A game"), nets), (_("On the table"), paid)):
+    for what, amounts in ((_("A game"), nets), (pgettext("entry", "Paid on the spot"), paid)):
         if any(amounts.values()):
             yield (
                 "",
@@ -199,19 +199,19 @@ def _entry_labels(entry: Entry) -> tuple[str, str, str]:
             "",
         )
     if cost is not None:
-        shared = _("Forgiven among all") if cost.is_forgiven else _("Expense")
-        return shared if kind is EntryKind.SHARED else _("Expense taken back"), cost.note, ""
+        shared = _("Forgiven together") if cost.is_forgiven else _("Expense")
+        return shared if kind is EntryKind.SHARED else _("Expense voided"), cost.note, ""
     opening_label = _("Starting balances")
-    return opening_label if kind is EntryKind.OPENED else _("Starting balances, taken back"), "", ""
+    return opening_label if kind is EntryKind.OPENED else _("Starting balances, voided"), "", ""
 
 
 _GAME_LABELS: Mapping[EntryKind, Callable[[], str]] = {
     EntryKind.ENDED: lambda: _("A game"),
     EntryKind.CORRECTED: lambda: _("Correction"),
     EntryKind.REOPENED: lambda: _("Reopened"),
-    EntryKind.DISCARDED: lambda: _("Game discarded"),
+    EntryKind.DISCARDED: lambda: _("Game deleted"),
     EntryKind.RESTORED: lambda: _("Game restored"),
-    EntryKind.ON_THE_SPOT: lambda: _("On the table"),
+    EntryKind.ON_THE_SPOT: lambda: pgettext("entry", "Paid on the spot"),
 }
 
 

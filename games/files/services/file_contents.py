@@ -49,7 +49,7 @@ class FileContents:
         person_name = fields.text(name, longest=NAME_LENGTH)
         if person_name not in self.recorders:
             if len(self.recorders) == MOST_RECORDERS:
-                raise InvalidFile(_("More than {most} people recorded.", most=MOST_RECORDERS))
+                raise InvalidFile(_("More than {most} people recorded entries.", most=MOST_RECORDERS))
             self.recorders[person_name] = build_stand_in(person_name)
         return self.recorders[person_name]
 

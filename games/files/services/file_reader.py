@@ -21,8 +21,8 @@ MOST_PROBLEMS = 10
 # Limits of an import by a page or a program. The command `manage.py import_table` has none.
 LARGEST = 10 * 2**20  # bytes: a few thousand games
 TOO_MUCH = _(
-    "This file is too much to check here. Nothing was imported. The site's "
-    "operator can import it from the command line."
+    "This file is too big to check here. Nothing was imported. The site's operator can import it "
+    "from the command line."
 )
 ROW = EVENT_STEPS  # the steps counted for a payment, a member, or any other entry of a list
 MOST_BRACKETS, MOST_COMMAS = 400_000, 700_000  # a real file of 10 MB has 292,000 and 579,000
@@ -57,10 +57,10 @@ def _read(text: bytes) -> FileContents:
     if not isinstance(value, dict) or value.get("format") != file_writer.FORMAT:
         raise InvalidFile(
             other_apps.find_advice(text)
-            or _("This is not the file of a table: “{format}” is missing.", format=file_writer.FORMAT)
+            or _("This is not a table file: “{format}” is missing.", format=file_writer.FORMAT)
         )
     if (value.get("version"), value.get("shape")) != (file_writer.VERSION, schema_version.SHAPE):
-        raise InvalidFile(_("This file was made by a newer version."))
+        raise InvalidFile(_("This file is from a newer version."))
     return _read_parts(value, sha256(text).hexdigest())
 
 

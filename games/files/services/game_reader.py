@@ -78,7 +78,7 @@ def _read_batches(fields: JsonObjectReader, game_key: str, contents: FileContent
         values = batch.read_list("events", most=recording.LONGEST_LOG)
         events = tuple(_read_event(event, number) for number, event in enumerate(values, start=after + 1))
         if not events:
-            raise InvalidFile(_("Something was recorded without an event."))
+            raise InvalidFile(_("One entry was recorded without an event."))
         recorder = contents.get_recorder(batch, "by")
         key = contents.check_unused_key(batch.key("key"), "batch", game_key)
         at, arrived_at = batch.moment("at"), batch.moment("arrived_at")
@@ -159,5 +159,5 @@ def _read_hand_sources(
             is_changed=fields_of_hand.truth("is_changed"),
         )
         if sources.setdefault((source.number, source.player), source) is not source:
-            raise InvalidFile(_("One hand has two sources."))
+            raise InvalidFile(_("The same hand came from two phones."))
     return list(sources.values())

@@ -36,8 +36,8 @@ from games.tables.services.roster import People
 Money = TypeVar("Money", Payment, SharedCost)
 
 MOST_ROWS = 600  # games, payments and expenses imported at once
-DIFFERS = _("It differs from the one here.")
-NAMED_TWICE = _("A person is named twice.")
+DIFFERS = _("It's different here.")
+NAMED_TWICE = _("Someone is named twice.")
 
 
 @dataclass
@@ -100,7 +100,7 @@ def build(
     if not preview.is_open:
         _PreviewBuilder(table, contents, table_people, players, preview, by=by, at=at).read()
     if preview.count > MOST_ROWS:
-        raise RuleError(_("At most {most} games and payments can be brought at once.", most=MOST_ROWS))
+        raise RuleError(_("At most {most} games and payments can be imported at a time.", most=MOST_ROWS))
     return preview
 
 
@@ -281,7 +281,7 @@ class _PreviewBuilder:
             if not self._is_new(row, existing_cost, where, is_same=is_same):
                 continue
             if row.is_forgiven and payer.belongs_to(self._by):
-                self._skip(where, _("You can't record that your own debt is forgiven."))
+                self._skip(where, _("You can't forgive your own debt."))
             elif borne.get(payer.slug) == row.amount:  # two people of the file are one member here
                 self._skip(where, NAMED_TWICE)
             else:

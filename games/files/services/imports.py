@@ -238,7 +238,7 @@ def _check_untouched(games: Iterable[Game], arrived_at: datetime) -> None:
     ]
     if names:
         games_named = reduce(lambda some, name: Text("{some}; {name}", {"some": some, "name": name}), names)
-        raise RuleError(_("Something was recorded there since: {games}", games=games_named))
+        raise RuleError(_("More was recorded there since: {games}", games=games_named))
 
 
 def _sort_key(row: NewGame | Game | Payment | SharedCost, table: Table) -> tuple[int, int, datetime]:

@@ -39,7 +39,7 @@ def build_contents(
         notebook.add_problem(
             0,
             _(
-                "At most {most} results can be imported at once. Split the file.",
+                "At most {most} results can be imported at a time. Split the file.",
                 most=notebook_reader.MOST_SEATS,
             ),
         )

@@ -104,7 +104,7 @@ def read_notebook(text: str, table: Table, *, today: date, figures: Figures = Fi
     """
     notebook = OldNotebook(figures)
     if len(text) > LONGEST:
-        notebook.add_problem(0, _("This exceeds {most} characters: import it in parts.", most=LONGEST))
+        notebook.add_problem(0, _("This has more than {most} characters. Import it in parts.", most=LONGEST))
         return notebook
     counted_in = table if figures is Figures.MONEY else Table(unit=table.unit, decimals=0)
     try:
@@ -116,7 +116,7 @@ def read_notebook(text: str, table: Table, *, today: date, figures: Figures = Fi
     if len(notebook.nights) > MOST_NIGHTS:
         notebook.add_problem(0, _("There are more than {most} nights. Split the file.", most=MOST_NIGHTS))
     elif not notebook.nights and not notebook.problems:
-        notebook.add_problem(0, _("There are no nights below the names of the columns."))
+        notebook.add_problem(0, _("There are no nights below the column names."))
     return notebook
 
 
@@ -203,7 +203,7 @@ class _NotebookReader:
         for place in sorted(
             notebook_subtotals.find_sum_columns(people, [cells for _line, cells in rows], self.table)
         ):
-            text = _("The column “{name}” is a sum of others: it is left out.", name=people.pop(place)[:40])
+            text = _("The column “{name}” is a sum of others: it is skipped.", name=people.pop(place)[:40])
             self.notebook.skipped_sums.append(text)
         for place, name in people.items():
             if any(naming.names_match(name, other) for before, other in people.items() if before < place):
@@ -239,7 +239,9 @@ class _NotebookReader:
             self.notebook.nights.append(Night(number, night, results))
 
     def _skip_sum(self, line: int) -> None:
-        self.notebook.skipped_sums.append(_("Line {line} is a sum of rows above: it is left out.", line=line))
+        self.notebook.skipped_sums.append(
+            _("Line {line} is a sum of the rows above: it is skipped.", line=line)
+        )
 
     def _check_unnamed_columns(self, line: int, cells: Sequence[str], places: Collection[int]) -> None:
         """Report a cell in a column without a name, usually caused by a superfluous comma."""
@@ -260,9 +262,7 @@ class _NotebookReader:
                 ),
             )
         elif day > self.today or day.year < days.FIRST_YEAR:
-            self.notebook.add_problem(
-                line, _("The day {day} is in the future or too long ago.", day=written[:40])
-            )
+            self.notebook.add_problem(line, _("{day} is in the future or too long ago.", day=written[:40]))
         else:
             return day
         return None

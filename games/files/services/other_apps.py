@@ -15,22 +15,21 @@ WORKBOOKS = (b"xl/", b"mimetypeapplication/vnd.oasis")  # in the zip of a spread
 SCORES = frozenset({"score", "points", "puntos", "puntaje"})
 PLAYERS = frozenset({"player", "jugador", "jugadora", "nombre", "name"})
 
-NOTEBOOK = _(
-    "This seems to be a spreadsheet. “An old notebook” in the table's settings reads nights from it."
-)
+NOTEBOOK = _("This looks like a spreadsheet. “An old notebook” in the table settings reads nights from it.")
 EXPENSES = _(
-    "This seems to be a list of expenses from Splitwise. Its single expenses cannot be brought; enter what each "
-    "one owes or gets in all, its last row, as “Starting balances” in the table's settings."
+    "This looks like a list of expenses from Splitwise. The expenses can't be imported; enter "
+    "each person's total, in the last row, as “Starting balances” in the table settings."
 )
 PLAYS = _(
-    "This seems to be a file of BG Stats. Its plays can be brought as “An old notebook” in the table's settings: "
-    "a row for each play with its date, a column for each person, and their scores."
+    "This looks like a file from BG Stats. Its plays can be imported as “An old notebook” in the "
+    "table settings: a row for each play with its date, a column for each person, and their "
+    "scores."
 )
 ONE_ROW_EACH = _(
-    "This has a row for each player. An old notebook has a row for each night and a column for each player: turn "
-    "it around in the spreadsheet (a pivot table), and bring it again."
+    "This has a row for each player. An old notebook has a row for each night and a column for "
+    "each player: turn it around in the spreadsheet (a pivot table), and import it again."
 )
-WORKBOOK = _("This is a spreadsheet's own file: save it as CSV first, and bring it as “An old notebook”.")
+WORKBOOK = _("This is a spreadsheet's own file: save it as CSV first, and import it as “An old notebook”.")
 
 
 def find_advice(content: bytes) -> Text | None:
@@ -41,14 +40,12 @@ def find_advice(content: bytes) -> Text | None:
         content[place : place + 8].startswith(signs) for place, signs in PICTURES_BY_OFFSET.items()
     )
     if is_picture:
-        return _("This is a picture or a PDF. Type its nights as “An old notebook” in the table's settings.")
+        return _("This is a picture or a PDF. Type its nights as “An old notebook” in the table settings.")
     if content.startswith(b"\xd0\xcf\x11\xe0"):
         return WORKBOOK
     if content.startswith((b"PK", b"\x1f\x8b")):
         is_workbook = any(sign in content for sign in WORKBOOKS)
-        return (
-            WORKBOOK if is_workbook else _("This is a compressed file: unpack it, and bring what is in it.")
-        )
+        return WORKBOOK if is_workbook else _("This is a compressed file: unzip it, and import what's in it.")
     if content.lstrip().startswith(b"{") and all(name in content for name in (b'"plays"', b'"players"')):
         return PLAYS
     return _find_text_advice(content[:SAMPLE_LENGTH].decode("utf-8-sig", errors="replace"))

@@ -32,7 +32,7 @@ def read_table_row(value: object) -> FileContents:
     for column, part in file_schema.read_row(value, file_schema.TABLE, contents).items():
         setattr(table, column, part)
     if table.identity and not models.is_code(table.identity, length=models.IDENTITY_LENGTH):
-        raise InvalidFile(_("“{id}” is not the identity of a table.", id=table.identity))
+        raise InvalidFile(_("“{id}” is not a table id.", id=table.identity))
     setup.check_locale(table.language, table.timezone, table.region)
     table.identity = table.identity or models.new_identity()
     return contents
@@ -43,7 +43,7 @@ def read_member(value: Any, contents: FileContents) -> None:
     member = models.Member(table=contents.table, **file_schema.read_row(value, file_schema.PERSON, contents))
     slug = parse_id(member.slug)
     if slug in contents.members:
-        raise InvalidFile(_("There are two members “{id}”.", id=slug))
+        raise InvalidFile(_("Two members have the id “{id}”.", id=slug))
     contents.members[slug] = member
 
 
@@ -64,7 +64,7 @@ def read_merges(values: list[Mapping[str, Any]], contents: FileContents) -> None
         followed, somebody = {member.slug}, member.merged_into
         while somebody is not None:
             if somebody.slug in followed:
-                raise InvalidFile(_("The merges of the member “{id}” lead nowhere.", id=member.slug))
+                raise InvalidFile(_("The merges of member “{id}” go in a circle.", id=member.slug))
             followed.add(somebody.slug)
             somebody = somebody.merged_into
 
@@ -74,7 +74,7 @@ def read_season(value: Any, contents: FileContents) -> None:
     season = models.Season(table=contents.table, **file_schema.read_row(value, file_schema.SEASON, contents))
     season.order = season.order and season_setup.parse_order(season.order)
     if contents.seasons and season.starts_on <= contents.seasons[-1].starts_on:
-        raise InvalidFile(_("It must begin after the previous season."))
+        raise InvalidFile(_("It must start after the previous season."))
     contents.seasons.append(season)
 
 
@@ -83,7 +83,7 @@ def read_payment(value: Any, contents: FileContents) -> None:
         table=contents.table, **file_schema.read_row(value, file_schema.PAYMENT, contents)
     )
     if payment.method not in set(models.Method):
-        raise InvalidFile(_("“{method}” is not a way of paying.", method=payment.method))
+        raise InvalidFile(_("“{method}” is not a payment method.", method=payment.method))
     contents.payments.append(payment)
 
 
@@ -97,7 +97,7 @@ def read_cost(value: Any, contents: FileContents) -> None:
     parts = [borne.whole(slug, least=0, most=cost.amount) for slug in cost.borne]
     if sum(parts) != cost.amount or cost.borne.get(cost.payer.slug) == cost.amount:
         raise InvalidFile(
-            _("What each bears of an expense adds up to its amount, and is not its payer's alone.")
+            _("The shares of an expense must add up to its amount, and can't be the payer's alone.")
         )
     if cost.ended_at is None:
         cost.reason = ""
@@ -143,7 +143,7 @@ def read_entry(value: Any, contents: FileContents) -> None:
     entry = models.Entry(table=contents.table, **file_schema.read_row(value, file_schema.ENTRY, contents))
     number = len(contents.entries) + 1
     if entry.number != number:
-        raise InvalidFile(_("It should have the number {number}.", number=number))
+        raise InvalidFile(_("It should be number {number}.", number=number))
     if entry.kind not in set(EntryKind):
         raise InvalidFile(_("“{kind}” is not a kind of entry.", kind=entry.kind))
     fields = JsonObjectReader(value, *file_schema.ENTRY)
@@ -151,7 +151,7 @@ def read_entry(value: Any, contents: FileContents) -> None:
     if any(bool(getattr(entry, name)) != (entry.kind in kinds) for name, kinds in KINDS_BY_CAUSE.items()):
         raise InvalidFile(_("An entry of the kind “{kind}” has another cause.", kind=entry.kind))
     if entry.kind == EntryKind.UNOPENED and not re.fullmatch(r"back [0-9]{1,9}", entry.key or ""):
-        raise InvalidFile(_("It should name the balances that it takes back."))
+        raise InvalidFile(_("It should name the balances it voids."))
     if entry.key is not None:
         contents.check_unused_key(entry.key, "entry")
     for name in ("before", "after"):
@@ -207,5 +207,5 @@ def _check_debt_lines(fields: JsonObjectReader, name: str, people: Mapping[str, 
             raise InvalidFile(_("A line needs a payer, a payee and an amount."))
         debtor, creditor, amount = line
         if debtor == creditor or not {debtor, creditor} <= set(people):
-            raise InvalidFile(_("A debt of an entry is between two of its people."))
+            raise InvalidFile(_("A debt in an entry is between two of its people."))
         JsonObjectReader({"amount": amount}, "amount").whole("amount", least=1, most=LARGEST_DEBT)

@@ -61,7 +61,7 @@ def _read_upload(request: HttpRequest, tried: RateLimit) -> FileContents:
     """Return the contents of the uploaded file. Raise InvalidUpload if it is missing, invalid or too much."""
     file = request.FILES.get("file")
     if file is None:
-        raise InvalidUpload([_("Choose the file of a table.")])
+        raise InvalidUpload([_("Choose a table file.")])
     if file.size is None or file.size > file_reader.LARGEST:
         raise InvalidUpload(
             [_("This file is too large. The site's operator can import it from the command line.")]

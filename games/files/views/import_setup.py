@@ -71,7 +71,7 @@ def _render_existing_table(request: HttpRequest) -> HttpResponse:
     """
     key = request_handling.form_key(request)
     known_table = setup.find_by_form_key(key, authorization.get_or_create_guest(request, key=key))
-    sentence = _("This form already opened a table, before your last change.")
+    sentence = _("This form already created a table, before your last change.")
     return _render_form(
         request,
         request.POST,

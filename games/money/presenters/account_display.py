@@ -29,14 +29,14 @@ SPLIT_BY_AMOUNTS = "amounts"  # with this value of `split`, the numbers are amou
 
 def expense_title(cost: SharedCost) -> str:
     """Return the title of an expense: its note or, without one, a word for its kind."""
-    return cost.note or (_("Forgiven among all") if cost.is_forgiven else _("Expense"))
+    return cost.note or (_("Forgiven together") if cost.is_forgiven else _("Expense"))
 
 
 def payment_title(payment: Payment, kind: EntryKind = EntryKind.PAID) -> str:
     """Return the title of a payment; a reversal's `kind` adds that it was taken back."""
     if payment.method == Method.FORGIVEN:
-        return _("Forgiven") if kind == EntryKind.PAID else _("Forgiven, taken back")
-    return _("Payment") if kind == EntryKind.PAID else _("Payment taken back")
+        return _("Forgiven") if kind == EntryKind.PAID else _("Forgiven, voided")
+    return _("Payment") if kind == EntryKind.PAID else _("Payment voided")
 
 
 def payment_url(payment: Payment, table: Table) -> str:
@@ -49,7 +49,7 @@ def expense_url(cost: SharedCost, table: Table) -> str:
 
 def expense_message_line(cost: SharedCost, people: People, table: Table) -> str:
     """Return an expense as one line of a message: the payer, the amount and everybody's part."""
-    text = _("%(name)s is forgiven %(amount)s") if cost.is_forgiven else _("%(name)s put in %(amount)s")
+    text = _("%(name)s is forgiven %(amount)s") if cost.is_forgiven else _("%(name)s paid %(amount)s")
     name = naming.isolate(people.by_pk[cost.payer_id].name)
     paid = text % {"name": name, "amount": amounts.money(cost.amount, table)}
     parts = (f"{naming.isolate(person.name)} {part}" for person, part in share_labels(cost, people, table))
@@ -216,7 +216,7 @@ def balance_headline(
     elif balance > 0:
         text = _("%(name)s, you are owed") if is_reader else _("%(name)s is owed")
     else:
-        text = _("%(name)s, you are settled up") if is_reader else _("%(name)s is settled up")
+        text = _("%(name)s, you're all square") if is_reader else _("%(name)s is all square")
     return replace(
         balance_item(member, balance, table),
         balance=amounts.money(abs(balance), table) if balance else "",
@@ -229,7 +229,7 @@ def balance_headline(
 
 def starting_balances_item(entry: Entry, *, is_void: bool) -> MovementItem:
     title, day = _("Starting balances"), days.format_day(entry.night)
-    state = _("taken back") if is_void else ""
+    state = _("voided") if is_void else ""
     return MovementItem((), title, day, amount="", href="", state=state, tone="soft", is_void=is_void)
 
 
@@ -249,11 +249,11 @@ def state_label(payment: Payment, people: People) -> tuple[str, str]:
     match payment.state:
         case PaymentState.ENDED:
             is_answer = payment.is_claim and payment.ended_by_id in payee.user_ids
-            return (_("didn't arrive"), "red") if is_answer else (_("taken back"), "soft")
+            return (_("didn't arrive"), "red") if is_answer else (_("voided"), "soft")
         case PaymentState.DISPUTED:
             return _("%(name)s says it didn't arrive") % {"name": naming.isolate(payee.name)}, "red"
         case PaymentState.CLAIMED:
-            return _("says it is paid"), "gold"
+            return _("says it's paid"), "gold"
     if payment.confirmed_at is not None:
         return _("confirmed"), "green"
     if payment.recorded_by_id in payer.user_ids:
@@ -330,7 +330,7 @@ def expense_item(cost: SharedCost, people: People, table: Table) -> MovementItem
         detail=" · ".join(detail if expense.is_equal else (*detail, ", ".join(parts))),
         amount=amounts.money(cost.amount, table),
         href=expense_url(cost, table),
-        state="" if cost.counts else _("taken back"),
+        state="" if cost.counts else _("voided"),
         tone="soft",
         is_void=not cost.counts,
     )

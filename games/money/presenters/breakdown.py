@@ -77,7 +77,7 @@ class GameBooks:
             case Cause.POT:
                 return _("Share of the pot") if self._is_shared else _("The pot")
             case Cause.REFUND:
-                return _("Taken back from the pot")
+                return _("Refund from the pot")
             case Cause.DIFFERENCE:
                 return self._difference_label(first, player)
             case Cause.POINTS:
@@ -85,7 +85,9 @@ class GameBooks:
                     "points": self._points_times_value(first.amount)
                 }
             case Cause.WON_POINTS:
-                return _("Share of the others' points") if self._is_shared else _("The others' points")
+                return (
+                    _("Share of everyone else's points") if self._is_shared else _("Everyone else's points")
+                )
             case Cause.OWN_TOTAL:
                 return _("Own points: %(points)s") % {"points": self._points_times_value(first.amount)}
             case Cause.ROUND_PRIZE:
@@ -139,12 +141,12 @@ class GameBooks:
         count, is_cut = len(rounds), isinstance(self.state.rules.scoring, LeftoverPoints)
         if is_won and is_cut:
             text = ngettext(
-                "Prize for the cut of round %(rounds)s", "Prizes for the cuts of rounds %(rounds)s", count
+                "Prize for the cut in round %(rounds)s", "Prizes for the cuts in rounds %(rounds)s", count
             )
         elif is_won:
             text = ngettext("Prize for round %(rounds)s", "Prizes for rounds %(rounds)s", count)
         elif is_cut:
-            text = ngettext("For the cut of round %(rounds)s", "For the cuts of rounds %(rounds)s", count)
+            text = ngettext("For the cut in round %(rounds)s", "For the cuts in rounds %(rounds)s", count)
         else:
             text = ngettext("For round %(rounds)s", "For rounds %(rounds)s", count)
         return text % {"rounds": ", ".join(rounds)}

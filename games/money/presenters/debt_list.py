@@ -116,7 +116,9 @@ class DebtList:
         """The number of payments still to be made, in words; "" if there is nothing to count."""
         if self.total_count:
             text = ngettext(
-                "%(count)s payment and all are even", "%(count)s payments and all are even", self.total_count
+                "%(count)s payment and everyone's all square",
+                "%(count)s payments and everyone's all square",
+                self.total_count,
             )
             return text % {"count": self.total_count}
         if not self.paid or not self.unpaid:
@@ -126,7 +128,7 @@ class DebtList:
     @property
     def empty_label(self) -> str:
         """The text of a list without debts: a line on the page, and the heading of a message or picture."""
-        return _("Everyone is paid") if self.paid else _("Nobody owes anything")
+        return _("All paid") if self.paid else _("Nobody owes anything")
 
 
 def build(
@@ -208,7 +210,7 @@ def build_for_night(
     """
     debts, note = between_members(accounts.debts, summary.people), ""
     if not night_summary.debts_match_night(summary, debts):
-        note = _("With what was owed before")
+        note = _("Including earlier debts")
     elif under and table.costs.filter(night=night, ended_at=None).exists():
         note = _("All of tonight together, with the expenses")
     elif under and table.entries.filter(night=night, game__isnull=False).exclude(game=under).exists():
@@ -253,8 +255,8 @@ def claimed_label(debt: OwedDebt, table: Table) -> str:
     if not debt.claimed:
         return ""
     if debt.claimed == debt.amount:
-        return _("says it is paid")
-    return _("says %(amount)s is paid") % {"amount": amounts.money(debt.claimed, table)}
+        return _("says it's paid")
+    return _("says %(amount)s was paid") % {"amount": amounts.money(debt.claimed, table)}
 
 
 def entry_title_and_url(entry: Entry, table: Table) -> tuple[str, str]:
@@ -269,7 +271,7 @@ def entry_title_and_url(entry: Entry, table: Table) -> tuple[str, str]:
         ), account_display.payment_url(entry.payment, table)
     if entry.cost is not None:
         title = account_display.expense_title(entry.cost)
-        title = title if entry.kind == EntryKind.SHARED else _("%(cost)s, taken back") % {"cost": title}
+        title = title if entry.kind == EntryKind.SHARED else _("%(cost)s, voided") % {"cost": title}
         return title, account_display.expense_url(entry.cost, table)
     return _plain_entry_title(EntryKind(entry.kind)), ""
 
@@ -278,20 +280,20 @@ def _game_entry_title(kind: EntryKind, name: str) -> str:
     if kind is EntryKind.CORRECTED:
         return _("%(game)s, corrected") % {"game": name}
     if kind in (EntryKind.REOPENED, EntryKind.DISCARDED):
-        return _("%(game)s, taken back") % {"game": name}
+        return _("%(game)s, voided") % {"game": name}
     if kind is EntryKind.ON_THE_SPOT:
-        return _("%(game)s, on the table") % {"game": name}
+        return _("%(game)s, paid on the spot") % {"game": name}
     return name
 
 
 def _plain_entry_title(kind: EntryKind) -> str:
     return {
         EntryKind.OPENED: _("Starting balances"),
-        EntryKind.UNOPENED: _("Starting balances, taken back"),
-        EntryKind.MERGED: _("Two people became one"),
-        EntryKind.PARTED: _("One person became two again"),
+        EntryKind.UNOPENED: _("Starting balances, voided"),
+        EntryKind.MERGED: _("Members merged"),
+        EntryKind.PARTED: _("Merge undone"),
         EntryKind.SIMPLIFIED: _("Simplified"),
-        EntryKind.REPAIRED: _("Put right"),
+        EntryKind.REPAIRED: _("Repaired"),
     }[kind]
 
 
@@ -312,8 +314,8 @@ def message_lines(debts: DebtList, table: Table, at: datetime) -> Iterator[str]:
     yield from paid_lines(debts)
     if debts.total_count:
         text = ngettext(
-            "With this payment everyone is even.",
-            "With these %(count)s payments everyone is even.",
+            "With this payment everyone is all square.",
+            "With these %(count)s payments everyone is all square.",
             debts.total_count,
         )
         yield text % {"count": debts.total_count}
@@ -358,7 +360,7 @@ def action_sentence(payment: Payment, people: People, table: Table) -> str:
     }
     match payment.state:
         case PaymentState.ENDED:
-            return _("Taken back: %(payment)s, %(amount)s") % about
+            return _("Voided: %(payment)s, %(amount)s") % about
         case PaymentState.COUNTS:
             return _("Recorded: %(payment)s, %(amount)s, %(method)s") % about
         case PaymentState.CLAIMED | PaymentState.DISPUTED:

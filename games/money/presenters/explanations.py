@@ -118,7 +118,7 @@ def load_cause_titles(reasons: Iterable[BalanceCause], table: Table) -> dict[Cau
 def _game_title(game: Game) -> str:
     if game.spot_nets is None:
         return game_labels.game_label(game)
-    return _("%(game)s, apart from what was paid on the table") % {"game": game_labels.game_label(game)}
+    return _("%(game)s, apart from what was paid on the spot") % {"game": game_labels.game_label(game)}
 
 
 # --- whom to pay ------------------------------------------------------------------------------------------------------

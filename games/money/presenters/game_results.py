@@ -37,7 +37,7 @@ class PlayerResult:
 
     @property
     def place_label(self) -> str:
-        return "" if self.place is None else _("place %(rank)s") % {"rank": self.place}
+        return "" if self.place is None else _("%(rank)s place") % {"rank": amounts.ordinal(self.place)}
 
 
 @dataclass(frozen=True)

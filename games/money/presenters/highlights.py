@@ -63,7 +63,7 @@ def _narrow_bust_sentence(state: GameState, people: PersonsById) -> str:
                         "name": naming.isolate(people[player].name),
                         "round": event_sentences.round_number(state, step.number),
                     }
-                    text = _("%(name)s was 1 to bust, and went bust in round %(round)s") % about
+                    text = _("%(name)s was 1 point from bust, then went bust in round %(round)s") % about
     return text
 
 
@@ -84,4 +84,4 @@ def _longest_game_sentence(game: Game, state: GameState) -> str:
     if not rounds or (game.decided_in or 0) <= max(rounds):
         return ""
     about = {"game": texts.translate(state.variant.name), "count": game.decided_in}
-    return _("The longest %(game)s of this table: %(count)s rounds") % about
+    return _("The longest %(game)s at this table: %(count)s rounds") % about

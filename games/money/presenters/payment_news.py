@@ -66,7 +66,7 @@ def _sentence(payment: Payment, *, is_refused: bool) -> str:
     if is_refused:
         return _("%(name)s says that your %(amount)s didn't arrive")
     if payment.ended_at is not None:
-        return _("Your payment of %(amount)s to %(name)s was taken back")
+        return _("Your payment of %(amount)s to %(name)s was voided")
     return _("Your payment of %(amount)s to %(name)s counts after all")
 
 

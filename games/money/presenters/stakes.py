@@ -32,11 +32,11 @@ def stake_labels(rules: rule_types.Rules, table: Table) -> Iterator[str]:
                 yield _("%(value)s a point") % {"value": amounts.money(value, table)}
             case rule_types.RoundPrize(amount) if amount:
                 is_cut = isinstance(rules.scoring, LeftoverPoints)
-                text = _("for a cut %(amount)s") if is_cut else _("for each round %(amount)s")
+                text = _("%(amount)s for a cut") if is_cut else _("%(amount)s for each round")
                 yield text % {"amount": amounts.money(amount, table)}
             case rule_types.InstantPrize(amount) if amount and winning is not None:
                 details = {"closing": texts.translate(winning.short), "amount": amounts.money(amount, table)}
-                yield _("for a %(closing)s %(amount)s") % details
+                yield _("%(amount)s for a %(closing)s") % details
             case rule_types.RoundPrize() | rule_types.InstantPrize() | rule_types.NotebookNets():
                 pass  # a prize of 0, or the result of an old notebook, which has no stakes
             case _:
@@ -49,7 +49,7 @@ def reentries_label(rules: rule_types.Rules, table: Table) -> str:
     if not rules.money or not reentry or not isinstance(rules.ending, rule_types.LastIn) or reentry.cap == 0:
         return ""
     if reentry.cap is None:
-        text = _("re-entries without limit")
+        text = _("unlimited re-entries")
     else:
         text = ngettext("up to %(count)s re-entry", "up to %(count)s re-entries", reentry.cap)
         text %= {"count": reentry.cap}

@@ -31,7 +31,7 @@ def mark_paid(game: Game, *, by: User, at: datetime | None = None) -> None:
     locks.lock_game(game)
     nets = _load_nets(game)
     if not nets:
-        raise RuleError(_("This game is not over, or was discarded."))
+        raise RuleError(_("This game isn't over, or was deleted."))
     if game.spot_nets is None:
         set_mark(game, nets, by=by, at=at or now())
         _store(game, nets, by=by, at=at or now())

@@ -140,9 +140,7 @@ def _match_recorded(
     known: SharedCost, night: date, expense: Expense, people: People, *, by: User
 ) -> SharedCost:
     if not known.counts:
-        raise AlreadyVoided(
-            _("This expense was recorded and then taken back. If it counts, record it again.")
-        )
+        raise AlreadyVoided(_("This expense was recorded and then voided. If it counts, record it again."))
     locks.check_key_owner(known, by=by)
     if (known.night, Expense.of(known, people)) != (night, expense):
         raise IdempotencyKeyReused
@@ -158,13 +156,13 @@ def clean_data(expense: Expense, people: People, by: User) -> Expense:
         )
     payer = movements.resolve_member(expense.payer, people, "payer")
     if expense.is_forgiven and payer.belongs_to(by):
-        raise RuleError(_("You can't record that your own debt is forgiven."), field="payer")
+        raise RuleError(_("You can't forgive your own debt."), field="payer")
     borne = Counter[Member]()
     for member, part in expense.borne.items():
         borne[movements.resolve_member(member, people, "sharers")] += part
     missing = expense.amount - sum(borne.values())
     if missing:
-        text = _("{missing} is missing.") if missing > 0 else _("It is {missing} too much.")
+        text = _("{missing} is missing.") if missing > 0 else _("That's {missing} too much.")
         raise RuleError(text.filled(missing=MoneyParam(abs(missing))), field="amounts")
     if not any(part for member, part in borne.items() if member != payer):
         raise RuleError(NO_OTHER_SHARER, field="sharers")
@@ -174,7 +172,7 @@ def clean_data(expense: Expense, people: People, by: User) -> Expense:
         borne={sharer: borne[sharer] for sharer in people.current_members if sharer in borne},
     )
     if expense.is_forgiven and (payer in borne or not expense.is_equal):
-        raise RuleError(_("A debt is forgiven in equal parts."), field="forgiven")
+        raise RuleError(_("A debt is forgiven in equal shares."), field="forgiven")
     return expense
 
 
@@ -193,7 +191,7 @@ def void(cost: SharedCost, *, by: User, reason: str = "", at: datetime | None = 
         if cost.ended_at is not None:
             return cost
         if not reason and not payments.can_undo_freely(cost, by, at=ended_at):
-            raise RuleError(_("Say why you take it back."), field="reason")
+            raise RuleError(_("Say why you're voiding it."), field="reason")
         cost.ended_at, cost.ended_by, cost.reason = ended_at, by, reason
         cost.save(update_fields=["ended_at", "ended_by", "reason"])
         post(cost, version=locks.bump_version(cost.table), at=ended_at, by=by)

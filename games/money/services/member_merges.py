@@ -165,7 +165,7 @@ def unmerge(member: Member, *, by: User, at: datetime | None = None) -> Member:
     merged = member.entries.get(kind=EntryKind.MERGED, at=merged_at)
     ledger = Ledger(table, at=parted_at, by=by)
     if not ledger.split(merged, night=days.night_for(parted_at, table), member=member):
-        raise RuleError(_("Can't be undone: a debt of theirs has changed since."))
+        raise RuleError(_("Can't be undone: one of their debts has changed since."))
     ledger.store(locks.bump_version(table))
     payments.update(ended_at=None, ended_by=None)
     member.merged_into = member.merged_at = member.merged_by = None
@@ -186,7 +186,7 @@ def unmerge_refusal(member: Member) -> Text | None:
     paid = table.payments.filter(Q(payer__in=rows) | Q(payee__in=rows))
     changes = ("recorded_at", "confirmed_at", "disputed_at", "ended_at")
     if paid.filter(reduce(or_, (Q(**{f"{change}__gt": since}) for change in changes))).exists():
-        return _("Can't be undone: a payment of theirs was recorded or changed since.")
+        return _("Can't be undone: one of their payments was recorded or changed since.")
     games = Record.objects.filter(game__table=table, recorded_at__gt=since).order_by().values("game")
     if _games_naming(table.games.filter(pk__in=games), _person_slugs(people, person)).exists():
         return _("Can't be undone: one of their games was changed since.")
@@ -217,7 +217,7 @@ def _phones_refusal(member: Member, into: Member) -> Text | None:
     """Return a refusal if both members have a phone, even if only for tonight; None otherwise."""
     if lobby.member_phones(member.table, member) and lobby.member_phones(member.table, into):
         names = {"name": member.name, "other": into.name}
-        return _("{name} and {other} have two phones. End the access of one first.", **names)
+        return _("{name} and {other} have two phones. Revoke access for one first.", **names)
     return None
 
 

@@ -96,7 +96,7 @@ def effective_time(
     if day > today:
         raise RuleError(_("That day is in the future."), field=field)
     if day < first_night(table):
-        raise RuleError(_("That day is before this table was opened."), field=field)
+        raise RuleError(_("That day is before this table was created."), field=field)
     begins, ends = days.night_bounds(day, table)
     finished_games = table.games.filter(discarded_at=None, ended_at__gte=begins, ended_at__lt=ends)
     last = finished_games.aggregate(last=Max("ended_at"))["last"]

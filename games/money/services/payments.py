@@ -99,9 +99,7 @@ def _match_recorded(known: Payment, payment: Payment, people: People) -> Payment
     The method and the note are not compared, because they may have been changed since.
     """
     if known.ended_at is not None:
-        raise AlreadyVoided(
-            _("This payment was recorded and then taken back. If it was paid, record it again.")
-        )
+        raise AlreadyVoided(_("This payment was recorded and then voided. If it was paid, record it again."))
     locks.check_key_owner(known, by=payment.recorded_by)
     if people.slug_pair(known) != people.slug_pair(payment) or any(
         getattr(known, name) != getattr(payment, name) for name in ("amount", "paid_on")
@@ -282,7 +280,7 @@ def undo_confirmation(payment: Payment, *, by: User, at: datetime | None = None)
     people = _lock(payment)
     if payment.counts:
         if not can_undo_confirmation(payment, by, at=at):
-            raise RuleError(_("Only who confirmed a payment takes that back, on the same night."))
+            raise RuleError(_("Only the person who confirmed a payment can undo that, on the same night."))
         _store(payment, people, at=at or now(), by=by, confirmed_at=None, confirmed_by=None)
 
 
@@ -316,9 +314,11 @@ def change_method(
     with transaction.atomic():
         _lock(payment)
         if not can_undo_freely(payment, by, at=at):
-            raise RuleError(_("Only who recorded a payment changes it, on the same night."), field="method")
+            raise RuleError(
+                _("Only the person who recorded a payment can change it, on the same night."), field="method"
+            )
         if Method.FORGIVEN in (payment.method, method):
-            raise RuleError(_("Take it back, and record it again."), field="method")
+            raise RuleError(_("Void it, and record it again."), field="method")
         payment.method = method
         for name, value in changes.items():
             setattr(payment, name, value)
@@ -350,9 +350,9 @@ def void(
         if payment.ended_at is None:
             permissions = permissions_for(payment, people, by=by, role=role, at=done_at)
             if not permissions.can_void:
-                raise RuleError(_("Only the person who recorded this or a scorekeeper can take it back."))
+                raise RuleError(_("Only the person who recorded this or a scorekeeper can void it."))
             if permissions.needs_reason and not reason:
-                raise RuleError(_("Say why it is taken back."), field="reason")
+                raise RuleError(_("Say why you're voiding it."), field="reason")
             _store(payment, people, at=done_at, by=by, ended_at=done_at, ended_by=by, reason=reason)
         return payment
 

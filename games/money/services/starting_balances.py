@@ -57,7 +57,7 @@ def record(
             if known.differences != differences:
                 raise IdempotencyKeyReused
             if not list_valid(table).filter(pk=known.pk).exists():
-                raise AlreadyVoided(_("These balances were taken back already."))
+                raise AlreadyVoided(_("These balances were already voided."))
             return known
         recorded_at = at or now()
         ledger = Ledger(table, at=recorded_at, by=by)
@@ -72,7 +72,7 @@ def void(table: Table, number: int, *, by: User, at: datetime | None = None) -> 
     locks.lock(table)
     entry = list_valid(table).filter(number=number).first()
     if entry is None:
-        raise RuleError(_("These balances were taken back already."))
+        raise RuleError(_("These balances were already voided."))
     ledger = Ledger(table, at=at or now(), by=by)
     # the key is unique, so that an entry is voided only once
     ledger.reverse(EntryKind.UNOPENED, entry, key=f"{REVERSAL_KEY_PREFIX}{number}")
@@ -122,5 +122,5 @@ def _clean_balances(table: Table, balances: Mapping[str, int]) -> dict[str, int]
         raise RuleError(_("No member has this id."), field="balances")
     people = [by_slug[slug].slug for slug in balances]
     if len(set(people)) < len(people):
-        raise RuleError(_("A person is named twice."), field="balances")
+        raise RuleError(_("Someone is named twice."), field="balances")
     return {slug: balance for slug, balance in zip(people, balances.values(), strict=True) if balance}

@@ -17,7 +17,7 @@ from django.utils.http import urlencode
 from django.utils.text import capfirst
 from django.utils.timezone import now
 from django.utils.translation import gettext as _
-from django.utils.translation import override
+from django.utils.translation import override, pgettext
 
 from games.common import amounts, days, naming, parsing, request_handling
 from games.common.naming import Person
@@ -46,9 +46,7 @@ def statement_item(statement_entry: StatementEntry, people: People, table: Table
     if payment is not None:
         title = account_display.parties_label(payment, people)
         details.append(
-            _("taken back")
-            if entry.kind == EntryKind.UNPAID
-            else account_display.method_label(payment.method)
+            _("voided") if entry.kind == EntryKind.UNPAID else account_display.method_label(payment.method)
         )
     amount, balance = (
         amounts.money(sum, table, signed=True) for sum in (statement_entry.amount, statement_entry.balance)
@@ -194,7 +192,7 @@ def _range_label(time: DateRange) -> str:
     if time.first and time == statements.year_range(time.first):
         return str(time.first.year)
     dates = (days.format_day(day) for day in (time.first, time.last) if day)
-    return " – ".join(dates) or _("All of it")
+    return " – ".join(dates) or _("All time")
 
 
 def _range_query(time: DateRange) -> str:
@@ -207,9 +205,9 @@ def _total_items(sums: StatementTotals, table: Table) -> Iterator[tuple[str, str
         (_("Starting balances"), sums.opening),
         (_("Games"), sums.games),
         (_("Expenses"), sums.expenses),
-        (_("On the table"), sums.on_the_spot),
+        (pgettext("entry", "Paid on the spot"), sums.on_the_spot),
         (_("Paid"), sums.paid),
-        (_("Got"), sums.got),
+        (_("Received"), sums.got),
         (_("Was forgiven"), sums.was_forgiven),
         (_("Forgave"), sums.forgave),
     ):

@@ -12,6 +12,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from games.common import days, naming, request_handling, roles
 from games.models import Method, Payment, Role, SharedCost, Table
@@ -121,7 +122,7 @@ def _facts(payment: Payment, people: People) -> Iterator[tuple[str, str]]:
     for act, done_at, user, text in (
         (_("Didn't arrive"), payment.disputed_at, payment.disputed_by, payment.objection),
         (_("Confirmed"), payment.confirmed_at, payment.confirmed_by, ""),
-        (_("Taken back"), payment.ended_at, payment.ended_by, payment.reason),
+        (_("Voided"), payment.ended_at, payment.ended_by, payment.reason),
     ):
         if done_at is not None:
             yield act, _action_label(done_at, user, people, table, text)
@@ -170,15 +171,13 @@ def _show_cost(request: HttpRequest, role: Role, cost: SharedCost, form: Movemen
     )
     facts = [(_("Recorded"), _action_label(cost.recorded_at, cost.recorded_by, people, table))]
     if cost.ended_at is not None:
-        facts.append(
-            (_("Taken back"), _action_label(cost.ended_at, cost.ended_by, people, table, cost.reason))
-        )
+        facts.append((_("Voided"), _action_label(cost.ended_at, cost.ended_by, people, table, cost.reason)))
     initial = account_display.expense_form_data(Expense.of(cost, people), cost.night, table)
     again = f"{reverse('accounts', args=[table.code])}?{urlencode(initial)}"
     context = {
         "title": account_display.expense_title(cost),
         "payer": roster.to_person(people.by_pk[cost.payer_id]),
-        "put_in": _("is forgiven") if cost.is_forgiven else _("put in"),
+        "put_in": _("is forgiven") if cost.is_forgiven else pgettext("expense", "paid"),
         "row": account_display.expense_item(cost, people, table),
         "is_over": not cost.counts,
         "facts": facts,

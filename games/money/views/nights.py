@@ -89,7 +89,7 @@ def _detail_labels(attendee: Attendee, summary: NightSummary, table: Table) -> I
         yield _("still playing")
     for text, amount in (
         (_("expenses %(amount)s"), attendee.expenses),
-        (_("on the table %(amount)s"), attendee.on_the_spot),
+        (_("paid on the spot %(amount)s"), attendee.on_the_spot),
         (_("payments %(amount)s"), attendee.payments),
     ):
         if amount:
@@ -226,7 +226,7 @@ class NightPage:
             names = [naming.isolate(winner.name) for winner in winners]
             is_shared = game.pk in self.summary.placed_game_ids
             state = (
-                _("under way")
+                _("in progress")
                 if game.ended_at is None
                 else event_sentences.won_by_label(names, is_shared=is_shared)
             )

@@ -97,7 +97,7 @@ class EventInputSerializer(StrictSerializer):
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if ("line" in attrs) == ("kind" in attrs or "data" in attrs):
-            raise validation_error(_("Send either a line or kind and data."))
+            raise validation_error(_("Send either “line”, or “kind” and “data”."))
         for name in () if "line" in attrs else ("kind", "data"):
             if name not in attrs:
                 raise serializers.ValidationError(

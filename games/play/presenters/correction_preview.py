@@ -62,7 +62,10 @@ def _all_changes(before: GameState, after: GameState, people: PersonsById, table
     if _outcome_key(before) != _outcome_key(after):
         reason = "" if after.outcome is None else event_sentences.reason_label(after.outcome.reason)
         yield Change(
-            _("The game"), _outcome_label(before, people), _outcome_label(after, people), detail=reason
+            _("The game"),
+            _outcome_label(before, people),
+            _outcome_label(after, people),
+            detail=reason,
         )
     elif before.dealer != after.dealer:
         yield Change(
@@ -151,8 +154,8 @@ def _seat_change(was: Seat, new_seat: Seat) -> str:
 def _seat_label(seat: Seat) -> str:
     return {
         Seat.IN: _("in"),
-        Seat.PENDING: _("bust, may re-enter"),
-        Seat.OUT: _("eliminated"),
+        Seat.PENDING: _("bust, can come back"),
+        Seat.OUT: _("out"),
         Seat.LEFT: _("went home"),
     }[seat]
 
@@ -163,7 +166,7 @@ def _outcome_key(state: GameState) -> tuple[object, ...]:
 
 def _outcome_label(state: GameState, people: PersonsById) -> str:
     if state.outcome is None:
-        return _("goes on")
+        return _("still going")
     return event_sentences.won_by_label([people[winner].name for winner in state.outcome.winners])
 
 
@@ -217,16 +220,16 @@ def _conflict_sentence(conflict: Conflict, people: PersonsById, table: Table) ->
     match conflict.kind:
         case ConflictKind.ANSWER_WITHOUT_BUST:
             if isinstance(conflict.event, PlayerStayedOut):
-                return _("%(name)s is not bust any more, but was eliminated after round %(number)s") % params
-            return _("%(name)s is not bust any more, but re-entered after round %(number)s") % params
+                return _("%(name)s is not bust anymore, but was out after round %(number)s") % params
+            return _("%(name)s is not bust anymore, but came back after round %(number)s") % params
         case ConflictKind.BUST_PLAYED_ON:
-            return _("%(name)s is bust after round %(number)s, but played on") % params
+            return _("%(name)s is bust after round %(number)s but played on") % params
         case ConflictKind.MISSED_ROUNDS:
             return _("%(name)s would still be in after round %(number)s, but has no later hands") % params
         case ConflictKind.AFTER_THE_END:
             return _("Now the game ends with round %(number)s, but it went on") % params
         case ConflictKind.FITS_NO_MORE:
-            return _("This no longer fits: %(what)s") % params
+            return _("This no longer adds up: %(what)s") % params
 
 
 def _remedy_label(
@@ -239,9 +242,9 @@ def _remedy_label(
         case Remedy.VOID:
             fee = event_sentences.fee_paid(before, conflict.number)
             if not fee:
-                return _("Cancel that re-entry")
+                return _("Undo that re-entry")
             returned = {"fee": amounts.money(fee, table), "name": name}
-            return _("Cancel that re-entry and return %(fee)s to %(name)s") % returned
+            return _("Undo that re-entry and return %(fee)s to %(name)s") % returned
         case Remedy.REENTER:
             player = conflict.before.player(conflict.player)
             assert player.reentry_total is not None
@@ -252,14 +255,14 @@ def _remedy_label(
                 "fee": amounts.money(reentry_fee(conflict.before, conflict.player), table),
             }
             if not conflict.before.rules.pot:
-                return _("%(name)s re-entered with %(total)s (%(margin)s)") % names
-            return _("%(name)s re-entered with %(total)s (%(margin)s) for %(fee)s") % names
+                return _("%(name)s came back at %(total)s (%(margin)s)") % names
+            return _("%(name)s came back at %(total)s (%(margin)s) for %(fee)s") % names
         case Remedy.STAY_OUT:
-            return _("%(name)s was eliminated there; the later hands are removed") % {"name": name}
+            return _("%(name)s was out by then; the later hands are removed") % {"name": name}
         case Remedy.LEAVE:
             if not conflict.before.rules.pot:
-                return _("%(name)s went home there") % {"name": name}
-            return _("%(name)s went home there; the money stays in the pot") % {"name": name}
+                return _("%(name)s went home then") % {"name": name}
+            return _("%(name)s went home then; the money stays in the pot") % {"name": name}
         case Remedy.STRIKE:
             is_one = len(choice.changes) == 1
             return _("Remove it") if is_one else _("Remove everything recorded after it")
@@ -276,7 +279,7 @@ def total_change_reasons(before: GameState, after: GameState, player: PlayerId) 
     for number in dict.fromkeys((*new_steps, *was)):
         old, new = was.get(number), new_steps.get(number)
         if new is None:
-            yield _("no longer re-enters after round %(number)s with %(was)s") % {
+            yield _("no longer comes back after round %(number)s at %(was)s") % {
                 "number": event_sentences.round_number(before, number),
                 "was": amounts.points(before.rules.displayed_total(was[number].totals[player])),
             }
@@ -326,7 +329,7 @@ def _entry_sentence(old: Step | None, new: Step, after: GameState, player: Playe
         "was": "" if old is None else amounts.points(display(old.totals[player])),
     }
     if isinstance(new.event, PlayerJoined):
-        return _("joins after round %(number)s with %(total)s instead of %(was)s") % params
+        return _("joins after round %(number)s at %(total)s instead of %(was)s") % params
     if old is None:
-        return _("bust with %(bust)s in round %(number)s, re-enters with %(total)s") % params
-    return _("re-enters after round %(number)s with %(total)s instead of %(was)s") % params
+        return _("bust with %(bust)s in round %(number)s, comes back at %(total)s") % params
+    return _("comes back after round %(number)s at %(total)s instead of %(was)s") % params

@@ -106,7 +106,7 @@ def closer_notes(hands: RoundOffers, people: PersonsById) -> list[str]:
     if len(hands.reported_closers) < 2:
         return []
     names = naming.join_names([people[player].name for player in hands.reported_closers])
-    return [_("%(names)s say that they closed the round: choose who did.") % {"names": names}]
+    return [_("%(names)s say they ended the round: choose who did.") % {"names": names}]
 
 
 def missing_hands_label(hands: RoundOffers, people: PersonsById) -> str:
@@ -126,4 +126,4 @@ def missing_hands_label(hands: RoundOffers, people: PersonsById) -> str:
     )
     if hands.rules.asks_closer and not hands.reported_closers and not closer_counts:
         count -= 1
-    return ngettext("%(count)s still counts", "%(count)s still count", count) % {"count": count}
+    return ngettext("%(count)s still counting", "%(count)s still counting", count) % {"count": count}

@@ -147,7 +147,7 @@ def _build_event(entry: QueuedEntry, log: Sequence[Event], *, is_checked: bool) 
 
 
 def _reentry_question(state: GameState) -> str:
-    return gettext("Does %(name)s re-enter?") % {"name": state.pending[0].name}
+    return gettext("Is %(name)s coming back?") % {"name": state.pending[0].name}
 
 
 def _build_answer(entry: QueuedEntry, state: GameState) -> Event:

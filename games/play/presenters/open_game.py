@@ -144,7 +144,7 @@ def get_or_404(
     game, role = authorization.get_game(request.user, code, for_writing=for_writing)
     snapshot = Snapshot.load(game)
     if snapshot.state.imported_night is not None and not or_old_night:
-        raise Http404(gettext("This is a night of an old notebook: it has no rounds or rules."))
+        raise Http404(gettext("This is a night from an old notebook: it has no rounds or rules."))
     return OpenGame(game, role, snapshot, roster.to_persons(snapshot.members), request.user)
 
 
@@ -159,7 +159,7 @@ def reentry_question(game_page: OpenGame) -> PageRefusal:
     pending = game_page.people[game_page.state.pending[0].id]
     return PageRefusal(
         request_handling.UNPROCESSABLE,
-        {"": _("Does %(name)s re-enter?") % {"name": naming.isolate(pending.name)}},
+        {"": _("Is %(name)s coming back?") % {"name": naming.isolate(pending.name)}},
     )
 
 
@@ -214,7 +214,7 @@ def refusal_for(
 def stale_message(stale: StaleGame) -> str:
     """Return the message about a conflict: the server has newer events, or lacks one that the user saw."""
     if stale.since:
-        return _("Recorded meanwhile:")
+        return _("Recorded in the meantime:")
     return _("The entry before this one is missing here: check the sheet.")
 
 

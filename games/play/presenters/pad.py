@@ -83,7 +83,7 @@ def closer_question(rules: Rules) -> tuple[str, str]:
         case HandEntryKind.TYPED if rules.asks_closer:
             return _("Who went out?"), _("Tap who went out")
         case HandEntryKind.TYPED:
-            return _("Whose points?"), _("Everybody's points")
+            return _("Whose points?"), _("Everyone's points")
         case _ as kind:
             assert_never(kind)
 
@@ -93,28 +93,28 @@ def typing_help(rules: Rules) -> str:
     match entry_kind(rules):
         case HandEntryKind.HELD if rules.buy_points:
             return _(
-                "Points (23) or cards ([K 7 *], * a joker), bought cards as +2. Leave the "
-                "player who went out empty, or 0+2 for bought cards."
+                "Points (23) or cards ([K 7 *], * is a joker), bought cards as +2. Leave it blank for the "
+                "player who went out, or 0+2 for bought cards."
             )
         case HandEntryKind.HELD:
             return _(
-                "Points, such as 23, or cards, such as [K 7 *], where * is a joker. Leave "
-                "the player who went out empty."
+                "Points, such as 23, or cards, such as [K 7 *], where * is a joker. Leave it blank for the "
+                "player who went out."
             )
         case HandEntryKind.MELDS:
             return _(
-                "Melds in braces, the hand in brackets, [] if empty: {9 9 9}{10 2 Q * A}[4 "
-                "A]. Or points, melds less hand. Who went out has melds only."
+                "Melds in braces, the hand in brackets, [] if empty: {9 9 9}{10 2 Q * A}[4 A]. Or points, "
+                "melds minus hand. The player who went out has only melds."
             )
         case HandEntryKind.LEFTOVER:
             return _(
-                "Leftovers as points (23) or cards (12 7 4), or all seven cards with suits, "
-                "such as 5o 6o 7o 4b 1c 3e 10b. The player who cut too."
+                "Cards left over as points (23) or cards (12 7 4), or all seven cards with suits, such as 5o "
+                "6o 7o 4b 1c 3e 10b. The player who cut too."
             )
         case HandEntryKind.TYPED if rules.asks_closer:
             return _(
-                "Each player's points in this round, such as 23 or -5. Leave the player who went out empty, or "
-                "enter points of their own."
+                "Each player's points in this round, such as 23 or -5. Leave it blank for the player who "
+                "went out, or enter points of their own."
             )
         case HandEntryKind.TYPED:
             return _("Each player's points in this round, such as 23 or -5, or 0 for none.")
@@ -134,7 +134,7 @@ def closer_choices(
     player (`only_player`) and “Not me”.
     """
     if not state.rules.asks_closer:
-        return [(naming.NOBODY, _("No one"), True)]
+        return [(naming.NOBODY, _("Nobody"), True)]
     closers = [
         (player.id, people[player.id].name, values.closer == player.id)
         for player in state.playing
@@ -143,7 +143,7 @@ def closer_choices(
     if only_player:
         return [*closers, (OTHER, _("Not me"), values.closer != only_player)]
     if any(not closing.by_player for closing in state.rules.closings):
-        closers.append((naming.NOBODY, _("No one"), values.closer == naming.NOBODY))
+        closers.append((naming.NOBODY, _("Nobody"), values.closer == naming.NOBODY))
     return closers
 
 

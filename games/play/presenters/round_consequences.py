@@ -54,7 +54,7 @@ def build_consequences(
         if player.id in reasons:
             yield Consequence(texts.translate(reasons[player.id]), "red")
         elif player.seat is Seat.OUT and player.bust_at == bust_now:
-            text = _("%(name)s is eliminated with %(total)s") % {
+            text = _("%(name)s is out with %(total)s") % {
                 "name": naming.isolate(people[player.id].name),
                 "total": amounts.points(after.rules.displayed_total(player.total)),
             }
@@ -110,8 +110,8 @@ def _reentry_sentence(state: GameState, player: str, people: PersonsById, table:
         "fee": amounts.money(reentry_fee(state, player), table),
     }
     if not state.rules.pot:
-        return _("%(name)s is bust with %(total)s; may come back with %(back)s") % figures
-    return _("%(name)s is bust with %(total)s; may come back with %(back)s for %(fee)s") % figures
+        return _("%(name)s is bust with %(total)s; can come back at %(back)s") % figures
+    return _("%(name)s is bust with %(total)s; can come back at %(back)s for %(fee)s") % figures
 
 
 def _target_consequences(state: GameState, people: PersonsById) -> Iterator[Consequence]:
@@ -128,8 +128,8 @@ def _target_consequences(state: GameState, people: PersonsById) -> Iterator[Cons
         yield Consequence(_("%(name)s reaches %(target)s with %(total)s") % figures, "gold")
     were_all_played = isinstance(ending, AfterRounds) and len(state.rounds) >= ending.rounds
     if (reached or were_all_played) and not state.is_over:
-        lowest = _("The lowest total is shared: another round is played")
-        highest = _("The highest total is shared: another round is played")
+        lowest = _("Tied for the lowest total: play another round")
+        highest = _("Tied for the highest total: play another round")
         yield Consequence(lowest if state.rules.lowest_wins else highest, "gold")
 
 

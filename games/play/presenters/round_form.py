@@ -46,9 +46,9 @@ def parse_round(post: Mapping[str, str], state: GameState) -> RoundForm:
     if not closer:
         is_cut = isinstance(rules.scoring, LeftoverPoints)
         errors["closer"] = _("Choose who cut.") if is_cut else _("Choose who went out.")
-    missing = _("The hand of %(name)s is missing.")
+    missing = _("%(name)s's hand is missing.")
     if isinstance(rules.scoring, TypedPoints):
-        missing = _("The points of %(name)s are missing.")
+        missing = _("%(name)s's points are missing.")
     hands: list[tuple[PlayerId, Hand]] = []
     raw_hands: dict[PlayerId, str] = {}
     for player in state.playing:
@@ -99,7 +99,7 @@ def penalty_choices(rules: Rules) -> dict[str, list[tuple[int, str]] | list[str]
     given = [direction * value for direction in (sign, -sign) for value in QUICK_POINTS]
     return {
         "points": [(value, amounts.points(value, signed=True)) for value in given],
-        "reasons": [_("broke a rule"), _("played out of turn"), _("showed cards"), _("counted wrongly")],
+        "reasons": [_("broke a rule"), _("played out of turn"), _("showed cards"), _("miscounted")],
     }
 
 

@@ -179,7 +179,7 @@ class _RowData:
         """The format string of the links' labels for screen readers, translated once for all cells."""
         if self.for_writing:
             return _("%(name)s, round %(number)s: %(points)s, correct")
-        return _("%(name)s, round %(number)s: %(points)s, look")
+        return _("%(name)s, round %(number)s: %(points)s, view")
 
     def address(self, number: int, player: str) -> str:
         return "" if self.is_example else f"{str(number).join(self.addresses)}?hand={player}"
@@ -259,7 +259,7 @@ def _round_cell(
     notes = (CellNote(below),) if below else ()
     doubts = [texts.translate(doubt.text) for doubt in result.doubts if doubt.player == player]
     if (result.number, player) in row_data.doubted:
-        doubts.append(_("Somebody says that it is wrong"))
+        doubts.append(_("Someone says it's wrong"))
     if row_data.is_example:
         label = ["" if below else won, *doubts]
     else:

@@ -64,7 +64,7 @@ class Column:
 
     @property
     def reentries_label(self) -> str:
-        return ngettext("%(count)s re-ent.", "%(count)s re-ents.", self.reentries) % {"count": self.reentries}
+        return ngettext("%(count)s× back", "%(count)s× back", self.reentries) % {"count": self.reentries}
 
     @property
     def who_marks(self) -> str:
@@ -115,11 +115,11 @@ def goal_label(state: GameState) -> str:
     """Return the limit, the target or the number of rounds in words; "" in games without one."""
     match state.rules.ending:
         case LastIn(limit) if state.rules.counts_down:
-            return _("Down from %(limit)s") % {"limit": amounts.points(limit)}
+            return _("Counts down from %(limit)s") % {"limit": amounts.points(limit)}
         case LastIn(limit):
             return _("Limit %(limit)s") % {"limit": amounts.points(limit)}
         case FirstOut(limit) | FirstTo(limit):
-            return _("Over at %(limit)s") % {"limit": amounts.points(limit)}
+            return _("Ends at %(limit)s") % {"limit": amounts.points(limit)}
         case AfterRounds(rounds):
             return ngettext("%(count)s round", "%(count)s rounds", rounds) % {"count": rounds}
         case AfterContracts() | WhenStopped():
@@ -145,7 +145,7 @@ def margins_heading(state: GameState) -> str:
     """Return the heading of the margins on the scoresheet, such as “to bust”."""
     if state.rules.out_at is not None:
         return _("to bust")
-    return _("to lead") if _target(state) is None else _("to go")
+    return _("behind") if _target(state) is None else _("to go")
 
 
 def _target(state: GameState) -> int | None:
@@ -237,8 +237,7 @@ def _margin_or_seat_label(state: GameState, player: PlayerState, people: Persons
 
 
 def seat_label(seat: Seat) -> str:
-    """Return a word that says why a player is not in the game; "" if they are in it."""
-    return {Seat.IN: "", Seat.PENDING: _("bust"), Seat.OUT: _("elim."), Seat.LEFT: _("went home")}[seat]
+    return {Seat.IN: "", Seat.PENDING: _("bust"), Seat.OUT: _("out"), Seat.LEFT: _("went home")}[seat]
 
 
 def contract_label(key: str | None) -> str:

@@ -39,12 +39,12 @@ def _failure_messages(*, is_alone: bool) -> dict[str, str]:
     else:
         connection_messages = {
             "open": _("No connection: this could not be opened."),
-            "record": _("Not recorded: there is no connection."),
+            "record": _("Not recorded: no connection."),
             "ask": _("No connection: the changes can't be shown."),
         }
     return {
         **connection_messages,
-        "unheard": _("No reply: it may not be saved. Check before retrying."),
+        "unheard": _("No reply: it may not have been saved. Check before retrying."),
         "broken": _("An error on our side. Nothing was recorded: try again."),
         "shut": _("An error on our side: this could not be opened."),
         "kept": _("No connection: kept on this phone and sent automatically."),
@@ -60,8 +60,8 @@ def _outbox_messages() -> dict[str, str]:
         **_plural_forms(
             "others",
             lambda count: ngettext(
-                "{count} entry of another person waits on this phone",
-                "{count} entries of another person wait on this phone",
+                "{count} of someone else's entries is waiting on this phone",
+                "{count} of someone else's entries are waiting on this phone",
                 count,
             ),
         ),
@@ -74,7 +74,7 @@ def _outbox_messages() -> dict[str, str]:
             ),
         ),
         "signin": _("Sign in"),
-        "drop": _("Delete it"),
+        "drop": pgettext("entry", "Delete it"),
         **_plural_forms(
             "sure",
             lambda count: ngettext(
@@ -98,9 +98,9 @@ def queue_messages(*, has_target: bool, is_bar: bool) -> dict[str, str]:
         "refused": _("Not recorded: check it"),
         "here": _("On this phone"),
         "record": _("Round {number}"),
-        "question": _("Does {name} re-enter?"),
-        "later": _("calculated once you are online"),
-        "out": _("elim."),
+        "question": _("Is {name} coming back?"),
+        "later": _("calculated once you're online"),
+        "out": _("out"),
         "bust": _("bust"),
     }
     if has_target:
@@ -116,12 +116,12 @@ def queue_messages(*, has_target: bool, is_bar: bool) -> dict[str, str]:
             **_plural_forms("unsent", lambda count: ngettext("{count} not sent", "{count} not sent", count)),
         }
     return messages | {
-        "reenters": _("re-enters"),
-        "stays": _("does not re-enter"),
+        "reenters": _("comes back"),
+        "stays": _("stays out"),
         "goon": _("Continue"),
-        "ends": _("The game may be over: the site says who won once you are online."),
+        "ends": _("The game may be over: the site says who won once you're online."),
         "unsure": _(
-            "Who plays on is calculated once you are online. To know now, undo the round and type its points."
+            "You'll see who plays on once you're online. To know now, undo the round and type its points."
         ),
     }
 
@@ -134,12 +134,12 @@ def pad_messages(rules: Rules, *, is_own: bool, takes_offers: bool) -> dict[str,
         "bust": _("goes bust"),
         "has": _("{total} left") if rules.counts_down else _("{total} so far"),
         "missing": pgettext("a hand", "missing"),
-        "need": _("The points of {name} are missing")
+        "need": _("{name}'s points are missing")
         if kind is HandEntryKind.TYPED
-        else _("The hand of {name} is missing"),
+        else _("{name}'s hand is missing"),
         "typed": _("Points added up at the table"),
-        "take": _("Take out: {card}"),
-        "later": _("calculated once you are online"),
+        "take": _("Remove: {card}"),
+        "later": _("calculated once you're online"),
         **_kind_messages(kind, rules),
     }
     if takes_offers:
@@ -147,8 +147,8 @@ def pad_messages(rules: Rules, *, is_own: bool, takes_offers: bool) -> dict[str,
             "sent": pgettext("a hand", "sent"),
             "phone": _("by phone"),
             "changed": _("{name} sent another hand:"),
-            "closed": _("{name} says they closed the round."),
-            "use": _("Take {hand}"),
+            "closed": _("{name} says they ended the round."),
+            "use": _("Use {hand}"),
         }
     return messages | (_offer_messages(kind, rules) if is_own else {})
 
@@ -164,7 +164,7 @@ def _kind_messages(kind: HandEntryKind, rules: Rules) -> dict[str, str]:
         case HandEntryKind.MELDS:
             return {**went_out, **_meld_messages()}
         case HandEntryKind.TYPED:
-            return {"hand": _("Points of {name}"), **(went_out if rules.asks_closer else {})}
+            return {"hand": _("{name}'s points"), **(went_out if rules.asks_closer else {})}
 
 
 def _card_messages() -> dict[str, str]:
@@ -181,7 +181,7 @@ def _card_messages() -> dict[str, str]:
 
 def _leftover_messages() -> dict[str, str]:
     return {
-        "seven": _("All seven cards of {name}"),
+        "seven": _("All seven of {name}'s cards"),
         "rest": _("How many points did {name} cut with?"),
         "cut": _("Points left over at the cut"),
         "up_to": _("up to {points}"),
@@ -199,8 +199,8 @@ def _leftover_messages() -> dict[str, str]:
 
 def _meld_messages() -> dict[str, str]:
     return {
-        "hand": _("Melds and hand of {name}"),
-        "melds": _("Melds of {name}"),
+        "hand": _("{name}'s melds and hand"),
+        "melds": _("{name}'s melds"),
         "set": _("One tap lays three; another adds one"),
         "more": _("The same card again adds one"),
         "run": _("Tap the first card, then the last"),
@@ -215,7 +215,7 @@ def _meld_messages() -> dict[str, str]:
         "name_set": pgettext("cards", "set"),
         "name_run": pgettext("cards", "run"),
         "in_hand": pgettext("cards", "in hand"),
-        "typed": _("Melds less hand, without the bonus"),
+        "typed": _("Melds minus hand, without the bonus"),
         "stands": _("{wild} for {card}"),
         "turn": _("{card}: turn into a wild or back"),
     }
@@ -229,7 +229,7 @@ def _offer_messages(kind: HandEntryKind, rules: Rules) -> dict[str, str]:
             "hand": _("What you have left, {name}"),
             "seven": _("Your seven cards, {name}"),
             "rest": _("How many points did you cut with, {name}?"),
-            "cut": _("Points that you had left at the cut"),
+            "cut": _("Points you had left over at the cut"),
         },
         HandEntryKind.MELDS: {"hand": _("Your melds and hand, {name}"), "melds": _("Your melds, {name}")},
         HandEntryKind.TYPED: {"hand": _("Your points, {name}")},

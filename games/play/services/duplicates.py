@@ -32,7 +32,7 @@ def check_running_limit(table: Table, *, new_count: int) -> None:
     if table.games.filter(ended_at=None, discarded_at=None).count() + new_count > MOST_RUNNING:
         raise RuleError(
             _(
-                "{most} games are under way at this table. End or discard one first.",
+                "{most} games are in progress at this table. End or delete one first.",
                 most=MOST_RUNNING,
             )
         )
@@ -40,7 +40,7 @@ def check_running_limit(table: Table, *, new_count: int) -> None:
 
 def check_night_limit(table: Table, night: date) -> None:
     if table.games.filter(night_number=night.toordinal()).count() >= MOST_GAMES_A_NIGHT:
-        raise RuleError(_("At most {most} games can begin in a night.", most=MOST_GAMES_A_NIGHT))
+        raise RuleError(_("At most {most} games can start in one night.", most=MOST_GAMES_A_NIGHT))
 
 
 def find_duplicate(table: Table, event: GameStarted) -> Game | None:

@@ -55,7 +55,7 @@ def toggle(game: Game, snapshot: Snapshot, number: int, player: PlayerId, *, by:
     if access is None or not can_flag(access):
         raise PermissionDenied
     if not _has_hand(snapshot, number, player):
-        raise RuleError(_("This hand is not there any more."))
+        raise RuleError(_("This hand isn't there anymore."))
     with transaction.atomic():
         table = locks.lock(game.table)
         user_flags = Flag.objects.filter(game=game, user=by)
@@ -64,7 +64,7 @@ def toggle(game: Game, snapshot: Snapshot, number: int, player: PlayerId, *, by:
             flag.delete()
         elif flag is None and user_flags.count() >= MAX_FLAGS:
             raise RuleError(
-                _("You said that {count} hands of this game are wrong: that is enough.", count=MAX_FLAGS)
+                _("You said that {count} hands in this game are wrong: that's enough.", count=MAX_FLAGS)
             )
         else:
             user_flags.update_or_create(

@@ -136,7 +136,7 @@ def parse_hand(submission: SubmittedHand, state: GameState, player: PlayerId) ->
     if not submission.text.strip():
         if closing is not None and (closing.wins_game or closing.closer_hand.is_optional):
             return None
-        raise RuleError(_("The hand of {name} is missing.", name=state.player_name(player)), field=field)
+        raise RuleError(_("{name}'s hand is missing.", name=state.player_name(player)), field=field)
     check_length(submission.text.strip(), HAND_LENGTH, field)
     try:
         hand = parse_hand_input(submission.text, rules.deck)

@@ -225,7 +225,7 @@ def _record(
     if isinstance(result, StaleGame):
         raise result
     if not known and game.discarded_at is not None:
-        raise RuleError(_("This game was discarded. Restore it first."))
+        raise RuleError(_("This game was deleted. Restore it first."))
     if isinstance(result, ScoringError):
         raise result
     if known:
@@ -319,7 +319,7 @@ def restore_game(game: Game, *, by: User | None = None, at: datetime | None = No
     """
     later = game.table.games.filter(discarded_at=None, ended_at=None, started_at__gt=game.started_at)
     if game.discarded_at is not None and game.ended_at is None and later.exists():
-        raise RuleError(_("Another game has begun since then. End it, or discard it first."))
+        raise RuleError(_("Another game has started since then. End it, or delete it first."))
     presolve(game)
 
     def write(table: Table, state: GameState) -> None:
@@ -351,7 +351,7 @@ def build_rematch(game: Game) -> GameStarted:
     if not state.is_over:
         raise GameNotOver
     if state.imported_night is not None:
-        raise RuleError(_("A night of an old notebook has no rematch."))
+        raise RuleError(_("A night from an old notebook has no rematch."))
     members = rematch_members(state, People.of(game.table))
     dealer, direction = rematch_deal(state)
     around = state.seats_from(dealer)

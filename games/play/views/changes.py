@@ -103,7 +103,7 @@ def try_changes(request: HttpRequest, game_page: OpenGame, *requested_events: Ev
         game_results.check_members(game_page.table.members.all(), tried.after)
     news = missed_events(request, game_page)
     if news is not None:
-        sentence = _("Not saved: there are newer entries. The consequences below are current.")
+        sentence = _("Not saved: there are newer entries. Below is what would change now.")
         return _show_changes(request, game_page, requested_events, tried, replace(news, news=sentence))
     is_seen = request.POST.get("seen") == _notation(tried.changes)
     if "confirm" in request.POST and tried.after is not None and is_seen:

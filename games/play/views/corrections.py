@@ -142,7 +142,7 @@ def _insertion_page(game_page: OpenGame, number: int) -> RoundEntryPage:
     before = state_before(game_page.log, number)
     return RoundEntryPage(
         before=before,
-        heading=_("Forgotten round %(number)s") % {"number": len(before.rounds) + 1},
+        heading=_("Missing round %(number)s") % {"number": len(before.rounds) + 1},
         action=reverse("insert-round", args=[game_page.game.code, number]),
         draft=f"{game_page.game.code}:{len(game_page.log)}:insert:{number}",
         submit=_("See what changes"),

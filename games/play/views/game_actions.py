@@ -54,13 +54,13 @@ FORMS = {
     ),
     "leave": (gettext_lazy("A player goes home"), gettext_lazy("Goes home"), ("leave-player",)),
     "replace": (
-        gettext_lazy("A seat is handed over"),
+        gettext_lazy("Someone takes over a seat"),
         gettext_lazy("Hand the seat over"),
         ("seat-player", "to-name"),
     ),
     "join": (
-        gettext_lazy("A player joins or comes back"),
-        gettext_lazy("Sits down"),
+        gettext_lazy("A player joins or rejoins"),
+        gettext_lazy("Joins"),
         ("newcomer-name", "after-player"),
     ),
     "deal": (gettext_lazy("Another player deals next"), gettext_lazy("Deals next"), ("deal-player",)),
@@ -216,9 +216,9 @@ def _note_sentence(name: str, state: GameState) -> str:
         case "replace":
             return _("The total, re-entries and money stay with the seat")
         case "join" if total is not None and state.rules.pot:
-            return _("They pay the stake and start with %(total)s") % {"total": total}
+            return _("They pay the stake and start at %(total)s") % {"total": total}
         case "join" if total is not None:
-            return _("They start with %(total)s") % {"total": total}
+            return _("They start at %(total)s") % {"total": total}
         case "stop":
             return _("If the table agrees")
         case _:

@@ -9,6 +9,7 @@ from itertools import groupby
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 from django.views.decorators.http import require_safe
 
 from games.common import amounts, bulk, days, event_sentences, event_store, game_labels, regions
@@ -59,10 +60,10 @@ def games(request: HttpRequest, table_code: str) -> HttpResponse:
 
 def _status_choices() -> list[tuple[str, str]]:
     return [
-        ("", _("Under way or over")),
-        (GameStatus.UNDER_WAY, _("Under way")),
+        ("", _("In progress or over")),
+        (GameStatus.UNDER_WAY, _("In progress")),
         (GameStatus.ENDED, _("Over")),
-        (GameStatus.DISCARDED, _("Discarded")),
+        (GameStatus.DISCARDED, pgettext("games", "Deleted")),
     ]
 
 
@@ -111,9 +112,9 @@ def _game_item(
 def _details(game: Game, results: Sequence[Result], people: People, table: Table) -> Iterator[str]:
     yield days.format_time(game.started_at, table)
     if game.discarded_at is not None:
-        yield _("discarded")
+        yield _("deleted")
     elif game.ended_at is None:
-        yield _("under way")
+        yield _("in progress")
     else:
         names = [people.by_pk[result.member_id].name for result in results if result.won]
         yield event_sentences.won_by_label(names, is_shared=any(result.place for result in results))

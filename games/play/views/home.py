@@ -205,7 +205,7 @@ def _account_notice(request: HttpRequest) -> ActionNotice | None:
         if name
         else _("You are signed in."),
         "out": _("You are signed out."),
-        "owner": _("%(name)s is an owner too now.") % {"name": naming.isolate(name)},
+        "owner": _("%(name)s is now an owner too.") % {"name": naming.isolate(name)},
     }
     return ActionNotice(sentences[act], "", {}) if act else None
 
@@ -341,7 +341,7 @@ def _build_tile(
     )
     state = states.get(game.pk)
     if state is None:
-        return GameTile(game, title, _("Its records cannot be read.") if game.pk in states else "", day)
+        return GameTile(game, title, _("Its entries can't be read.") if game.pk in states else "", day)
     if state.outcome is None:
         pot = pot_amount(state)
         return GameTile(
@@ -365,7 +365,7 @@ def _build_tile(
 
 def _progress_label(state: GameState, people: PersonsById) -> str:
     if state.pending:
-        return _("Does %(name)s re-enter?") % {"name": naming.isolate(people[state.pending[0].id].name)}
+        return _("Is %(name)s coming back?") % {"name": naming.isolate(people[state.pending[0].id].name)}
     of_round = _("round %(round_number)s") % {"round_number": len(state.rounds) + 1}
     if state.dealer is None:
         return of_round

@@ -84,12 +84,12 @@ def _next_link(game: Game, page: str) -> tuple[str, str]:
     """Return the words and the address of the link to where the table goes on; "" while that is this page."""
     to = page if page in PAGES else "sheet"
     if game.discarded_at is not None and page not in PAGES:
-        return _("The game was discarded"), reverse("home")
+        return _("The game was deleted"), reverse("home")
     if game.discarded_at is None and game.ended_at is None:
         return _("The game goes on"), reverse(to, args=[game.code])
     running = game.table.games.filter(discarded_at=None, ended_at=None, started_at__gt=game.started_at)
     later = running.order_by("started_at").last()
-    return (_("The next game began"), reverse(to, args=[later.code])) if later is not None else ("", "")
+    return (_("The next game started"), reverse(to, args=[later.code])) if later is not None else ("", "")
 
 
 def _table_version(table: Table) -> PageVersion:

@@ -70,7 +70,7 @@ def between(request: HttpRequest, code: str) -> HttpResponse:
 
 def _list_recorded(request: HttpRequest, code: str, *, of_rounds: bool) -> HttpResponse:
     game_page = open_game.get_or_404(request, code, for_writing=True)
-    title = _("Correct a round") if of_rounds else _("Recorded between the rounds")
+    title = _("Correct a round") if of_rounds else _("Recorded between rounds")
     context = {
         **game_page.context,
         "title": title,

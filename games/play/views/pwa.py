@@ -38,7 +38,7 @@ def manifest(request: HttpRequest) -> HttpResponse:
             "lang": get_language(),
             "name": naming.APP_NAME,
             "short_name": naming.APP_NAME,
-            "description": _("Keeps the score of your card games and tells who pays whom."),
+            "description": _("Keeps score of your card games and works out who pays whom."),
             "categories": ["games", "utilities"],
             "background_color": CLOTH,
             "theme_color": CLOTH,

@@ -150,14 +150,14 @@ def _reentry_label(state: GameState, player: PlayerState, game_page: OpenGame) -
     """Return the number of the re-entry, and the price of the next one if it differs."""
     reentry, number = state.rules.reentry, player.reentries + 1
     assert reentry is not None
-    params: dict[str, object] = {"number": number}
+    params: dict[str, object] = {"ordinal": amounts.ordinal(number)}
     if reentry.cap == number:
-        return _("re-entry no. %(number)s, the last") % params
+        return _("%(ordinal)s re-entry, the last") % params
     next_price = reentry_price(reentry.price, number + 1)
     if next_price == reentry_price(reentry.price, number):
-        return _("re-entry no. %(number)s") % params
+        return _("%(ordinal)s re-entry") % params
     params |= {"price": amounts.money(next_price, game_page.table)}
-    return _("re-entry no. %(number)s; the next one, %(price)s") % params
+    return _("%(ordinal)s re-entry; the next costs %(price)s") % params
 
 
 def _later_label(game_page: OpenGame, player: PlayerState) -> str:

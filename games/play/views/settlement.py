@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.timezone import now
-from django.utils.translation import get_language, override
+from django.utils.translation import get_language, override, pgettext
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
@@ -122,7 +122,7 @@ def _debts_loader(
 def _game_debts(transfers: Iterable[Transfer], people: Mapping[str, Person], table: Table) -> DebtList:
     return replace(
         debt_list.build_for_game(transfers, people, table),
-        note=_("Only this game's, whatever was paid since"),
+        note=_("This game only, not counting payments since"),
     )
 
 
@@ -130,7 +130,11 @@ def _spot_sentence(game_page: OpenGame) -> str:
     game, table = game_page.game, game_page.table
     if game.spot_at is None:
         return ""
-    text = _("Paid on the spot") if game.spot_by else _("Paid on the spot, as always at this table")
+    text = (
+        pgettext("payment", "Paid on the spot")
+        if game.spot_by
+        else _("Paid on the spot, as always at this table")
+    )
     name = naming.isolate(users.name_at_table(game.spot_by, game_page.members)) if game.spot_by else ""
     return " · ".join(filter(None, (text, name, days.format_datetime(game.spot_at, table))))
 

@@ -126,13 +126,13 @@ def _flag_sentence(game_page: OpenGame, flag: Flag) -> str:
     face = game_page.snapshot.lobby.find_member(flag.user)
     rounds = [result.number for result in game_page.state.rounds]
     params = {
-        "name": naming.isolate(face.name) if face else _("Somebody"),
+        "name": naming.isolate(face.name) if face else _("Someone"),
         "player": naming.isolate(game_page.people[flag.player].name),
         "number": rounds.index(flag.number) + 1,
     }
     if face and face.slug == flag.player:
-        return _("%(name)s says that their own hand in round %(number)s is wrong") % params
-    return _("%(name)s says that the hand of %(player)s in round %(number)s is wrong") % params
+        return _("%(name)s says their own hand in round %(number)s is wrong") % params
+    return _("%(name)s says %(player)s's hand in round %(number)s is wrong") % params
 
 
 def _result_url(game_page: OpenGame) -> str:

@@ -166,15 +166,18 @@ def _refusal_sentences(request: HttpRequest, entry: QueuedEntry | None, error: E
         case MoreThanOwed():
             return [account_display.overpayment_question(error, error.payer.table)]
         case StaleDebt():
-            return [gettext("Not recorded: this debt has changed meanwhile."), _current_debt_sentence(error)]
+            return [
+                gettext("Not recorded: this debt has changed in the meantime."),
+                _current_debt_sentence(error),
+            ]
         case PermissionDenied():
             return [gettext("You can watch this table, but not record")]
         case InternalFailure():
             return [gettext("An error on our side. It was not recorded.")]
         case _ if entry is not None and not entry.game:
-            return [gettext("This phone no longer has access to this table.")]
+            return [gettext("This phone can no longer open this table.")]
         case _:
-            return [gettext("This phone no longer has access to this game.")]
+            return [gettext("This phone can no longer open this game.")]
 
 
 def _key_message(entry: QueuedEntry | None) -> str:

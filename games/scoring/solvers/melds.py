@@ -78,16 +78,16 @@ _SENTENCES: Final[Mapping[MeldFlaw, Text]] = {
         "Only a joker or a two can stand for another card, each for a different card of a run."
     ),
     MeldFlaw.SET_WITH_WILDS: _("A set can't contain wild cards."),
-    MeldFlaw.SET_SUITS: _("A set is of exactly three suits, with at most two cards of each."),
+    MeldFlaw.SET_SUITS: _("A set has exactly three suits, with at most two cards of each."),
     MeldFlaw.ONLY_WILDS: _("A run has at least one natural card."),
-    MeldFlaw.RUN_SUITS: _("A run has cards of one suit."),
+    MeldFlaw.RUN_SUITS: _("A run is in one suit."),
     MeldFlaw.TWICE: _("A run can't have the same rank twice."),
     MeldFlaw.NO_ROW: _("These cards are not in sequence."),
 }
 _WITH_THREE_PACKS: Final[Mapping[MeldFlaw, Text]] = {
     **_SENTENCES,
     MeldFlaw.TOO_MANY: _("A set has at most nine cards, a run at most thirteen."),
-    MeldFlaw.SET_SUITS: _("A set is of exactly three suits, with at most three cards of each."),
+    MeldFlaw.SET_SUITS: _("A set has exactly three suits, with at most three cards of each."),
 }
 
 

@@ -79,10 +79,10 @@ def _begins_with_tags(row: str) -> bool:
 def _parse_tags(row: str) -> dict[str, str]:
     statements = split_line(row)
     if len(statements) != 1:
-        raise NotationError(_("A semicolon has no statement beside it."))
+        raise NotationError(_("A semicolon has no statement next to it."))
     tags = parse_pairs(statements[0][1:], _value)
     if "date" in tags and not _is_day(tags["date"]):
-        raise NotationError(_("“{text}” is not a day. Write it like 2026-11-22.", text=tags["date"]))
+        raise NotationError(_("“{text}” is not a date. Write it like 2026-11-22.", text=tags["date"]))
     return tags
 
 

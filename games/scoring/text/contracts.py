@@ -11,19 +11,19 @@ from ..solvers.contracts import Contract, LongRun, SetsAndRuns
 
 _NAMES: Final = {
     "sucia": _("dirty run"),
-    "color": _("run of one colour"),
+    "color": _("run of one color"),
     "imperial": _("imperial run"),
-    "bicolor": _("run of two colours"),
+    "bicolor": _("run of two colors"),
     "real": _("royal run"),
 }
 
 
 LONG_RUNS: Final = {
-    "sucia": _("sucia is a dirty run: ace to king, of any suits."),
-    "color": _("color is a run of one colour: ace to king, all red or all black."),
-    "imperial": _("imperial is a run of one colour: ace to king, all red or all black."),
-    "bicolor": _("bicolor is a run of two colours: ace to king, red and black in turn."),
-    "real": _("real is the royal run: ace to king, of one suit."),
+    "sucia": _("sucia is a dirty run: ace to king, in any suits."),
+    "color": _("color is a run of one color: ace to king, all red or all black."),
+    "imperial": _("imperial is a run of one color: ace to king, all red or all black."),
+    "bicolor": _("bicolor is a run of two colors: ace to king, red and black alternating."),
+    "real": _("real is the royal run: ace to king, in one suit."),
 }
 
 
@@ -50,7 +50,7 @@ def contract_sentences(contract: Contract, dealt: int) -> Iterator[Text]:
             yield LONG_RUNS[key]
         case _:
             assert_never(contract)
-    yield _("{count} cards are dealt to each.", count=dealt)
+    yield _("Each player is dealt {count} cards.", count=dealt)
 
 
 def not_down_sentences(result: NotDown) -> Iterator[Text]:

@@ -115,7 +115,7 @@ def _hand_value_sentences(values: Mapping[str, int]) -> Iterator[Text]:
     numbered = [rank for rank in values if rank.isdigit()]
     others = values
     if numbered and all(int(rank) == values[rank] for rank in numbered):
-        yield _("{first} to {last}: their number.", first=numbered[0], last=numbered[-1])
+        yield _("{first} to {last}: face value.", first=numbered[0], last=numbered[-1])
         others = {rank: value for rank, value in values.items() if rank not in numbered}
     for value, ranks in groupby(others, key=others.__getitem__):
         yield _("{ranks}: {value}.", ranks=_ranks_label(ranks), value=value)
@@ -160,10 +160,10 @@ def _melds(scoring: MeldPoints) -> Iterator[Text]:
 
 
 def _leftovers(rules: rule_types.Rules, scoring: LeftoverPoints) -> Iterator[Text]:
-    yield _("Only leftovers count: the cards in none of your sets and runs.")
+    yield _("Only cards left over count: those in none of your sets and runs.")
     *numbered, jack, knight, king = rules.deck.ranks
     yield _(
-        "{first} to {last}: their number; jack {jack}, knight {knight}, king {king}.",
+        "{first} to {last}: face value; jack {jack}, knight {knight}, king {king}.",
         first=numbered[0],
         last=numbered[-1],
         jack=scoring.values[jack],
@@ -181,25 +181,26 @@ def _leftovers(rules: rule_types.Rules, scoring: LeftoverPoints) -> Iterator[Tex
     yield from _placing(scoring.placing)
     yield _("Cut with {points} points or fewer.", points=scoring.cut_max)
     if scoring.free_cut:
-        yield _("Free cut: you may cut even if you go bust with the points you have left over.")
+        yield _("Free cut: you may cut even if the points you have left over make you bust.")
     else:
-        yield _("Nobody should cut and go bust by it with the points they have left over.")
+        yield _("You shouldn't cut if the points you have left over make you bust.")
     if scoring.nothing_left:
         yield _nothing_left(scoring.nothing_left_for, scoring.nothing_left)
 
 
 def _placing(placing: Placing) -> Iterator[Text]:
     anywhere = _(
-        "Leftovers may be placed on anybody's sets and runs: first by the player who cut, then in turn."
+        "Cards left over may be laid off on anyone's sets and runs: first by the player who cut, "
+        "then in turn."
     )
     match placing:
         case Placing.ON:
             yield anywhere
         case Placing.OFF:
-            yield _("Leftovers are not placed on others' sets and runs.")
+            yield _("Cards left over are not laid off on others' sets and runs.")
         case Placing.UNLESS_CLOSED:
             yield anywhere
-            yield _("Nothing is placed if the player who cut has every card in their own sets and runs.")
+            yield _("Nothing is laid off if the player who cut has every card in their own sets and runs.")
         case _:
             assert_never(placing)
 
@@ -221,7 +222,7 @@ def _closings(rules: rule_types.Rules) -> Iterator[Text]:
         if closing.rule is not None:
             yield closing.rule
         elif closing.wins_game:
-            yield _("{closing}: wins the game at once.", closing=closing.name)
+            yield _("{closing}: wins the game instantly.", closing=closing.name)
         elif closing.bonus_per_player:
             yield _bonus_by_players(closing)
         elif closing.bonus or closing.kind is rule_types.ClosingKind.ONE_RUN:
@@ -257,17 +258,17 @@ def _money(rules: rule_types.Rules) -> Iterator[Text]:
                 )
             case rule_types.Pairs(point_value):
                 yield _(
-                    "Each pair of players settles the difference of their totals, {value} a point.",
+                    "Each pair of players settles the difference between their totals, {value} a point.",
                     value=MoneyParam(point_value),
                 )
             case rule_types.ToWinner(point_value):
                 yield _(
-                    "Everyone else pays the winner {value} for each of their own points.",
+                    "Everyone else pays the winner {value} for each point they have.",
                     value=MoneyParam(point_value),
                 )
             case rule_types.OwnTotals(point_value):
                 yield _(
-                    "Everyone is paid, or pays, {value} for each point of their own total.",
+                    "Everyone collects, or pays, {value} for each point of their own total.",
                     value=MoneyParam(point_value),
                 )
             case rule_types.RoundPrize(amount):
@@ -275,7 +276,7 @@ def _money(rules: rule_types.Rules) -> Iterator[Text]:
             case rule_types.InstantPrize(amount):
                 if rules.winning_closing is not None:
                     yield _(
-                        "Winning by a {closing} earns {prize} from everyone still in.",
+                        "Winning with a {closing} earns {prize} from everyone still in.",
                         prize=MoneyParam(amount),
                         closing=rules.winning_closing.short,
                     )
@@ -301,14 +302,14 @@ def _seats(rules: rule_types.Rules, direction: rule_types.Direction) -> Iterator
         case rule_types.Direction.LEFT:
             yield _("The deal passes to the left, clockwise.")
         case rule_types.Direction.RIGHT:
-            yield _("The deal passes to the right, anticlockwise.")
+            yield _("The deal passes to the right, counterclockwise.")
         case _:
             assert_never(direction)
     if rules.late_entry:
         yield from _newcomers(rules)
     if rules.entry.limit is not None and (rules.reentry or rules.late_entry):
         yield _(
-            "Nobody re-enters or joins once a player still in has more than {limit}.",
+            "Nobody comes back or joins once a player still in has more than {limit}.",
             limit=rules.entry.limit,
         )
     if rules.winner_deals:
@@ -319,11 +320,11 @@ def _newcomers(rules: rule_types.Rules) -> Iterator[Text]:
     if rules.pot and rules.entry.above:
         yield _("A newcomer pays the stake and starts one above the highest total.")
     elif rules.pot:
-        yield _("A newcomer pays the stake and starts with the highest total.")
+        yield _("A newcomer pays the stake and starts at the highest total.")
     elif rules.entry.above:
         yield _("A newcomer starts one above the highest total.")
     else:
-        yield _("A newcomer starts with the highest total.")
+        yield _("A newcomer starts at the highest total.")
 
 
 def _noted_option_sentences(variant: Variant, house: House) -> Iterator[Text]:

@@ -19,12 +19,12 @@ SEPARATOR = " · "
 def ending_sentences(rules: rule_types.Rules, code: Callable[[str], str]) -> Iterator[Text]:
     """Yield the sentences about the end of the game and its winner. `code` abbreviates a contract's key."""
     if rules.wins_at is not None:
-        yield _("A total of {total} or less wins the game at once.", total=rules.wins_at)
+        yield _("A total of {total} or less wins the game instantly.", total=rules.wins_at)
     match rules.ending:
         case rule_types.LastIn(limit):
             if rules.counts_down:
-                yield _("Totals count down from {limit}: who has 0 or less left is bust.", limit=limit)
-            yield _("A player with {limit} or more is eliminated; the last one in wins.", limit=limit)
+                yield _("Totals count down from {limit}: at 0 or less, you're bust.", limit=limit)
+            yield _("A player with {limit} or more is out; the last one in wins.", limit=limit)
             yield _("If everyone goes bust in the same round, the lowest total wins.")
         case rule_types.FirstOut(limit):
             yield _("The game ends when a player has {limit} or more; the lowest total wins.", limit=limit)
@@ -85,12 +85,12 @@ def _contracts(
 
 def _tie_sentence(rules: rule_types.Rules, *, play_on: bool) -> Text:
     if play_on and rules.lowest_wins:
-        return _("If the lowest totals are equal, play another round.")
+        return _("If the lowest total is tied, play another round.")
     if play_on:
-        return _("If the highest totals are equal, play another round.")
+        return _("If the highest total is tied, play another round.")
     if rules.lowest_wins:
-        return _("Equal lowest totals share the win.")
-    return _("Equal highest totals share the win.")
+        return _("Players tied for the lowest total share the win.")
+    return _("Players tied for the highest total share the win.")
 
 
 def reentry_sentences(rules: rule_types.Rules, reentry: rule_types.Reentry) -> Iterator[Text]:
@@ -106,9 +106,9 @@ def reentry_sentences(rules: rule_types.Rules, reentry: rule_types.Reentry) -> I
             reentry.cap,
         )
     if rules.entry.above:
-        yield _("A player who re-enters returns one above the highest total of those still in.")
+        yield _("You come back one above the highest total of those still in.")
     else:
-        yield _("A player who re-enters returns with the highest total of those still in.")
+        yield _("You come back at the highest total of those still in.")
     if rules.pot:
         steps = [
             rule_types.reentry_price(reentry.price, count)
@@ -121,9 +121,9 @@ def reentry_sentences(rules: rule_types.Rules, reentry: rule_types.Reentry) -> I
             yield _("Each player's re-entries cost {fees}, into the pot.", fees=fees)
             if reentry.cap is None or reentry.cap > LISTED_FEES:
                 if isinstance(reentry.price, rule_types.Doubling):
-                    yield _("Each further one costs double the one before.")
+                    yield _("Each one after that costs double the one before.")
                 else:
-                    yield _("Each further one costs {fee} more.", fee=MoneyParam(reentry.price.fee))
+                    yield _("Each one after that costs {fee} more.", fee=MoneyParam(reentry.price.fee))
 
 
 def _join_texts(first: Text, second: Text) -> Text:

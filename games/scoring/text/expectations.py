@@ -86,7 +86,7 @@ def parse_expectation(tokens: Sequence[str]) -> Expectation:
         case _:
             raise NotationError(
                 _(
-                    "“{text}” is not an expectation. There are: expect {forms}.",
+                    "“{text}” is not something to expect. Use expect {forms}.",
                     text=" ".join(tokens),
                     forms=" · ".join(_nearest_forms_first(tokens)),
                 )
@@ -156,7 +156,9 @@ def _total_and_fee(text: str) -> str:
 
 def _seat(text: str) -> str:
     if text not in set(Seat):
-        raise NotationError(_("“{text}” is not a seat. Use in, pending, out or left.", text=text))
+        raise NotationError(
+            _("“{text}” is not the state of a seat. Use in, pending, out or left.", text=text)
+        )
     return text
 
 
@@ -171,7 +173,7 @@ def _winners(state: GameState) -> str:
 def _distinct_ids(tokens: Sequence[str]) -> Sequence[str]:
     players = [parse_id(word) for word in tokens]
     if len(set(players)) != len(players):
-        raise NotationError(_("A person is named twice."))
+        raise NotationError(_("Someone is named twice."))
     return players
 
 

@@ -33,7 +33,7 @@ from .notation import (
     stop_sentence,
 )
 
-_NO_HEAD = _("A file must begin with a game line and a players line.")
+_NO_HEAD = _("A file must start with a game line and a players line.")
 NIGHT_WORDS = (
     "night",
     "players",
@@ -146,7 +146,7 @@ def _parse_night_head(rows: Sequence[Row]) -> GameFileLine:
         with at_line(number):
             statements = split_line(row)
             if len(statements) != 1:
-                raise NotationError(_("A semicolon has no statement beside it."))
+                raise NotationError(_("A semicolon has no statement next to it."))
             lines.append(statements[0])
     number = rows[-1][0]
     with at_line(number):
@@ -178,7 +178,7 @@ def _words_after(word: str, row: str) -> list[str]:
     """
     statements = split_line(row)
     if len(statements) != 1 or statements[0][0] != word:
-        raise NotationError(_("This line should begin with “{word}”.", word=word))
+        raise NotationError(_("This line should start with “{word}”.", word=word))
     return statements[0][1:]
 
 

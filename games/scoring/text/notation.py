@@ -94,7 +94,7 @@ def _parse_play_event(tokens: Sequence[str], whole: Sequence[str]) -> events.Pla
                 _("A penalty has a player, points and a reason: {example}.", example=ADJUST_EXAMPLE)
             )
         case ["game", *_words]:
-            raise NotationError(_("A game begins once. Before another game, write a line “tags”."))
+            raise NotationError(_("A game starts once. Before another game, write a line “tags”."))
         case ["deal", player]:
             return events.DealPassed(parse_id(player))
         case ["stop", how] if how in set(events.Stop):
@@ -109,7 +109,7 @@ def _parse_play_event(tokens: Sequence[str], whole: Sequence[str]) -> events.Pla
 
 def stop_sentence(ways: Iterable[events.Stop]) -> Text:
     """Return the sentence that says how to write each of these ways to stop a game."""
-    return _("Say how the game is stopped: {ways}.", ways=", ".join(f"stop {way}" for way in ways))
+    return _("Say how the game stops: {ways}.", ways=", ".join(f"stop {way}" for way in ways))
 
 
 # --- the head of a file -------------------------------------------------------------------------------------
@@ -188,11 +188,11 @@ def parse_night(lines: Sequence[Sequence[str]]) -> events.NightImported:
 def _parse_round(closer: str, closing: str, hands: Sequence[str]) -> RoundEntry:
     # A hand in place of the closing is left to the rules, whose refusal lists the game's closings.
     if not _WORD.fullmatch(closing) and "=" not in closing:
-        raise NotationError(_("“{text}” is not a way to close a round.", text=closing))
+        raise NotationError(_("“{text}” is not a way to end a round.", text=closing))
     in_parentheses = _IN_PARENTHESES.search(" ".join(hands))
     if in_parentheses is not None:
         player, cards = in_parentheses.groups()
-        raise NotationError(_("Cards stand in square brackets: {example}.", example=f"{player}=[{cards}]"))
+        raise NotationError(_("Cards go in square brackets: {example}.", example=f"{player}=[{cards}]"))
     return RoundEntry(
         closer=None if closer == NOBODY else parse_id(closer),
         closing=closing,
@@ -263,7 +263,7 @@ def split_line(text: str) -> list[list[str]]:
     if quoted or inside:
         raise NotationError(_("A quote or a bracket is not closed."))
     if len(statements) > 1 and not all(statements):
-        raise NotationError(_("A semicolon has no statement beside it."))
+        raise NotationError(_("A semicolon has no statement next to it."))
     return [statement for statement in statements if statement]
 
 
@@ -321,7 +321,7 @@ def parse_pairs(tokens: Iterable[str], read: Callable[[str], T]) -> dict[str, T]
 def _parse_pair(word: str) -> tuple[str, str]:
     match = _PAIR.fullmatch(word)
     if match is None:
-        raise NotationError(_("“{text}” should read id=…, without blanks around “=”.", text=word))
+        raise NotationError(_("“{text}” should read id=…, with no spaces around “=”.", text=word))
     return match[1], match[2]
 
 

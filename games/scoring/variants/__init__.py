@@ -36,7 +36,7 @@ def get_variant(key: str) -> Variant:
 
 
 def unknown_game_sentence(key: str) -> Text:
-    return _("There is no game called “{key}”. There are: {keys}.", key=key, keys=", ".join(VARIANTS))
+    return _("There is no game called “{key}”. Games: {keys}.", key=key, keys=", ".join(VARIANTS))
 
 
 @lru_cache(maxsize=512)  # a list of games asks for each

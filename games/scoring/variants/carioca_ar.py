@@ -11,8 +11,8 @@ from .contract_games import contract_lesson, contract_options, contract_rules
 CARIOCA_AR = Variant(
     key="carioca_ar",
     name=_("Argentine Carioca"),
-    summary=_("Seven contracts, to three runs; fewest points after the last one wins."),
-    gist=_("to three runs"),
+    summary=_("Seven contracts, up to three runs; fewest points after the last one wins."),
+    gist=_("up to three runs"),
     min_players=2,
     max_players=shared.MAX_PLAYERS,
     direction=Direction.RIGHT,

@@ -11,8 +11,8 @@ from .contract_games import contract_lesson, contract_options, contract_rules
 CARIOCA_CL = Variant(
     key="carioca_cl",
     name=_("Chilean Carioca"),
-    summary=_("Seven contracts, to the royal run; fewest points after the last one wins."),
-    gist=_("to the royal run"),
+    summary=_("Seven contracts, up to the royal run; fewest points after the last one wins."),
+    gist=_("up to the royal run"),
     min_players=2,
     max_players=shared.MAX_PLAYERS,
     direction=Direction.RIGHT,

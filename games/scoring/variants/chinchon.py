@@ -68,11 +68,11 @@ def _rules(house: House) -> rule_types.Rules:
 def _check_combinations(house: House) -> None:
     jokers = house["wilds"] == "jokers"
     if jokers != (house["pack"] == 50):
-        raise RuleError(_("Jokers need the pack of 50, and the pack of 50 needs jokers."), field="wilds")
+        raise RuleError(_("Jokers need the 50-card pack, and the 50-card pack needs jokers."), field="wilds")
     if house["figures"] == "8-9-10" and house["pack"] != 40:
-        raise RuleError(_("Figures count 8, 9 and 10 only with the pack of 40."), field="figures")
+        raise RuleError(_("Face cards count 8, 9 and 10 only with the 40-card pack."), field="figures")
     if house["wild_value"] == "face" and jokers:
-        raise RuleError(_("A joker has no number, so it can't count its own number."), field="wild_value")
+        raise RuleError(_("A joker has no number, so it can't count at face value."), field="wild_value")
     floor, wins_at = house.number_or_none("floor"), house.number_or_none("wins_at")
     if floor is not None and wins_at is not None and wins_at < floor:
         text = _(
@@ -98,7 +98,7 @@ def _closings(house: House) -> tuple[rule_types.Closing, ...]:
         key="chinchon",
         name=_("Chinchón"),
         short=_("chinchón"),
-        sentence=_("{name} made chinchón"),
+        sentence=_("{name} made a chinchón"),
         kind=rule_types.ClosingKind.ONE_RUN,
         bonus=points or 0,
         wins_game=points is None,
@@ -124,10 +124,12 @@ def _closings(house: House) -> tuple[rule_types.Closing, ...]:
         *counted_apart,
         rule_types.Closing(
             key="stock_out",
-            name=_("The pack ran out twice"),
-            short=_("stock"),
+            name=_("The stock ran out twice"),
+            short=_("no stock"),
             sentence=_("nobody cut"),
-            rule=_("When the pack runs out twice, leftovers count as they are, and there is no prize."),
+            rule=_(
+                "When the stock runs out twice, cards left over count as they are, and there is no prize."
+            ),
             by_player=False,
         ),
     )
@@ -139,7 +141,7 @@ def _one_run_with_wild(points: int) -> rule_types.Closing:
         name=_("Chinchón with a wild card"),
         short=_("chinchón with a wild"),
         key_label=_("With a wild"),
-        sentence=_("{name} made chinchón with a wild card"),
+        sentence=_("{name} made a chinchón with a wild card"),
         kind=rule_types.ClosingKind.ONE_RUN,
         bonus=points,
         with_wild=True,
@@ -168,8 +170,8 @@ def _lesson(_house: House) -> Lesson:
                 "discard, and discard a card; lay nothing down before the end."
             ),
             _(
-                "With few points left over you cut: the round ends, all show their sets and "
-                "runs, and each counts the rest."
+                "With few points left over you can cut: the round ends, everyone shows their sets and runs, "
+                "and counts the rest."
             ),
             _("A chinchón is all seven cards in one run."),
         ),
@@ -180,7 +182,7 @@ def _lesson(_house: House) -> Lesson:
 CHINCHON = Variant(
     key="chinchon",
     name=_("Chinchón"),
-    summary=_("Seven cards each, what is left over counts; fewest points wins, a chinchón wins at once."),
+    summary=_("Seven cards each, what's left over counts; fewest points wins, a chinchón wins instantly."),
     gist=_("with a cut"),
     min_players=2,
     max_players=8,
@@ -191,7 +193,7 @@ CHINCHON = Variant(
         Option("packs", _("Packs"), 1, Numbers(1, 2)),
         Option(
             "figures",
-            _("Figures count"),
+            _("Face cards count"),
             "10-11-12",
             Words({"10-11-12": _("10, 11 and 12"), "tens": _("10 each"), "8-9-10": _("8, 9 and 10")}),
         ),
@@ -205,11 +207,11 @@ CHINCHON = Variant(
             "wild_value",
             _("A wild card left over counts"),
             25,
-            Numbers(1, 100, {"face": _("its own number")}, (25, 50)),
+            Numbers(1, 100, {"face": _("face value")}, (25, 50)),
         ),
         Option(
             "placing",
-            _("Placing on others' sets and runs"),
+            _("Laying off on others' sets and runs"),
             Placing.ON,
             Words(
                 {
@@ -226,19 +228,19 @@ CHINCHON = Variant(
             "normal",
             Words(
                 {
-                    "normal": _("normal, not if you go bust by it"),
-                    "free": _("free, even if you go bust by it"),
+                    "normal": _("normal, not if it makes you bust"),
+                    "free": _("free, even if it makes you bust"),
                 }
             ),
         ),
-        Option("minus_ten", _("Nothing left over counts"), -10, Numbers(-50, 0, shortcuts=(-10, 0))),
+        Option("minus_ten", _("With nothing left over, score"), -10, Numbers(-50, 0, shortcuts=(-10, 0))),
         Option(
             "minus_ten_for",
-            _("Nothing left over, for"),
+            _("That score is for"),
             Rewarded.ANYONE,
             Words(
                 {
-                    Rewarded.ANYONE: _("anybody"),
+                    Rewarded.ANYONE: _("anyone"),
                     Rewarded.CUTTER: _("the player who cuts"),
                     Rewarded.CLOSED_HAND: _("the player who cuts with all seven"),
                 }
@@ -303,7 +305,7 @@ CHINCHON = Variant(
     hints=(
         Hint(
             4,
-            _("With more than four players two packs are better."),
+            _("With more than four players, two packs are better."),
             unless={"packs": 2},
             remedy=_("Use two packs"),
         ),

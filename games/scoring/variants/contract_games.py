@@ -25,14 +25,14 @@ _CL8 = (*_AR7, "4T")
 _CL10 = (*_CL8, "sucia", "real")
 # The contracts of each list, round by round, and the list's name, by the key that is stored.
 CONTRACT_LISTS: Mapping[str, tuple[tuple[str, ...], Text]] = {
-    "ca6": (_CA6, _("six, to a trio and two runs")),
-    "ar7": (_AR7, _("seven, to three runs")),
-    "cl7": ((*_CA6, "real"), _("seven, to the royal run")),
-    "cl8": (_CL8, _("eight, to four trios")),
+    "ca6": (_CA6, _("six, up to a trio and two runs")),
+    "ar7": (_AR7, _("seven, up to three runs")),
+    "cl7": ((*_CA6, "real"), _("seven, up to the royal run")),
+    "cl8": (_CL8, _("eight, up to four trios")),
     "cl8b": ((*_CA6, "4T", "3E"), _("eight, four trios before three runs")),
-    "cl9": ((*_CL8, "real"), _("nine, to the royal run")),
+    "cl9": ((*_CL8, "real"), _("nine, up to the royal run")),
     "cl10": (_CL10, _("ten, with the dirty run")),
-    "cl11": ((*_CL10, "imperial"), _("eleven, to the imperial run")),
+    "cl11": ((*_CL10, "imperial"), _("eleven, up to the imperial run")),
     "cl12": ((*_CL8, "sucia", "color", "bicolor", "real"), _("twelve, with every special run")),
 }
 ALL_DOWN_AT_ONCE = ("ca6", "ar7", "cl7")  # in the last contract of these lists, going down is going out
@@ -48,15 +48,15 @@ def _values(jack: int, queen: int, king: int, ace: int, joker: int) -> dict[str,
 VALUES: Mapping[str, tuple[Mapping[str, int], Text]] = {
     "ca": (_values(11, 12, 13, 14, 25), _("J 11, Q 12, K 13, ace 14, joker 25")),
     "ca_joker50": (_values(11, 12, 13, 14, 50), _("J 11, Q 12, K 13, ace 14, joker 50")),
-    "ca_tens": (_values(10, 10, 10, 10, 25), _("figures and ace 10, joker 25")),
-    "ca_tens_joker50": (_values(10, 10, 10, 10, 50), _("figures and ace 10, joker 50")),
-    "ar": (_values(10, 10, 10, 20, 50), _("figures 10, ace 20, joker 50")),
-    "cl30": (_values(10, 10, 10, 20, 30), _("figures 10, ace 20, joker 30")),
+    "ca_tens": (_values(10, 10, 10, 10, 25), _("face cards and ace 10, joker 25")),
+    "ca_tens_joker50": (_values(10, 10, 10, 10, 50), _("face cards and ace 10, joker 50")),
+    "ar": (_values(10, 10, 10, 20, 50), _("face cards 10, ace 20, joker 50")),
+    "cl30": (_values(10, 10, 10, 20, 30), _("face cards 10, ace 20, joker 30")),
     "bands": (
         _values(10, 10, 10, 20, 30) | {rank: 5 if face < 8 else 10 for rank, face in _FACES.items()},
         _("2 to 7 count 5, 8 to K 10, ace 20, joker 30"),
     ),
-    "a15_j20": (_values(10, 10, 10, 15, 20), _("figures 10, ace 15, joker 20")),
+    "a15_j20": (_values(10, 10, 10, 15, 20), _("face cards 10, ace 15, joker 20")),
 }
 
 
@@ -103,8 +103,8 @@ def contract_lesson(_house: House) -> Lesson:
                 "A run is four cards of one suit in sequence, such as 4♦ 5♦ 6♦ 7♦; the ace comes first or last, never between."
             ),
             _(
-                "Each round has a contract: trios and runs that you lay down all at once. A "
-                "joker stands for any card."
+                "Each round has a contract: trios and runs that you lay down all together. A joker stands "
+                "for any card."
             ),
             _("Once you have gone down, you may add cards to any trio or run on the table in later turns."),
             _(
@@ -129,13 +129,13 @@ def contract_options(*, contracts: str, values: str, joker_swap: str) -> tuple[O
     return (
         Option("contracts", _("Contracts"), contracts, Words(_names(CONTRACT_LISTS)), topic=Topic.LENGTH),
         Option("values", _("Card values"), values, Words(_names(VALUES))),
-        Option("in_one_go", _("Out in one go"), 0, Numbers(-50, 0, shortcuts=(0, -10))),
+        Option("in_one_go", _("Going out in one go"), 0, Numbers(-50, 0, shortcuts=(0, -10))),
         Option("buy_points", _("Each bought card"), 0, Numbers(0, 100, shortcuts=(0, 5, 10))),
         Option(
             "tie",
-            _("Equal at the end"),
+            _("Tie at the end"),
             "rounds_won",
-            Words({"rounds_won": _("more rounds won wins"), "shared": _("they share the win")}),
+            Words({"rounds_won": _("most rounds won wins"), "shared": _("they share the win")}),
         ),
         shared.PACKS,
         shared.settlement("none", "none", "pot", "pairs", "to_winner"),

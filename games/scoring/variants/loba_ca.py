@@ -20,7 +20,7 @@ LOBA_CA = Variant(
     lesson=contract_lesson,
     options=contract_options(contracts="ca6", values="ca", joker_swap="off"),
     presets=(
-        Preset("joker_50", _("Joker of 50"), {"values": "ca_joker50"}, "RULES 4"),
+        Preset("joker_50", _("Jokers at 50"), {"values": "ca_joker50"}, "RULES 4"),
         Preset("tens", _("Quick count"), {"values": "ca_tens"}, "RULES 4"),
     ),
     hints=(shared.THIRD_PACK,),

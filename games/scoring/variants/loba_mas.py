@@ -42,7 +42,9 @@ def _rules(house: House) -> Rules:
         closings=(
             replace(
                 shared.OUT,
-                rule=_("Out, but not in one go: {points} more.", points=out_bonus) if out_bonus else None,
+                rule=_("Going out, but not in one go: {points} more.", points=out_bonus)
+                if out_bonus
+                else None,
                 bonus=out_bonus,
                 closer_hand=CloserHand.MELDS,
             ),
@@ -77,7 +79,7 @@ def _lesson(_house: House) -> Lesson:
                 "On your turn, draw from the stock or take the whole discard pile, lay down what "
                 "you like, add to your own melds, and discard a card."
             ),
-            _("If you have no card left you go out, and the round ends."),
+            _("If you have no cards left you go out, and the round ends."),
             shared.OUT_IN_ONE_GO,
         ),
         ("{9S 9H 9D}{4C 5C * 7C}[K 2]",),
@@ -96,7 +98,7 @@ LOBA_MAS = Variant(
     options=(
         Option(
             "target",
-            _("Over at"),
+            _("Ends at"),
             150,
             Numbers(50, 1000, shortcuts=(100, 150, 200)),
             topic=Topic.LENGTH,
@@ -110,9 +112,9 @@ LOBA_MAS = Variant(
                 0,
                 MAX_POINTS,
                 {
-                    "5n": _("5 for each player"),
-                    "5(n-1)": _("5 for each other player"),
-                    "5+5n": _("5 and 5 for each player"),
+                    "5n": _("5 per player"),
+                    "5(n-1)": _("5 per other player"),
+                    "5+5n": _("5, plus 5 per player"),
                 },
             ),
         ),
@@ -123,7 +125,7 @@ LOBA_MAS = Variant(
         shared.TIE,
     ),
     presets=(
-        Preset("each_other", _("In one go: 5 for each other player"), {"in_one_go": "5(n-1)"}, "RULES 3.4"),
+        Preset("each_other", _("In one go: 5 per other player"), {"in_one_go": "5(n-1)"}, "RULES 3.4"),
         Preset("both_bonuses", _("In one go: both bonuses"), {"in_one_go": "5+5n"}, "RULES 3.4"),
     ),
     hints=(shared.THIRD_PACK,),

@@ -51,8 +51,8 @@ def _lesson(house: House) -> Lesson:
                 "The ace goes below the 2 or above the king. A joker stands for a card of a run, never of a set."
             ),
             _(
-                "On your turn, draw from the stock, or take the top discard if you lay it down "
-                "at once; lay down sets and runs, and discard a card."
+                "On your turn, draw from the stock, or take the top discard if you lay it down right away; "
+                "lay down sets and runs, and discard a card."
             ),
             _("After laying down a set or run, you may add cards to any on the table."),
             shared.GOING_OUT,
@@ -65,7 +65,7 @@ def _lesson(house: House) -> Lesson:
 LOBA_MENOS = Variant(
     key="loba_menos",
     name=_("Loba de Menos"),
-    summary=_("Nine cards each, fewest points wins. At the limit you are eliminated or buy back in."),
+    summary=_("Nine cards each, fewest points wins. At the limit you're out or you come back."),
     gist=_("fewest points"),
     min_players=2,
     max_players=shared.MAX_PLAYERS,
@@ -76,7 +76,7 @@ LOBA_MENOS = Variant(
         shared.ENDING,
         Option("ace", _("Ace"), FIGURE, Numbers(1, 50, shortcuts=(10, 15))),
         Option("joker", _("Joker"), FIGURE, Numbers(1, 50, shortcuts=(10, 25))),
-        Option("in_one_go", _("Out in one go"), -10, Numbers(-50, 0, shortcuts=(-10, 0))),
+        Option("in_one_go", _("Going out in one go"), -10, Numbers(-50, 0, shortcuts=(-10, 0))),
         shared.FLOOR,
         shared.PACKS,
         shared.settlement("pot", "none", "pot"),
@@ -106,7 +106,7 @@ LOBA_MENOS = Variant(
     presets=(
         Preset(
             "escalating",
-            _("Rising re-entries"),
+            _("Rising re-entry fee"),
             {"reentries": "unlimited", "reentry_price": "linear"},
             "RULES 2",
         ),

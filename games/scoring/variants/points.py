@@ -30,7 +30,7 @@ MAX_NAME_LENGTH = 20
 SETTLEMENTS = ("pot", "pairs", "pot_and_pairs", "to_winner", "own")
 
 PLAYED = Closing(
-    key="played", name=_("Played"), short=_("played"), sentence=_("everybody's points"), by_player=False
+    key="played", name=_("Played"), short=_("played"), sentence=_("everyone's points"), by_player=False
 )
 
 CLOSED_BY_ONE = (
@@ -43,16 +43,12 @@ CLOSED_BY_ONE = (
 def _rules(house: House) -> Rules:
     lowest_wins = house["wins"] == "fewest"
     if house["ending"] == "last_in" and not lowest_wins:
-        raise RuleError(
-            _("Players are eliminated one by one only where the fewest points win."), field="wins"
-        )
+        raise RuleError(_("Players can be out one by one only if the fewest points win."), field="wins")
     if house["settlement"] == "to_winner" and not lowest_wins:
-        raise RuleError(
-            _("Points are paid to the winner only where the fewest points win."), field="settlement"
-        )
+        raise RuleError(_("Points are paid to the winner only if the fewest points win."), field="settlement")
     if house["settlement"] == "own" and (lowest_wins or house["ending"] == "last_in"):
         raise RuleError(
-            _("Everyone is paid their own points only where the most points win, and nobody is eliminated."),
+            _("Everyone collects their own points only if the most points win and nobody can be out."),
             field="settlement",
         )
     return Rules(
@@ -120,7 +116,7 @@ POINTS = Variant(
     key="points",
     name=_("Any other game"),
     gist=_("just points"),
-    summary=_("Generala, Uno, Scala 40, Pool Rummy, a quiz: everybody's points, round by round."),
+    summary=_("Generala, Uno, Scala 40, Pool Rummy, a quiz: everyone's points, round by round."),
     min_players=2,
     max_players=8,
     direction=Direction.LEFT,
@@ -141,16 +137,16 @@ POINTS = Variant(
             Words(
                 {
                     "target": _("when a player reaches a number of points"),
-                    "rounds": _("after a number of rounds"),
+                    "rounds": _("after a set number of rounds"),
                     "open": _("when you stop it"),
-                    "last_in": _("when one is left in"),
+                    "last_in": _("when one player is left"),
                 }
             ),
             asked_first=True,
         ),
         Option(
             "target",
-            _("Over at"),
+            _("Ends at"),
             30,
             Numbers(1, MAX_POINTS, shortcuts=(30, 100, 500, 5000)),
             topic=Topic.LENGTH,
@@ -159,7 +155,7 @@ POINTS = Variant(
         ),
         Option(
             "rounds",
-            _("Over after round"),
+            _("Ends after round"),
             10,
             Numbers(1, 99, shortcuts=(3, 5, 10, 11)),
             topic=Topic.LENGTH,
@@ -169,7 +165,7 @@ POINTS = Variant(
         replace(shared.TIE, matters_with={"ending": ("target", "rounds")}),
         Option(
             "closes",
-            _("Who closes a round"),
+            _("Who ends a round"),
             "nobody",
             Words({"nobody": _("nobody"), "one": _("the player who goes out")}),
         ),

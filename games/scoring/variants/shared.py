@@ -26,7 +26,7 @@ from ..rule_types import (
 )
 
 GOING_OUT = _(
-    "If you have no card left you go out, and the round ends; everyone else counts the cards in their hand."
+    "If you have no cards left you go out, and the round ends; everyone else counts the cards in their hand."
 )
 OUT_IN_ONE_GO = _(
     "Going out in one go is laying down all your cards in one turn, except one you may discard, "
@@ -47,25 +47,25 @@ ENDING = Option(
     "ending",
     _("The game ends"),
     "last_in",
-    Words({"last_in": _("when one is left in"), "first_out": _("when the first one is eliminated")}),
+    Words({"last_in": _("when one player is left"), "first_out": _("when the first player is out")}),
 )
-FLOOR = Option("floor", _("Lowest total"), "none", Numbers(-MAX_POINTS, 0, {"none": _("no floor")}, (0,)))
+FLOOR = Option("floor", _("Minimum total"), "none", Numbers(-MAX_POINTS, 0, {"none": _("no minimum")}, (0,)))
 REENTRY_FEE = Option("reentry_fee", _("Re-entry fee"), SameAs("stake"), Money(), matters_in=WITH_POT)
 LATE_ENTRY = Option(
     "late_entry",
     _("Newcomers"),
     "off",
-    Words({"off": _("not after the start"), "on": _("may join a running game")}),
+    Words({"off": _("not after the start"), "on": _("may join mid-game")}),
 )
 ENTRY_TOTAL = Option(
     "entry_total",
-    _("On entering or re-entering"),
+    _("Joining or coming back"),
     "highest",
-    Words({"highest": _("with the highest total"), "above": _("one above the highest total")}),
+    Words({"highest": _("at the highest total"), "above": _("one above the highest total")}),
 )
 ENTRY_LIMIT = Option(
     "entry_limit",
-    _("Only up to a highest total of"),
+    _("Only while the highest total is at most"),
     "none",
     Numbers(0, MAX_POINTS, {"none": _("no limit")}, (79, 174)),
 )
@@ -87,9 +87,9 @@ POINT_VALUE = Option(
 )
 TIE = Option(
     "tie",
-    _("Equal at the end"),
+    _("Tie at the end"),
     "joint",
-    Words({"joint": _("they share the win"), "play_on": _("another round until one is ahead")}),
+    Words({"joint": _("they share the win"), "play_on": _("another round until the tie is broken")}),
 )
 
 # The house rule of RULES 1.5: a third pack of French cards for more than five players.
@@ -98,7 +98,7 @@ MAX_PLAYERS = 8
 PLAYERS_WITH_TWO_PACKS = 5
 THIRD_PACK = Hint(
     PLAYERS_WITH_TWO_PACKS,
-    _("With more than five, play with three packs."),
+    _("With more than five players, play with three packs."),
     unless={"packs": 3},
     remedy=_("Use three packs"),
 )
@@ -114,7 +114,7 @@ IN_ONE_GO = Closing(
 STOCK_OUT = Closing(
     key="stock_out",
     name=_("The stock ran out"),
-    short=_("stock"),
+    short=_("no stock"),
     sentence=_("nobody went out"),
     rule=_("When the stock runs out, nobody goes out and everyone counts."),
     by_player=False,
@@ -125,8 +125,8 @@ _SETTLEMENTS = {
     "pot": _("a pot"),
     "pairs": _("the difference, pair by pair"),
     "pot_and_pairs": _("a pot, and the difference pair by pair"),
-    "to_winner": _("each pays their points to the winner"),
-    "own": _("each is paid or pays their own points"),
+    "to_winner": _("everyone pays their points to the winner"),
+    "own": _("everyone collects or pays their own points"),
 }
 
 
@@ -179,7 +179,7 @@ def reentry_price(default: str) -> Option:
         "linear": _("single, double, triple…"),
         "double": _("double each time"),
     }
-    return Option("reentry_price", _("Price of a re-entry"), default, Words(labels), matters_in=WITH_POT)
+    return Option("reentry_price", _("Later re-entries cost"), default, Words(labels), matters_in=WITH_POT)
 
 
 def ending_of(house: House) -> Ending:

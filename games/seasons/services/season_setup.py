@@ -130,7 +130,7 @@ def load_with_game_counts(table: Table) -> list[Season]:
 def parse_order(text: str, *, field: str = "order") -> SeasonOrder | Literal[""]:
     """Return the order that a form sent, "" for automatic. Raise RuleError if it is invalid."""
     if text and text not in SeasonOrder.values:
-        raise RuleError(_("Choose what the table is sorted by."), field=field)
+        raise RuleError(_("Choose what the standings are sorted by."), field=field)
     return SeasonOrder(text) if text else ""
 
 
@@ -165,14 +165,14 @@ def _check_first_day(season: Season, before: Season | None, next_season: Season 
     if day.year < days.FIRST_YEAR:
         raise RuleError(_("That day is too long ago: check the year."), field="first_day")
     if before is not None and day <= effective_first_day(before):
-        raise RuleError(_("It must begin after the previous season."), field="first_day")
+        raise RuleError(_("It must start after the previous season."), field="first_day")
     played = _find_first_night(season) if season.pk and before is None else None
     if played is not None and day > played:
         raise RuleError(
-            _("It must begin on {day} or earlier, the day of its first game.", day=played), field="first_day"
+            _("It must start on {day} or earlier, the day of its first game.", day=played), field="first_day"
         )
     if next_season is not None and day >= next_season.starts_on:
-        raise RuleError(_("It must begin before the next season."), field="first_day")
+        raise RuleError(_("It must start before the next season."), field="first_day")
     if day > days.night_for(now(), season.table) + ONE_DAY:
         raise RuleError(_("That day is in the future."), field="first_day")
 

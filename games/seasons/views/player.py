@@ -12,7 +12,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext
 from django.views.decorators.http import require_safe
 
 from games.common import amounts, days, game_labels, naming
@@ -84,8 +84,8 @@ def _rank_label(tally: MemberTotals, by: SeasonOrder, standings: Standings) -> s
     rank = next((line.rank for line in lines if line.tally.member == tally.member), None)
     if rank is None:
         return ""
-    return _("place %(rank)s of %(count)s") % {
-        "rank": amounts.points(rank),
+    return _("%(rank)s of %(count)s") % {
+        "rank": amounts.ordinal(rank),
         "count": amounts.points(len(lines)),
     }
 
@@ -94,15 +94,15 @@ def further_statistics(career: Career, tally: MemberTotals, table: Table) -> Ite
     """Yield the member's other figures that are not zero, such as streaks and re-entries."""
     most = _("most in one game: %(count)s") % {"count": amounts.points(career.most_reentries)}
     for title, count, detail in (
-        (_("Won in a row, now"), tally.streak, ""),
-        (_("Most won in a row"), tally.longest_streak, ""),
+        (_("Current win streak"), tally.streak, ""),
+        (pgettext("player", "Longest win streak"), tally.longest_streak, ""),
         (_("Rounds won"), career.rounds_won, ""),
         (_("In one go"), career.in_one_go, ""),
-        (_("Re-entries"), career.reentries, most),
+        (_("Comebacks"), career.reentries, most),
         (
-            _("Most rounds survived in a row over 90"),
+            _("Most rounds in a row survived above 90"),
             career.survived,
-            _("begun at ten points or fewer from the limit"),
+            _("starting within ten points of the limit"),
         ),
     ):
         if count:
@@ -152,10 +152,10 @@ def result_items(results: Iterable[Result], table: Table) -> tuple[MovementItem,
 def _result_label(result: Result) -> str:
     parts = [days.format_day(date.fromordinal(result.night_number))]
     if result.place is None:
-        parts.append(_("everyone took their money back"))
+        parts.append(_("everyone got their money back"))
     else:
         parts.append(
-            _("won") if result.won else _("place %(place)s") % {"place": amounts.points(result.place)}
+            _("won") if result.won else _("%(rank)s place") % {"rank": amounts.ordinal(result.place)}
         )
         text = ngettext(
             "%(count)s point in the standings", "%(count)s points in the standings", result.points
@@ -243,13 +243,11 @@ def _head_to_head_context(season_page: SeasonPage, member: Member, slug: str) ->
 def _head_to_head_statistics(encounters: HeadToHeadDetail, table: Table) -> Iterator[StatItem]:
     duel, detail = encounters.head_to_head, game_labels.games_label(encounters.head_to_head.games)
     if duel.level:
-        level = ngettext("level once", "level %(count)s times", duel.level) % {
+        level = ngettext("tied once", "tied %(count)s times", duel.level) % {
             "count": amounts.points(duel.level)
         }
         detail = f"{detail} · {level}"
-    yield StatItem(
-        _("Times ahead of the other"), f"{amounts.points(duel.ahead)} – {amounts.points(duel.behind)}", detail
-    )
+    yield StatItem(_("Times ahead"), f"{amounts.points(duel.ahead)} – {amounts.points(duel.behind)}", detail)
     yield StatItem(_("Won of these games"), " – ".join(map(amounts.points, encounters.wins)))
     for member, net in zip((duel.one, duel.other), encounters.nets, strict=True):
         title = _("%(name)s's money in these games") % {"name": naming.isolate(member.name)}

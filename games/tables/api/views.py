@@ -36,7 +36,7 @@ from games.tables.services.roster import People
 
 USUAL, MOST = 50, 200
 LONGEST_CURSOR = 300
-UNKNOWN_CURSOR = _("This cursor is unknown: use one from an earlier answer.")
+UNKNOWN_CURSOR = _("This cursor is unknown: use one from an earlier response.")
 
 
 class PageQuery(StrictSerializer):

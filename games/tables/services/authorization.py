@@ -224,7 +224,7 @@ def can_change(access: Access, *, by: User) -> bool:
 
 def check_can_change(access: Access, *, by: User) -> None:
     if not can_change(access, by=by):
-        raise RuleError(_("Only they themselves can change that, or who made them an owner."))
+        raise RuleError(_("Only they can change that, or the person who made them an owner."))
 
 
 def is_last_owner(access: Access) -> bool:
@@ -233,7 +233,7 @@ def is_last_owner(access: Access) -> bool:
 
 def check_not_last_owner(access: Access) -> None:
     if is_last_owner(access):
-        raise RuleError(_("A table always needs an owner. Make another owner first."))
+        raise RuleError(_("A table always needs an owner. Make someone else an owner first."))
 
 
 def solely_owned_tables(user: User) -> QuerySet[Table]:
@@ -338,4 +338,4 @@ def takeover_request(table: Table) -> Access | None:
 
 def check_can_erase(access: Access) -> None:
     if access.took_over_at is not None and access.took_over_at + ERASURE_BAN > now():
-        raise RuleError(_("You took over this table: you can erase it after sixty days."))
+        raise RuleError(_("You took over this table: you can delete it after sixty days."))

@@ -67,7 +67,7 @@ def _check_confirmable(access: Access, by_access: Access) -> Access:
         raise RuleError(_("Another person has to confirm who you are."))
     if by_access.until is not None and access.until is None:
         raise RuleError(
-            _("You are here for tonight only: a scorekeeper or owner who stays has to confirm them.")
+            _("You're here only for tonight: a permanent scorekeeper or owner has to confirm them.")
         )
     return access
 

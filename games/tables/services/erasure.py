@@ -59,7 +59,7 @@ def erase(table: models.Table, *, name: str, by: User) -> models.Table:
         " ".join(name.split()), locked_table.name
     ):
         raise RuleError(
-            _("Nothing was erased. Type the name of the table: {name}", name=locked_table.name), field="name"
+            _("Nothing was deleted. Type the name of the table: {name}", name=locked_table.name), field="name"
         )
     if locked_table.erased_at is None:
         locked_table.erased_at = now()

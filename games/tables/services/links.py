@@ -166,7 +166,7 @@ def _create(
     member: Member | None = None,
 ) -> Link:
     if table.links.valid().count() >= MOST_LINKS:
-        raise RuleError(_("At most {most} links can be open at once. Revoke one first.", most=MOST_LINKS))
+        raise RuleError(_("At most {most} links can be open at a time. Revoke one first.", most=MOST_LINKS))
     return Link.objects.create(
         kind=kind,
         table=table,

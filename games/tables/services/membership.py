@@ -34,7 +34,7 @@ def update(member: Member, *, name: str, colour: int) -> None:
         if is_new:
             naming.check_name_free(name, _taken_names(table, but=member))
         if not 1 <= colour <= COLOURS:
-            raise RuleError(_("Choose one of the colours."), field="colour")
+            raise RuleError(_("Choose one of the colors."), field="colour")
         if (member.name, member.colour) != (name, colour):
             member.name, member.colour = name, colour
             member.save(update_fields=["name", "colour"])
@@ -164,7 +164,7 @@ def retire(member: Member, *, at: datetime | None = None) -> Member:
             raise RuleError(_("{name} was merged with another member of this table.", name=member.name))
         people = People.of(table)
         if member in {people.by_slug[player] for player in player_slugs}:
-            raise RuleError(_("{name} is playing in a game under way. End it first.", name=member.name))
+            raise RuleError(_("{name} is in a game in progress. End it first.", name=member.name))
         member.retired_at = at or now()
         member.save(update_fields=["retired_at"])
         locks.bump_version(table)

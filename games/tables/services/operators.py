@@ -18,8 +18,8 @@ from games.scoring.i18n import Text, _
 from games.tables.services import devices, links, lobby, setup, users
 
 CLOSED_MESSAGES = {
-    "known": _("On this site, people who already play open the tables."),
-    "nobody": _("On this site, its operator opens the tables."),
+    "known": _("On this site, only people who already play can create tables."),
+    "nobody": _("On this site, only its operator can create tables."),
 }
 
 

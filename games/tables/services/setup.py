@@ -85,7 +85,7 @@ def _check_creation_rate(user: User) -> None:
     earlier = Access.objects.filter(table=OuterRef("table"), pk__lt=OuterRef("pk"))
     first = Access.objects.filter(~Exists(earlier), user=user, role=Role.OWNER, made_at__gt=now() - A_DAY)
     if first.count() >= TABLES_A_DAY:
-        raise RuleError(_("At most {most} tables can be opened in a day.", most=TABLES_A_DAY), field="name")
+        raise RuleError(_("At most {most} tables can be created in a day.", most=TABLES_A_DAY), field="name")
 
 
 def find_by_form_key(key: str, user: User) -> Table | None:
@@ -199,8 +199,8 @@ def create_with_members(
 
 
 AMOUNTS_RECORDED = _(
-    "Amounts are recorded at this table, so its smallest coin stays. For another one, open a new table with "
-    "starting balances."
+    "This table already has amounts, so its smallest coin can't change. For a different one, "
+    "create a new table with starting balances."
 )
 
 

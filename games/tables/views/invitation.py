@@ -89,13 +89,13 @@ def _read_choice(request: HttpRequest, table: Table) -> tuple[Member | None, str
     if "face" in request.POST:
         member = table.members.active().filter(slug=request.POST["face"]).first()
         if member is None:
-            raise RuleError(_("Choose one of the people."))
+            raise RuleError(_("Choose a person."))
         return member, ""
     if request.POST.get("name", "").strip():
         return None, request.POST["name"].strip()
     if "watch" in request.POST:
         return None, ""
-    raise RuleError(_("Choose one of the people, or type your name."), field="name")
+    raise RuleError(_("Choose a person, or type your name."), field="name")
 
 
 def redirect_to_table(table: Table) -> HttpResponse:

@@ -150,7 +150,7 @@ def _success_notice(request: HttpRequest, table: Table) -> dict[str, object]:
         "back": gettext("%(name)s plays again"),
         "merged": gettext("%(name)s counts as %(other)s now")
         if into
-        else gettext("%(name)s is a person of their own again"),
+        else gettext("%(name)s is a separate person again"),
     }
     return {
         "sentence": sentences[act]
@@ -162,9 +162,9 @@ def _success_notice(request: HttpRequest, table: Table) -> dict[str, object]:
 
 def _link_roles() -> Mapping[Role, str]:
     return {
-        Role.WITNESS: gettext("A link to watch"),
-        Role.SCORER: gettext("A link to record"),
-        Role.OWNER: gettext("A link to own the table"),
+        Role.WITNESS: gettext("A viewer link"),
+        Role.SCORER: gettext("A scorekeeper link"),
+        Role.OWNER: gettext("An owner link"),
     }
 
 

@@ -78,7 +78,7 @@ class LoginForm(AuthenticationForm):
     """Django's login form with our messages, and with rate limits on failed logins."""
 
     error_messages = {
-        "invalid_login": gettext_lazy("The name or the password is not right."),
+        "invalid_login": gettext_lazy("Wrong name or password."),
         SPENT: gettext_lazy("Too many attempts with this name. Wait %(minutes)s minutes, then try again."),
         SPENT_AT_ADDRESS: gettext_lazy("Too many attempts. Wait %(minutes)s minutes, then try again."),
     }

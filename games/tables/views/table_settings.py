@@ -26,7 +26,7 @@ from games.tables.services.setup import CurrencyChange
 PARTS = {
     "copies": gettext_lazy("The table's file"),
     "merged": gettext_lazy("Merged names"),
-    "in-charge": gettext_lazy("In charge"),
+    "in-charge": gettext_lazy("Owners"),
     "leave": gettext_lazy("Leave the table"),
 }
 
@@ -142,7 +142,7 @@ def _show_settings(request: HttpRequest, table: Table) -> HttpResponse:
 
 
 def _settings_items(table: Table) -> list[tuple[object, str, object]]:
-    coins = {0: _("whole"), amounts.CENTS: _("with cents")}
+    coins = {0: _("without cents"), amounts.CENTS: _("with cents")}
     values = {
         "name": table.name,
         "money": ", ".join(filter(None, (table.unit, coins.get(table.decimals)))),

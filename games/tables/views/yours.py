@@ -28,10 +28,8 @@ from games.tables.forms import TokenForm
 from games.tables.services import authorization, devices, erasure, guests, links, tokens, users
 
 ATTEMPT_LIMIT = RateLimit("credentials", most=10)
-WRONG = gettext_lazy("The current password is not right.")
-UNEQUAL = gettext_lazy(
-    "The two password fields didn’t match."
-)  # Django's own message: its Spanish lacks an accent
+WRONG = gettext_lazy("The current password is wrong.")
+UNEQUAL = gettext_lazy("The two password fields didn’t match.")  # Django's, whose Spanish lacks an accent
 TAKEN = gettext_lazy("This name is taken: choose another one.")
 SPENT = gettext_lazy("Too many attempts. Wait %(minutes)s minutes, then try again.")
 

@@ -27,9 +27,9 @@ def payload(**changes):
 def test_an_organizer_opens_a_table_and_continues_with_starting_balances(nobody):
     walker = Walker(nobody)
     walker.open("/")
-    walker.follow("Import earlier games or balances")
+    walker.follow("Import earlier games or starting balances")
     data = {"what": "balances", "people": "Ana\nBeto", "decimals": "2", "table-name": "Los jueves"}
-    walker.send("Open the table", data)
+    walker.send("Create the table", data)
     table = Table.objects.get()
     assert reverse("opening-balances", args=[table.code]) == walker.address
 
@@ -93,7 +93,7 @@ def test_a_repeated_form_opens_one_table_and_other_people_under_its_key_are_refu
     response = ana.post(ADDRESS, {**data, **changes})
     page, table = read_page(response), Table.objects.get()
 
-    assert (409, ["This form already opened a table, before your last change."]) == (
+    assert (409, ["This form already created a table, before your last change."]) == (
         response.status_code,
         page.alerts,
     )
@@ -107,4 +107,4 @@ def test_the_number_of_tables_opened_in_a_day_is_limited(ana, monkeypatch):
     ana.post(ADDRESS, payload())
     page = read_page(ana.post(ADDRESS, payload()))
 
-    assert "At most 1 tables can be opened in a day." == page.said_at("table-name")
+    assert "At most 1 tables can be created in a day." == page.said_at("table-name")

@@ -54,7 +54,7 @@ def test_who_is_alike_is_asked_then_what_comes_is_shown_brought_and_undone(ana, 
     response = send(ana, table, file, take="1", **preview_fields(page), **answers)
     assert (302, 1, 5) == (response.status_code, table.games.count(), table.members.count())
     done = read_page(ana.get(response["Location"]))
-    assert ["Everything was brought in."] == done.notices
+    assert ["Everything was imported."] == done.notices
     again = read_page(send(ana, table, file, look="1", **{"who-beto": "beto"}))
     assert "Nothing new: everything in it is already here" in again.only("main").text
     (row,) = done.only(id="arrivals").every("li")
@@ -69,7 +69,7 @@ def test_who_is_alike_is_asked_then_what_comes_is_shown_brought_and_undone(ana, 
     assert ([], [], True) == (
         page.notices,
         page.every("button", name="remove"),
-        "taken back by" in page.only(id="arrivals").text,
+        "removed by" in page.only(id="arrivals").text,
     )
 
 
@@ -80,14 +80,16 @@ def test_another_file_than_the_one_that_was_previewed_is_shown_again(ana, table,
         ana, table, file.replace("La cabaña", "Otra"), take="1", **preview_fields(page), **answers
     )
     assert (409, 0) == (response.status_code, table.games.count())
-    assert "Not saved: this has changed meanwhile. Check it and try again." in read_page(response).notices
+    assert (
+        "Not saved: this has changed in the meantime. Check it and try again." in read_page(response).notices
+    )
 
 
 BAD = (
     (put("games", 0, "batches", 0, "events", 0, "data", "variant", "truco"), "Game 1: "),
     (lambda _whole: " " * 12 * 2**20, "This file is too large."),
-    (lambda _whole: "", "Choose the file of a table."),
-    (lambda _whole: '{"format": "otra"}', "This is not the file of a table"),
+    (lambda _whole: "", "Choose a table file."),
+    (lambda _whole: '{"format": "otra"}', "This is not a table file"),
 )
 
 

@@ -65,7 +65,7 @@ def test_the_payments_are_listed_with_their_state(ana, owner, table):
     ]
     assert [
         ["Ana", "Beto", "30", "transfer", "por ayer", ""],
-        ["Beto", "Ana", "50", "cash", "", "taken back"],
+        ["Beto", "Ana", "50", "cash", "", "voided"],
     ] == cells
 
 
@@ -76,7 +76,7 @@ def test_what_was_forgiven_is_no_payment_and_no_payment_taken_back(ana, owner, t
     )
     payments.void(forgiven, by=owner)
 
-    assert ["Forgiven", "Forgiven, taken back"] == [row["What"] for row in csv_rows(ana, table, "entries")]
+    assert ["Forgiven", "Forgiven, voided"] == [row["What"] for row in csv_rows(ana, table, "entries")]
 
 
 def test_a_spanish_spreadsheet_has_a_spanish_name_semicolons_and_decimal_commas(client_for, owner, table):

@@ -65,7 +65,7 @@ def test_imported_nights_that_were_paid_become_games_without_debts(ana, table):
     assert (2, 5) == (table.games.count(), table.members.count())
     assert {0} == set(load_balances(table).values())
     page = read_page(ana.get(response["Location"]))
-    assert ["Everything was brought in."] == page.notices
+    assert ["Everything was imported."] == page.notices
     ana.post(address(table), {"undo": page.only("button", name="remove").attrs["value"]})
     assert 0 == table.games.filter(discarded_at=None).count()
 
@@ -120,7 +120,7 @@ def test_a_notebook_that_is_empty_too_large_or_no_text_is_refused(ana, table, mo
         (
             "file",
             SimpleUploadedFile("cuaderno.xlsx", b"PK\3\4xl/"),
-            "This is a spreadsheet's own file: save it as CSV first, and bring it as “An old notebook”.",
+            "This is a spreadsheet's own file: save it as CSV first, and import it as “An old notebook”.",
         ),
     ]:
         response = ana.post(address(table), {"look": "1", "key": new_key(), field: value})
@@ -145,7 +145,7 @@ def test_the_page_shows_the_noted_results(ana, night):
     page = read_page(ana.get(reverse("old-night", args=[night.code])))
     assert "Ana wins Loba de Menos · 31/05/2024" == page.only("h1").text
     assert ["A 1. Ana +$ 300", "B 2. Beto −$ 300"] == [row.text for row in page.only(id="placed").every("li")]
-    assert "The money was paid then." in page.only("main").text
+    assert "The money was paid that night." in page.only("main").text
 
 
 def test_a_night_of_points_shows_no_money(ana, table):

@@ -38,7 +38,7 @@ def test_a_visitor_imports_a_table_and_owns_it(nobody, table, finished, owner):
     assert reverse("table-settings", args=[again.code]) == response["Location"]
     page = read_page(nobody.get(response["Location"]))
     assert [True] == [notice.startswith("The table and its 1 game were imported.") for notice in page.notices]
-    assert reverse("home") == page.link("To the game")
+    assert reverse("home") == page.link("Go to the game")
     assert authorization.find_role(again.accesses.get().user, again) is Role.OWNER
     assert without_codes(text) == without_codes(file_writer.write_table(again))
 
@@ -73,7 +73,7 @@ def test_a_table_that_is_here_already_is_named_and_imported_again_once_this_is_c
     assert (409, 1) == (response.status_code, Table.objects.count())
     assert "You already have “Mesa de los jueves”." in page.alerts
     assert reverse("lobby", args=[table.code]) == page.link(table.name)
-    assert reverse("bring-file", args=[table.code]) == page.link("Bring what is new into this table")
+    assert reverse("bring-file", args=[table.code]) == page.link("Import what's new")
     response = post_file(ana, text.replace(table.name, "Otra"), **again)
     assert (409, 1) == (response.status_code, Table.objects.count())
     assert again != reimport_fields(response)

@@ -54,7 +54,7 @@ def test_the_statement_lists_what_moved_the_balance_oldest_first(
         ("Beto → Ana", -30, -50),
         ("Loba de Menos, corrected", 500, 450),
         ("Loba de Menos", 100, 550),
-        ("Loba de Menos, taken back", -100, 450),
+        ("Loba de Menos, voided", -100, 450),
     ] == entry_rows(page)
     assert "B Beto is owed $ 450" == page.only("div", id="balance").text
     assert load_balances(table)["beto"] == entry_rows(page)[-1][2]
@@ -70,8 +70,8 @@ def test_what_was_put_on_the_table_or_is_owed_again_is_told_apart_from_the_game(
 
     assert [
         ("Loba de Menos", -200, -200),
-        ("Loba de Menos, on the table", 200, 0),
-        ("Loba de Menos, on the table", -200, -200),
+        ("Loba de Menos, paid on the spot", 200, 0),
+        ("Loba de Menos, paid on the spot", -200, -200),
     ] == entry_rows(account_page(ana, table, "beto"))
 
 

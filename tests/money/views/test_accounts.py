@@ -74,7 +74,7 @@ def test_the_text_to_send_has_the_debts_with_aliases_what_was_paid_and_the_balan
     assert text.startswith("Mesa de los jueves: the accounts Who pays whom · ")
     assert text.endswith(
         " Beto → Ana: $ 200 · ana.loba.mp Caro → Ana: $ 100 · ana.loba.mp "
-        "✓ Dani → Ana: $ 100 With these 2 payments everyone is even. Balances: Ana: +$ 300 Caro: −$ 100 Beto: −$ 200"
+        "✓ Dani → Ana: $ 100 With these 2 payments everyone is all square. Balances: Ana: +$ 300 Caro: −$ 100 Beto: −$ 200"
     )
 
 
@@ -102,7 +102,7 @@ def test_starting_balances_are_a_movement_and_are_struck_out_once_taken_back(ana
     struck = accounts_page(ana, table).only("div", id="moves").only("a", class_="void").text
 
     assert row.startswith("Starting balances")
-    assert (row, "taken back") == tuple(struck.split(" · "))
+    assert (row, "voided") == tuple(struck.split(" · "))
 
 
 def test_a_retired_member_with_a_zero_balance_is_folded_away(ana, table, finished, pay):
@@ -181,7 +181,7 @@ def test_simplifying_shows_both_lists_and_then_settles_by_fewer_payments(ana, ta
     walker = Walker(ana)
     page = walker.open(address(table))
     before = balances(page)
-    assert "Simplify: 1 payment less" in page.only("details", id="simplify").text
+    assert "Simplify: 1 fewer payment" in page.only("details", id="simplify").text
     assert ["until now", "Beto → Ana $ 100", "Caro → Beto $ 100", "from then on", "Caro → Ana $ 100"] == [
         row.text for row in page.only("ul", id="change").every("li")
     ]
@@ -198,7 +198,7 @@ def test_simplifying_is_offered_to_who_gets_money_and_owes_some_if_they_may(clie
     assert [] == accounts_page(beto, table).every("a", href="#simpler")
     Access.objects.filter(user__username="user_of_beto").update(role=Role.SCORER)
     offer = accounts_page(beto, table).only("a", href="#simpler")
-    assert "Simplify: 1 payment less" == offer.text
+    assert "Simplify: 1 fewer payment" == offer.text
     assert [] == accounts_page(client_as("caro"), table).every("a", href="#simpler")
 
 

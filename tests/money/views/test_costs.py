@@ -68,11 +68,11 @@ def test_an_expense_is_shared_by_different_parts_and_amounts(ana, table, finishe
         return ana.post(address(table), {**data, **shares, "key": new_key()})
 
     for shares, sentence in [
-        ({"share-ana": "10"}, "Parts are numbers from 0 to 9."),
+        ({"share-ana": "10"}, "Shares are numbers from 0 to 9."),
         ({"split": "amounts", "share-ana": "x"}, "Each number is an amount, or nothing."),
         ({"split": "amounts", "share-ana": "500", "share-beto": "500"}, "$ 1 is missing."),
-        ({"split": "amounts", "share-ana": "1002"}, "It is $ 1 too much."),
-        ({"share-ana": "1", "forgiven": "yes", "share-caro": "3"}, "A debt is forgiven in equal parts."),
+        ({"split": "amounts", "share-ana": "1002"}, "That's $ 1 too much."),
+        ({"share-ana": "1", "forgiven": "yes", "share-caro": "3"}, "A debt is forgiven in equal shares."),
     ]:
         page = read_page(response := answer(**shares))
         assert (422, [sentence]) == (
@@ -110,8 +110,8 @@ def test_a_debt_is_forgiven_among_all_by_one_tick(ana, table, play):
 def test_a_cost_shows_who_paid_and_everybodys_part(ana, pizza):
     page = open_page(ana, cost_address(pizza))
 
-    assert "B Beto put in $ 10,001" == page.only("div", class_="cloth paid").text
-    assert ["Take it back"] == [button.text for button in page.every("button")]
+    assert "B Beto paid $ 10,001" == page.only("div", class_="cloth paid").text
+    assert ["Void it"] == [button.text for button in page.every("button")]
     assert ["A Ana $ 3,334", "B Beto $ 3,333", "C Caro $ 3,334"] == [
         row.text for row in page.only("ul", id="parts").every("li")
     ]
@@ -121,8 +121,8 @@ def test_a_nights_page_text_and_picture_show_its_shared_costs(ana, table, pizza,
     share("ana", 4, "beto", note="")
     page = open_page(ana, night_address(table))
     lines = [
-        "pizza: Beto put in $ 10,001 · Ana $ 3,334, Beto $ 3,333, Caro $ 3,334",
-        "Expense: Ana put in $ 4 · Beto $ 4",
+        "pizza: Beto paid $ 10,001 · Ana $ 3,334, Beto $ 3,333, Caro $ 3,334",
+        "Expense: Ana paid $ 4 · Beto $ 4",
     ]
 
     assert ["$ 10,001", "$ 4"] == [row.every("b")[-1].text for row in page.only("div", id="costs").every("a")]

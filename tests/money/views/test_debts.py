@@ -99,7 +99,7 @@ def test_a_payers_tick_is_a_claim_where_the_payee_has_a_phone_and_the_payees_tic
 
     assert [PaymentState.CLAIMED] == payment_states()
     assert ["Beto says they paid Ana $ 200. Ana, did you get it?"] == page.notices
-    assert "says it is paid" in page.only("div", id="debt-beto-ana").text
+    assert "says it's paid" in page.only("div", id="debt-beto-ana").text
     assert [] == page.only("div", id="debt-beto-ana").every("button")
     page.form_with("Undo")
     walker = Walker(ana)
@@ -132,7 +132,7 @@ def test_the_tick_of_a_claim_of_more_than_is_owed_leads_to_the_claim_which_asks_
     walker = Walker(ana)
     page = walker.open(fields["page"])
 
-    assert "says $ 200 is paid" in page.only("div", id="debt-beto-ana").text
+    assert "says $ 200 was paid" in page.only("div", id="debt-beto-ana").text
     form, _button = page.form_with("Beto paid Ana")
     answer = ana.post(form.attrs["action"], form.fields)
     assert reverse("payment", args=[table.code, claim.pk]) == answer.url

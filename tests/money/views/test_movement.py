@@ -74,10 +74,10 @@ def test_a_payment_that_arrived_the_next_morning_shows_when_it_was_recorded(
     ("name", "state", "expected"),
     [
         ("ana", "counts", ["It didn't arrive"]),
-        ("ana", "disputed", ["Take it back", "Yes, I received it"]),
-        ("olga", "counts", ["Save", "Take it back"]),
-        ("olga", "disputed", ["Save", "Take it back", "Yes, it was paid"]),
-        ("beto", "disputed", ["Take it back"]),
+        ("ana", "disputed", ["Void it", "Yes, I received it"]),
+        ("olga", "counts", ["Save", "Void it"]),
+        ("olga", "disputed", ["Save", "Void it", "Yes, it was paid"]),
+        ("beto", "disputed", ["Void it"]),
     ],
 )
 def test_the_page_offers_what_the_user_may_do(ana, client_as, payment, name, state, expected):
@@ -115,11 +115,11 @@ def test_a_payment_taken_back_stays_listed_and_is_recorded_again_from_a_prefille
     first = pay("beto", "ana", 150, note="por la pizza", method=Method.TRANSFER)
     walker = Walker(ana)
     walker.open(address(first))
-    walker.press("Take it back")
+    walker.press("Void it")
     assert "It stays visible but no longer counts." in walker.page.only("main").text
     assert ([], -200) == (buttons(walker.page), load_balances(table)["beto"])
     moves = open_page(ana, reverse("accounts", args=[table.code])).only("div", id="moves")
-    assert "taken back" in moves.text
+    assert "voided" in moves.text
     assert "Record it again" not in payment_page(client_as("ana"), first).only("main").text, (
         "it is a witness's phone"
     )

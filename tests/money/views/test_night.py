@@ -40,7 +40,7 @@ def test_a_night_shows_its_players_and_its_winners(ana, table, owner, play, win_
     recording.start_game(table, loba_start(table), key=new_key(), by=owner, at=THURSDAY + timedelta(hours=4))
     page = night_page(ana, table)
 
-    assert page.only("h1").text.endswith(" · 2 games · 1 under way · $ 1,150 in the pots")
+    assert page.only("h1").text.endswith(" · 2 games · 1 in progress · $ 1,150 in the pots")
     assert "Beto is $ 350 ahead" == page.only(id="won").text
     assert [
         "B Beto 2 games · 1 won · still playing +$ 400",
@@ -78,7 +78,7 @@ def test_a_night_of_many_games_lists_thirty_a_page_from_the_last(ana, table, pla
 def test_a_night_counts_its_re_entries(ana, table, finished):
     page = night_page(ana, table, get_last_night(table).isoformat())
 
-    assert page.only("h1").text.endswith("1 game · 1 re-entry · $ 500 in the pots")
+    assert page.only("h1").text.endswith("1 game · 1 comeback · $ 500 in the pots")
 
 
 def message_and_picture(client, table, night=NIGHT):
@@ -156,7 +156,7 @@ def test_tonight_shows_what_its_people_owe_each_other_and_what_was_paid(ana, tab
         "Beto → Ana $ 40",
         "✓ Beto → Ana $ 60",
     ] == debt_rows(page)
-    assert "With what was owed before" not in page.only(id="debts").text
+    assert "Including earlier debts" not in page.only(id="debts").text
     assert [] == page.every(id="absent")
 
 
@@ -182,7 +182,7 @@ def test_who_only_pays_or_shares_an_expense_stands_last_without_a_figure(
         "D Dani payments +$ 7 · left +$ 7",
     ] == [row.text for row in page.only("div", id="there").every("a")]
     assert ["Caro → Ana $ 30", "Ana → Dani $ 7", "✓ Dani → Ana $ 7"] == debt_rows(page)
-    assert "With what was owed before" not in page.only(id="debts").text
+    assert "Including earlier debts" not in page.only(id="debts").text
     assert ["A Pizza Ana · Thu 19 Nov $ 90"] == [row.text for row in page.only("div", id="costs").every("a")]
 
 
@@ -203,9 +203,9 @@ def test_a_night_under_way_counts_its_finished_games_as_the_standings_do(ana, ta
     play()
     recording.start_game(table, loba_start(table), key=new_key(), by=owner, at=THURSDAY + timedelta(hours=4))
 
-    assert [("Ana is $ 400 ahead", "Thu 19 Nov · 1 game · 1 under way · $ 400 in the pots")] == listed_nights(
-        ana, table
-    )
+    assert [
+        ("Ana is $ 400 ahead", "Thu 19 Nov · 1 game · 1 in progress · $ 400 in the pots")
+    ] == listed_nights(ana, table)
     assert "1 game · 1 night" in open_page(ana, reverse("season", args=[table.code])).only("main").text
 
 

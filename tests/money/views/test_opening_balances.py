@@ -75,7 +75,7 @@ def test_who_no_longer_plays_can_be_brought_back_from_the_form(ana, owner):
     walker = Walker(ana)
     walker.open(address(table))
     walker.press("Add", name="caro", amount_ana="500")
-    page = walker.press("Caro is no longer playing: bring them back")
+    page = walker.press("Caro no longer plays: add them again")
 
     assert (["Added: Caro"], ["Ana", "Caro"]) == (page.notices, legends(page))
     assert ("500", "") == (page.typed("amount-ana"), page.typed("name"))
@@ -102,7 +102,7 @@ def test_the_second_of_two_tabs_gets_409_with_the_balances_of_the_first(ana, tab
     assert (302, 409) == (first.status_code, second.status_code)
     assert ["Not recorded: the accounts have changed. This is how they are now."] == page.notices
     assert ["Ana now +$ 300", "Beto now −$ 300", "Caro", "Dani"] == legends(page)[:4]
-    assert "Earlier balances were already entered." in page.text
+    assert "Starting balances were already entered." in page.text
     assert "300" == page.typed("amount-ana")
     assert {"ana": 300, "beto": -300, "caro": 0, "dani": 0} == load_balances(table)
 

@@ -37,7 +37,7 @@ def test_the_row_of_a_debt_leads_to_a_form_filled_in_with_it_which_records_anoth
 ):
     walker = Walker(ana)
     walker.open(accounts_address(table))
-    walker.follow("Another amount")
+    walker.follow("Different amount")
     assert ("beto", "ana", "200", "cash") == tuple(
         field_value(walker.page, field) for field in ("payer", "payee", "amount", "method")
     )

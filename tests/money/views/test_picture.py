@@ -36,7 +36,7 @@ def play_lines(table, owner, write):
 @pytest.mark.parametrize(
     ("lines", "moment"),
     [
-        (ONE_FROM_BUST, "Beto was 1 to bust, and went bust in round 2"),
+        (ONE_FROM_BUST, "Beto was 1 point from bust, then went bust in round 2"),
         (COMEBACK, "Ana came back once and won"),
     ],
 )
@@ -49,7 +49,7 @@ def test_a_game_without_such_a_moment_says_none_and_the_longest_of_the_table_say
     long = play_lines("round ana out beto=3 caro=4 dani=5", USUAL)
 
     assert ["Pot of"] == [note[:6] for note in picture(ana, short)["notes"]]
-    assert "The longest Loba de Menos of this table: 2 rounds" == picture(ana, long)["notes"][0]
+    assert "The longest Loba de Menos at this table: 2 rounds" == picture(ana, long)["notes"][0]
 
 
 def test_the_totals_of_who_is_out_end_where_they_went_out(ana, finished):

@@ -28,7 +28,7 @@ def _stakes_line(variant, **options):
         (
             "chinchon",
             {"stake": 1000, "cut_prize": 100, "reentries": "unlimited", "reentry_price": "flat"},
-            "stake $ 1,000 · for a cut $ 100 · for a chinchón $ 1,000 · re-entries without limit at $ 1,000",
+            "stake $ 1,000 · $ 100 for a cut · $ 1,000 for a chinchón · unlimited re-entries at $ 1,000",
         ),
         ("loba_menos", {"reentry_fee": 0}, "stake $ 10 · up to 2 re-entries"),
         ("loba_menos", {"reentry_price": "linear"}, "stake $ 10 · up to 2 re-entries at $ 10, $ 20"),

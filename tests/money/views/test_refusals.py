@@ -22,11 +22,11 @@ COST = {"payer": "beto", "amount": "10.001", "note": "pizza", "for-ana": "yes"}
 BALANCES = {"amount-ana": "70", "amount-beto": "70", "side-beto": "owes"}
 AMOUNT, BALANCE = "Enter the amount paid, such as $ 1,500.", "Write an amount, such as $ 1,500."
 NO_CENTS = (
-    "This table has no cents: enter a whole amount. An owner finds its smallest coin in the table's settings."
+    "This table has no cents: enter a whole amount. Owners can see its smallest coin in the table settings."
 )
 DAY, TOO_EARLY, TOO_LATE = (
     "Write the day like this: 2024-05-31.",
-    "That day is before this table was opened.",
+    "That day is before this table was created.",
     "That day is in the future.",
 )
 FIELDS = [
@@ -52,7 +52,7 @@ FIELDS = [
     ),
     ("share-cost", "payer", "zoe", "payer", "Choose who paid."),
     ("share-cost", "payer", "ana", "for-ana", "Choose at least one person besides the payer."),
-    ("share-cost", "for-ana", "", "for-ana", "Choose for whom it was paid."),
+    ("share-cost", "for-ana", "", "for-ana", "Choose who it was for."),
     ("share-cost", "note", "x" * 201, "note", "At most 200 characters fit here."),
     ("share-cost", "night", "yesterday", "night", DAY),
     ("share-cost", "night", "2020-01-01", "night", TOO_EARLY),
@@ -104,9 +104,9 @@ def test_whoever_takes_back_a_payment_later_says_why(ana, table, finished, pay, 
     address = reverse("payment", args=[table.code, payment.pk])
     time_machine.move_to(now() + timedelta(days=3))
     page = read_page(response := ana.post(address, {"act": "take-back"}))
-    assert (422, "Say why it is taken back.") == (response.status_code, page.said_at("reason"))
+    assert (422, "Say why you're voiding it.") == (response.status_code, page.said_at("reason"))
     accounts_page = read_page(response := ana.post(address, {"act": "take-back", "page": ""}))
-    assert (422, ["Say why it is taken back."]) == (response.status_code, accounts_page.alerts)
+    assert (422, ["Say why you're voiding it."]) == (response.status_code, accounts_page.alerts)
     ana.post(address, {"act": "take-back", "reason": "era de otra mesa"})
 
     payment.refresh_from_db()

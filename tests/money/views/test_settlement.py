@@ -65,7 +65,7 @@ def standings(page):
                 ],
             ),
         ),
-        ("to_winner", "Ana", (980, [("The others' points", 980)])),
+        ("to_winner", "Ana", (980, [("Everyone else's points", 980)])),
         ("to_winner", "Beto", (-200, [("Own points, to the winner: 100 points × $ 2", -200)])),
         (
             *("chinchon", "Beto"),
@@ -73,8 +73,8 @@ def standings(page):
                 -22,
                 [
                     ("Stake", -10),
-                    ("For the cuts of rounds 1, 3, 4", -6),
-                    ("Prize for the cut of round 2", 4),
+                    ("For the cuts in rounds 1, 3, 4", -6),
+                    ("Prize for the cut in round 2", 4),
                     ("For the chinchón", -10),
                 ],
             ),
@@ -91,7 +91,7 @@ def test_a_refund_has_no_winner(ana, game, write):
 
     assert "Nobody wins" in page.only("h1").text
     assert "Nobody owes anything" in page.only("main").text
-    assert "1 round · 1 re-entry · Pot of $ 500" == page.only("div", id="moment").text
+    assert "1 round · 1 comeback · Pot of $ 500" == page.only("div", id="moment").text
 
 
 # --- the other games --------------------------------------------------------------------------------------------------
@@ -138,7 +138,7 @@ def chinchon(table, owner, write):
 def test_the_closing_that_won_at_once_stands_before_the_facts_and_the_pot_in_the_picture(ana, chinchon):
     page = _page(ana, chinchon)
 
-    assert page.only("div", id="moment").text.startswith("Chinchón · 4 rounds · 1 re-entry · Pot of $ 50")
+    assert page.only("div", id="moment").text.startswith("Chinchón · 4 rounds · 1 comeback · Pot of $ 50")
     assert ["Pot of $ 50: 4 stakes ($ 40) + 1 re-entry ($ 10)"] == picture_data(page)["notes"]
 
 
@@ -161,8 +161,8 @@ def test_all_winners_stand_on_one_step_and_each_amount_says_the_share_of_the_pot
 
     assert "They share the pot" in page.only("h1").text
     assert {False} == set(game.results.values_list("won", flat=True))
-    assert ["A Ana place 1", "B Beto place 1", "C Caro place 1"] == [
-        step.text.partition(" 1")[0] + " 1" for step in page.every("li", class_="leads")
+    assert ["A Ana 1st place", "B Beto 1st place", "C Caro 1st place"] == [
+        step.text.partition(" place")[0] + " place" for step in page.every("li", class_="leads")
     ]
     assert [168, 169, 168] == [
         dict(causes)["Share of the pot"] for _won, causes in list(standings(page).values())[:3]
@@ -202,7 +202,7 @@ def test_a_tick_is_undone_in_the_bar_and_in_the_row(ana, finished):
     assert ["Recorded: Beto → Ana, $ 200, cash"] == walker.page.notices
     walker.press("Undo")
     assert [BETO, CARO, DANI] == debt_rows(walker.page)
-    assert ["Taken back: Beto → Ana, $ 200"] == walker.page.notices
+    assert ["Voided: Beto → Ana, $ 200"] == walker.page.notices
     walker.press("Beto paid Ana")
     walker.press("Beto paid Ana")
     assert [BETO, CARO, DANI] == debt_rows(walker.page)
@@ -233,8 +233,8 @@ def test_what_was_owed_before_is_in_the_list_under_a_note(ana, finished, play, s
     play("beto", "caro", days=7)
     page = _page(ana, finished)
 
-    assert ["With what was owed before"] == notes(page)
-    assert "With what was owed before" in page.only("textarea", id="message").text
+    assert ["Including earlier debts"] == notes(page)
+    assert "Including earlier debts" in page.only("textarea", id="message").text
 
 
 def test_an_old_game_shows_what_it_moved_and_leads_to_the_accounts(ana, table, play):
@@ -296,7 +296,7 @@ def test_who_may_not_see_the_accounts_sees_the_games_own_payments_without_ticks(
     page = _page(waldo, finished)
 
     assert [BETO, CARO, DANI] == debt_rows(page)
-    assert ["Only this game's, whatever was paid since"] == notes(page)
+    assert ["This game only, not counting payments since"] == notes(page)
     assert before.only("main").text == page.only("main").text
     assert [] == page.every("form")
 
@@ -312,7 +312,7 @@ def test_the_picture_has_the_same_result_as_the_page_and_the_address_of_a_public
     assert [("Ana", "160 points"), ("Beto", "130 points"), ("Caro", "20 points"), ("Dani", "−20 points")] == [
         (person["name"], person["below"]) for person in result["people"]
     ]
-    assert "Over at 150 · $ 10 a point" == result["rules"]
+    assert "Ends at 150 · $ 10 a point" == result["rules"]
     assert (["Ana"], "+$ 3,500") == ([winner["name"] for winner in result["winners"]], result["prize"])
 
 
@@ -382,7 +382,7 @@ def test_a_discarded_games_result_has_no_list_and_undo_restores_the_game(ana, fi
     walker = Walker(ana)
     page = walker.open(reverse("settlement", args=[finished.code]))
 
-    assert ["The game was discarded"] == page.notices
+    assert ["The game was deleted"] == page.notices
     assert [] == page.every("section", id="debts")
     walker.press("Undo")
     finished.refresh_from_db()

@@ -88,7 +88,7 @@ def test_a_queued_round_is_refused_with_what_others_recorded_meanwhile(send, gam
     answered = send(after=1)
 
     assert ("refused", False) == (answered["status"], answered["used"])
-    assert (["Recorded meanwhile:"], ["Round 1: Beto went out"]) == (
+    assert (["Recorded in the meantime:"], ["Round 1: Beto went out"]) == (
         answered["sentences"],
         answered["meanwhile"],
     )
@@ -138,7 +138,7 @@ def test_a_queued_round_is_compared_with_the_corrected_round_and_not_with_a_stru
 
 def test_a_queued_round_is_refused_by_the_rules_with_the_reason(subtests, send, game):
     for changes, sentence in [
-        ({"hand_beto": ""}, "The hand of Beto is missing."),
+        ({"hand_beto": ""}, "Beto's hand is missing."),
         ({"closer": ""}, "Choose who went out."),
         ({"hand_dani": "[K K K K K K K K K]"}, "The pack has only 8 × K"),
     ]:
@@ -175,8 +175,8 @@ def test_a_late_entry_is_refused_with_the_reason_if_its_game_does_not_wait_for_i
 
     assert [
         ["The game is over."],
-        ["Beto is not waiting to re-enter."],
-        ["This game was discarded. Restore it first."],
+        ["Beto has no re-entry to decide on."],
+        ["This game was deleted. Restore it first."],
     ] == [result["sentences"] for result in (after_end, early, send())]
     assert records == Record.objects.count()
 
@@ -245,7 +245,7 @@ def test_an_entry_queued_by_one_user_is_refused_from_another_and_from_nobody(
 @pytest.mark.parametrize(
     ("role", "sentence"),
     [
-        ("", "This phone no longer has access to this game."),
+        ("", "This phone can no longer open this game."),
         ("witness", "You can watch this table, but not record"),
     ],
 )

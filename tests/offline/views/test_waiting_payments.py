@@ -97,7 +97,7 @@ def test_a_queued_payment_that_was_taken_back_is_refused_until_it_has_a_new_key(
     payments.void(Payment.objects.get(), by=owner)
     answer = send(key="mine")
 
-    sentences = ["This payment was recorded and then taken back. If it was paid, record it again."]
+    sentences = ["This payment was recorded and then voided. If it was paid, record it again."]
     assert {"status": "refused", "sentences": sentences, "meanwhile": [], "used": True} == answer
     assert "done" == send(key="mine+")["status"]
     assert 1 == Payment.objects.filter(COUNTING).count()
@@ -131,7 +131,7 @@ def test_a_queued_tick_of_a_debt_that_has_changed_is_refused_with_what_is_owed_n
     pay("beto", "ana", paid)
     answer = answer_to(ana, entry)
 
-    assert ("refused", ["Not recorded: this debt has changed meanwhile.", sentence]) == (
+    assert ("refused", ["Not recorded: this debt has changed in the meantime.", sentence]) == (
         answer["status"],
         answer["sentences"],
     )

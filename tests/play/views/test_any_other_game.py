@@ -69,7 +69,7 @@ def test_the_typed_name_is_escaped_in_shared_texts_and_downloads(ana, table, fin
 
     assert "=1+1|;x" in page_text(ana, "settlement", game.code)
     assert "'=1+1|;x" in sheet
-    assert sharing.rules_summary(game.state(), table).startswith("Over after round 1 · ")
+    assert sharing.rules_summary(game.state(), table).startswith("Ends after round 1 · ")
 
 
 def test_a_renamed_game_counts_under_its_new_name(ana, table, finish_game):

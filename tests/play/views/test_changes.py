@@ -67,7 +67,7 @@ def test_a_correction_not_yet_previewed_is_shown_instead_of_recorded(subtests, a
 
 HANDS = {"closer": "ana", "closing": "out", "hand-beto": "24", "hand-caro": "40", "hand-dani": "9"}
 SEATS = _seats("ana", "caro", "beto", "dani")
-CURRENT = "Not saved: there are newer entries. The consequences below are current."
+CURRENT = "Not saved: there are newer entries. Below is what would change now."
 
 
 @pytest.mark.parametrize(
@@ -131,19 +131,19 @@ def test_a_changed_answer_shows_the_new_consequences_and_the_confirmed_ones_are_
     write(game, build_round("ana", beto=90, caro=40, dani=60))
     write(game, build_round("ana", beto=5, caro=20, dani=10))
     page = read_page(ana.post(_address(game), _payload(game, NEWLY_BUST)))
-    elimination_text = "Beto was eliminated there; the later hands are removed"
+    elimination_text = "Beto was out by then; the later hands are removed"
     assert {
-        "Beto is bust after round 1, but played on": [
-            "* Beto re-entered with 60 (41 to bust) for $ 100",
+        "Beto is bust after round 1 but played on": [
+            "* Beto came back at 60 (41 to bust) for $ 100",
             elimination_text,
         ]
     } == questions(page)
-    assert "B Beto Bust with 105 in round 1, re-enters with 60 95 → 65" in change_lines(page)
+    assert "B Beto Bust with 105 in round 1, comes back at 60 95 → 65" in change_lines(page)
 
     response = confirm(ana, game, page, beto="stay_out")
     page = read_page(response)
     assert (200, 3) == (response.status_code, Record.objects.count())
-    assert "B Beto In → eliminated · without the points of round 2 95 → 105" in change_lines(page)
+    assert "B Beto In → out · without the points of round 2 95 → 105" in change_lines(page)
     assert f"* {elimination_text}" in next(iter(questions(page).values()))
 
     page = read_page(confirm(ana, game, page, beto="reenter"))
@@ -187,13 +187,13 @@ def test_a_correction_can_end_a_game_and_open_it_again(ana, game, write):
     change = "correct 2 round ana out beto=101 caro=102 dani=103"
     page = read_page(ana.post(_address(game), _payload(game, change)))
     assert {"Now the game ends with round 1, but it went on": ["Remove it"]} == questions(page)
-    assert "The game last one standing goes on → won by Ana" in change_lines(page)
+    assert "The game last one standing still going → won by Ana" in change_lines(page)
     assert reverse("settlement", args=[game.code]) == confirm(ana, game, page).url
     assert 4 == Result.objects.count()
 
     change = "correct 2 round ana out beto=101 caro=102 dani=60"
     page = read_page(ana.post(_address(game), _payload(game, change, seen="")))
-    assert "The game won by Ana → goes on" in change_lines(page)
+    assert "The game won by Ana → still going" in change_lines(page)
     confirm(ana, game, page)
     assert (0, False) == (Result.objects.count(), game.state().is_over)
 
@@ -253,7 +253,7 @@ def test_a_new_order_is_previewed_before_it_is_recorded(ana, game, write):
 
     walker.press("Save")
     assert ["ana", "caro", "beto", "dani"] == [player.id for player in game.state().players]
-    assert ["Corrected: how the game began"] == walker.page.last
+    assert ["Corrected: how the game started"] == walker.page.last
 
 
 CHOOSE = "Choose a seat for each player."

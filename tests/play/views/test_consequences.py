@@ -75,7 +75,7 @@ ROUND_CASES = [
         [
             "Ana reaches 150 with 152",
             "Beto reaches 150 with 152",
-            "The highest total is shared: another round is played",
+            "Tied for the highest total: play another round",
             "Beto deals next",
         ],
     ),
@@ -83,7 +83,7 @@ ROUND_CASES = [
         "game loba_menos settlement=none entry_limit=79\nplayers ana beto caro\n"
         "round ana out beto=90 caro=70\nround ana out beto=11 caro=10",
         [
-            "Beto is eliminated with 101: nobody comes in while somebody in has more than 79, and caro has 80.",
+            "Beto is out with 101: nobody comes in while a player still in has more than 79, and caro has 80.",
             "Caro deals next",
         ],
     ),
@@ -123,7 +123,7 @@ def test_a_round_leads_to_an_end_a_contract_a_deal_and_prizes(text, sentences):
             MAS + "round ana out ana={9 9 9} beto={K K K}[] caro=5 dani=5",
             "Beto has no cards left but did not go out.",
         ),
-        (CARIOCA + "round ana out beto=1 caro=20", "Beto has fewer points than the cheapest card, 2."),
+        (CARIOCA + "round ana out beto=1 caro=20", "Beto has fewer points than the lowest card, 2."),
         (CHINCHON + "round ana cut ana=9 beto=20 caro=30", "Ana cut with 9, more than 7."),
         # Caro had 20 + 10, and no remaining card takes ten off: the highest score still in is 20 + 10 + 20 −
         # 10.
@@ -131,7 +131,7 @@ def test_a_round_leads_to_an_end_a_contract_a_deal_and_prizes(text, sentences):
             CHINCHON
             + "round ana cut ana=3 beto=60 caro=20\nround ana cut ana=3 beto=60 caro=10\nreenter beto\n"
             + "round ana cut ana=3 beto=50 caro=20\nround ana cut ana=3 beto=50 caro=0\n",
-            "Beto is bust with 130; may come back with 40 for $ 200",
+            "Beto is bust with 130; can come back at 40 for $ 200",
         ),
     ],
 )
@@ -170,11 +170,11 @@ FREE = CHINCHON.replace("stake=100", "settlement=none")
 LOBA = "game loba_menos stake=100\nplayers ana beto caro dani\n"
 BUST = LOBA + "round ana out beto=101 caro=40 dani=60\n"
 CUT = "round ana cut ana=3 beto=20 caro=30"
-NOT_BUST = "Beto is not bust any more, but re-entered after round 1"
-OUT = "Beto is not bust any more, but was eliminated after round 1"
+NOT_BUST = "Beto is not bust anymore, but came back after round 1"
+OUT = "Beto is not bust anymore, but was out after round 1"
 ABSENT = "Beto would still be in after round 1, but has no later hands"
-PLAYED_ON = "Beto is bust after round 1, but played on"
-ELIMINATED = "Beto was eliminated there; the later hands are removed"
+PLAYED_ON = "Beto is bust after round 1 but played on"
+ELIMINATED = "Beto was out by then; the later hands are removed"
 ENDS = "Now the game ends with round 1, but it went on"
 SHORT = LOBA + "round ana out beto=50 caro=60 dani=60\n"
 ALL_OUT = "correct 2 round ana out beto=101 caro=102 dani=103"
@@ -186,17 +186,17 @@ ALL_OUT = "correct 2 round ana out beto=101 caro=102 dani=103"
         (
             BUST + "reenter beto\nround ana out beto=10 caro=20 dani=10\n",
             "correct 2 round ana out beto=50 caro=40 dani=60",
-            {NOT_BUST: ["Cancel that re-entry and return $ 100 to Beto"]},
+            {NOT_BUST: ["Undo that re-entry and return $ 100 to Beto"]},
         ),
         (
             BUST.replace("101", "90") + "round ana out beto=5 caro=20 dani=10\n",
             "correct 2 round ana out beto=105 caro=40 dani=60",
-            {PLAYED_ON: ["Beto re-entered with 60 (41 to bust) for $ 100", ELIMINATED]},
+            {PLAYED_ON: ["Beto came back at 60 (41 to bust) for $ 100", ELIMINATED]},
         ),
         (
             BUST + "stay_out beto\nround ana out caro=20 dani=10\n",
             "correct 2 round ana out beto=50 caro=40 dani=60",
-            {OUT: ["Beto stays in"], ABSENT: ["Beto went home there; the money stays in the pot"]},
+            {OUT: ["Beto stays in"], ABSENT: ["Beto went home then; the money stays in the pot"]},
         ),
         (SHORT + "round ana out beto=20 caro=20 dani=20\n", ALL_OUT, {ENDS: ["Remove it"]}),
         (
@@ -208,17 +208,17 @@ ALL_OUT = "correct 2 round ana out beto=101 caro=102 dani=103"
         (
             FREE + CUT.replace("20", "105") + "\nreenter beto\n" + CUT,
             "correct 2 " + CUT,
-            {NOT_BUST: ["Cancel that re-entry"]},
+            {NOT_BUST: ["Undo that re-entry"]},
         ),
         (
             FREE + CUT + "\n" + CUT,
             "correct 2 " + CUT.replace("20", "105"),
-            {PLAYED_ON: ["Beto re-entered with 30 (71 to bust)", ELIMINATED]},
+            {PLAYED_ON: ["Beto came back at 30 (71 to bust)", ELIMINATED]},
         ),
         (
             FREE + CUT.replace("20", "105") + "\nstay_out beto\n" + CUT.replace("beto=20 ", ""),
             "correct 2 " + CUT,
-            {OUT: ["Beto stays in"], ABSENT: ["Beto went home there"]},
+            {OUT: ["Beto stays in"], ABSENT: ["Beto went home then"]},
         ),
     ],
 )
@@ -231,7 +231,7 @@ def test_a_player_whom_the_correction_of_the_last_round_makes_bust_may_re_enter(
         BUST.replace("101", "90"), "correct 2 round ana out beto=105 caro=40 dani=60"
     )
 
-    assert "Beto: 90 → 105 (In → bust, may re-enter)" in lines
+    assert "Beto: 90 → 105 (In → bust, can come back)" in lines
 
 
 # --- totals that move by more or less than their rounds -----------------------------------------------------------------
@@ -250,19 +250,19 @@ BACK = FREE + "round ana cut ana=3 beto=105 caro=30\nreenter beto\n" + LATER
         (
             FREE + "round ana cut ana=3 beto=84 caro=30\n" + LATER,
             "beto=120 caro=30",
-            ["Beto: 94 → 40 (Bust with 120 in round 1, re-enters with 30)"],
+            ["Beto: 94 → 40 (Bust with 120 in round 1, comes back at 30)"],
         ),
-        (BACK, "beto=80 caro=30", ["Beto: 40 → 90 (No longer re-enters after round 1 with 30)"]),
+        (BACK, "beto=80 caro=30", ["Beto: 40 → 90 (No longer comes back after round 1 at 30)"]),
         # Caro's 30 become 20, and so does the total that Beto re-entered with.
         (
             BACK,
             "beto=105 caro=20",
-            ["Beto: 40 → 30 (Re-enters after round 1 with 20 instead of 30)", "Caro: 40 → 30"],
+            ["Beto: 40 → 30 (Comes back after round 1 at 20 instead of 30)", "Caro: 40 → 30"],
         ),
         (
             LATE + "round ana cut ana=3 beto=20 caro=30\njoin dani\n" + LATER.replace("\n", " dani=5\n"),
             "beto=20 caro=22",
-            ["Caro: 40 → 32", "Dani: 35 → 27 (Joins after round 1 with 22 instead of 30)"],
+            ["Caro: 40 → 32", "Dani: 35 → 27 (Joins after round 1 at 22 instead of 30)"],
         ),
     ],
 )

@@ -80,7 +80,7 @@ def test_a_correction_of_a_round_struck_meanwhile_shows_the_sheet_with_the_news(
     write(game, Struck(3))
     response = ana.post(_address(game, 3), payload)
 
-    assert (409, "Recorded meanwhile:") == (response.status_code, read_page(response).notices[0])
+    assert (409, "Recorded in the meantime:") == (response.status_code, read_page(response).notices[0])
 
 
 # --- refusals at their fields -----------------------------------------------------------------------------------------
@@ -89,8 +89,8 @@ def test_a_correction_of_a_round_struck_meanwhile_shows_the_sheet_with_the_news(
 def test_a_corrected_or_inserted_round_is_refused_beside_its_field_and_stays_typed(subtests, ana, game):
     cards = "[K K K K K K K K K]"
     for address, text, sentence in [
-        (_address(game, 2), cards, "The pack has only 8 × K; with this hand the round has 9."),
-        (_insert_address(game), "", "The hand of Beto is missing."),
+        (_address(game, 2), cards, "The pack has only 8 × K; with this hand the round would have 9."),
+        (_insert_address(game), "", "Beto's hand is missing."),
     ]:
         with subtests.test(address=address):
             response = ana.post(address, _payload(game, hand_beto=text))
@@ -122,7 +122,7 @@ def night(game, write):
             6,
             {"to": "stay_out"},
             [
-                "B Beto In → eliminated · no longer re-enters after round 3 with 45 45 → 113",
+                "B Beto In → out · no longer comes back after round 3 at 45 45 → 113",
                 "Pot $ 500 → $ 400",
             ],
         ),
@@ -130,7 +130,7 @@ def night(game, write):
             7,
             {"to": "reenter"},
             [
-                "C Caro Eliminated → in · bust with 150 in round 3, re-enters with 45 150 → 45",
+                "C Caro Out → in · bust with 150 in round 3, comes back at 45 150 → 45",
                 "Pot $ 500 → $ 600",
                 "C Caro, money so far −$ 100 → −$ 200",
             ],
@@ -176,7 +176,7 @@ def _insert_address(game, number=3):
 
 def test_an_inserted_round_shows_its_consequences_and_is_recorded_when_confirmed(ana, game):
     page = read_page(ana.get(_insert_address(game)))
-    assert "Forgotten round 2 Tap who went out" == page.only("h1").text
+    assert "Missing round 2 Tap who went out" == page.only("h1").text
     assert ("", "", "3") == (page.typed("closer"), page.typed("hand-beto"), page.typed("after"))
 
     hands = {"hand_ana": "1", "hand_beto": "2", "hand_caro": "3", "hand_dani": ""}
@@ -229,7 +229,7 @@ def test_corrected_rules_show_what_they_change_and_are_recorded_when_confirmed(a
     assert "right" == read_page(ana.get(reverse("correct-rules", args=[started_game.code]))).typed(
         "direction"
     )
-    assert ["Corrected: how the game began"] == read_page(ana.get(response.url)).last
+    assert ["Corrected: how the game started"] == read_page(ana.get(response.url)).last
 
 
 @pytest.mark.parametrize(

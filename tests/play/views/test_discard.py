@@ -34,7 +34,7 @@ def test_a_finished_game_is_discarded_only_after_its_effects_were_shown(ana, tab
     end_season(table, last_day=days.night_for(now(), table), next_name="Verano")
     walker = Walker(ana)
     walker.open(reverse("more", args=[finished.code]))
-    page = walker.press("Started by mistake: discard the game")
+    page = walker.press("Started by mistake: delete the game")
 
     assert "Ana wins" in page.only("main").text
     assert [
@@ -48,15 +48,15 @@ def test_a_finished_game_is_discarded_only_after_its_effects_were_shown(ana, tab
     ] == [row.text[2:] for row in page.only("ul", id="what-changes").every("li")]
     assert "This changes the standings" in page.only("p", class_="notice").text
     assert Game.objects.get().discarded_at is None
-    walker.press("Discard it")
+    walker.press("Delete it")
     assert Game.objects.get().discarded_at is not None
 
 
 def test_a_game_corrected_meanwhile_is_not_discarded_before_the_effects_are_shown_again(ana, finished, write):
     page = read_page(ana.post(_address(finished)))
-    form, _button = page.form_with("Discard it")
+    form, _button = page.form_with("Delete it")
     write(finished, Corrected(6, build_round("ana", beto=51, dani=20)))
     response = ana.post(form.attrs["action"], form.fields)
 
-    assert read_page(response).form_with("Discard it")
+    assert read_page(response).form_with("Delete it")
     assert Game.objects.get().discarded_at is None

@@ -10,7 +10,7 @@ from games.models import Flag
 from games.play.services import hand_flags
 from games.scoring.events import Corrected, Struck
 from tests.factories import build_round, confirm_as_member, start
-from tests.reader import open_page
+from tests.reader import open_page, read_page
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
 
@@ -37,7 +37,7 @@ def read_flags(phone, game):
     """Return the sheet's sentences about flagged hands, and the marks in its cells."""
     page = open_page(phone, reverse("sheet", args=[game.code]))
     labels = [cell.attrs.get("aria-label", "") for cell in page.every("a", class_="cell")]
-    marked = [label for label in labels if "Somebody says that it is wrong" in label]
+    marked = [label for label in labels if "Someone says it's wrong" in label]
     sentences = [paragraph.text for paragraph in page.every("p") if "is wrong" in paragraph.text]
     return sentences, marked
 
@@ -48,15 +48,15 @@ def test_a_scorer_reads_which_hand_a_friend_says_is_wrong(ana, beto, game):
     assert 302 == post_flag(beto, game).status_code
 
     sentences, marked = read_flags(ana, game)
-    assert ["Beto says that the hand of Caro in round 1 is wrong"] == sentences
-    assert ["Caro, round 1: 40, correct. Somebody says that it is wrong"] == marked
+    assert ["Beto says Caro's hand in round 1 is wrong"] == sentences
+    assert ["Caro, round 1: 40, correct. Someone says it's wrong"] == marked
     assert ([], []) == read_flags(beto, game)
 
 
 def test_a_second_tap_takes_it_back(ana, beto, game):
     post_flag(beto, game)
     look = open_page(beto, f"{reverse('correct', args=[game.code, 2])}?hand=caro")
-    assert "You said that this hand is wrong: who records sees it." in look.only("main").text
+    assert "You said this hand is wrong: the scorekeeper will see it." in look.only("main").text
     post_flag(beto, game)
     assert ([], []) == read_flags(ana, game)
 
@@ -103,4 +103,6 @@ def test_after_twenty_hands_of_a_game_it_is_enough(beto, game):
     )
     answer = post_flag(beto, game)
     assert 422 == answer.status_code
-    assert "You said that 20 hands of this game are wrong: that is enough." in answer.content.decode()
+    assert (
+        "You said that 20 hands in this game are wrong: that's enough." in read_page(answer).only("main").text
+    )

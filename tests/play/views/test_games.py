@@ -126,7 +126,7 @@ def test_older_games_are_on_the_next_page_with_the_filter_kept(ana, table, play)
 
 
 def test_an_empty_list_has_a_sentence(ana, table):
-    assert "No game yet." in games_page(ana, table).only("main").text
+    assert "No games yet." in games_page(ana, table).only("main").text
     assert "No games match." in games_page(ana, table, "?words=ana").only("main").text
 
 

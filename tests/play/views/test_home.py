@@ -40,7 +40,7 @@ def test_home_shows_the_running_game_and_its_pending_re_entry(ana, game, write):
 
     write(game, build_round("ana", beto=105, caro=5, dani=9))
     (tile,) = read_page(ana.get("/")).every("a", href=f"/g/{game.code}/")
-    assert "Does Beto re-enter? Pot $ 400 A Ana 0 leads B" in tile.text
+    assert "Is Beto coming back? Pot $ 400 A Ana 0 leads B" in tile.text
     assert "Beto 105 C Caro 5 D Dani 9" in tile.text
 
 
@@ -144,14 +144,14 @@ def test_a_table_that_was_just_made_joined_or_imported_is_shown(ana, table):
     assert table.name == home_table_name(ana)
     olga, walker = make_user("olga"), Walker(ana)
     walker.open(reverse("bring"))
-    walker.press("Open the table", table_name="Los martes", people="Eva, Fer")
+    walker.press("Create the table", table_name="Los martes", people="Eva, Fer")
     assert "Los martes" == home_table_name(ana)
     walker.open(reverse("new-table"))
     walker.press("Start", new_1="Eva", new_2="Fer", table_name="Los lunes")
     assert "Los lunes" == home_table_name(ana)
     _link, token = links.create_personal(make_table(olga, name="La de Olga"), by=olga, role=Role.WITNESS)
     walker.open(reverse("invitation", args=[token]))
-    walker.press("Come in")
+    walker.press("Join")
     assert "La de Olga" == home_table_name(ana)
     file = SimpleUploadedFile(
         "mesa.json", file_writer.write_table(make_table(make_user("fer"), name="De Fer")).encode()
@@ -167,8 +167,11 @@ def test_a_monitor_that_asks_for_the_head_of_the_first_page_hears_that_it_is_the
 def test_a_new_visitor_reads_an_introduction(nobody):
     page = read_page(nobody.get("/"))
 
-    assert "The score sheet that does the sums" in page.only("main").text
-    assert ("/new/", "/bring/") == (page.link("Start playing"), page.link("Import earlier games or balances"))
+    assert "The score sheet that does the math" in page.only("main").text
+    assert ("/new/", "/bring/") == (
+        page.link("Start playing"),
+        page.link("Import earlier games or starting balances"),
+    )
     assert ("/login/", "/example/") == (page.link("Sign in"), page.link("See a game"))
     assert "/link/" == page.form_with("Open")[0].attrs["action"]
 
@@ -206,10 +209,10 @@ def test_one_tap_makes_an_owner_of_who_has_a_phone_at_the_table_those_who_record
     grant_access(make_user("tonight"), table, face="caro")
     walker = Walker(ana)
     offered = [button.text for button in walker.open("/").every("button") if "owner too" in button.text]
-    page = walker.press("Beto is an owner too")
+    page = walker.press("Make Beto an owner too")
 
-    assert ["Dani is an owner too", "Beto is an owner too"] == offered
-    assert (["Beto is an owner too now."], False) == (page.notices, is_advised(ana))
+    assert ["Make Dani an owner too", "Make Beto an owner too"] == offered
+    assert (["Beto is now an owner too."], False) == (page.notices, is_advised(ana))
     assert Role.OWNER == Access.objects.get(member=members_by_slug["beto"]).role
 
 
@@ -243,7 +246,7 @@ def test_home_links_to_what_the_user_may_read_and_to_what_waits_for_them(
 
     def addresses(phone):
         hrefs = {link.text: link.attrs["href"] for link in read_page(phone.get("/")).every("a")}
-        begins = ("Standings", "Accounts", "People who say who they are 1", "Payments to confirm 1")
+        begins = ("Standings", "Accounts", "People to confirm 1", "Payments to confirm 1")
         return [next((hrefs[text] for text in hrefs if text.startswith(prefix)), "") for prefix in begins]
 
     assert [season, accounts, lobby, accounts] == addresses(ana)
@@ -284,7 +287,7 @@ def test_a_member_says_by_one_tap_that_they_paid_and_can_take_it_back(client_as,
     walker = Walker(beto)
     walker.open("/")
 
-    assert "Recorded: Beto → Ana, $ 200, cash" in walker.press("I paid it").notices
+    assert "Recorded: Beto → Ana, $ 200, cash" in walker.press("I paid").notices
     assert [] == money_lines(beto)
     walker.press("Undo")
     assert ["A You owe Ana $ 200"] == [text for text, _href in money_lines(beto)]
@@ -294,7 +297,7 @@ def test_a_tap_on_a_debt_that_has_changed_shows_the_present_debt(client_as, tabl
     walker = Walker(client_as("beto"))
     walker.open("/")
     play("ana", "beto", stake=300)
-    page = walker.press("I paid it")
+    page = walker.press("I paid")
 
     assert 409 == walker.status
     assert page.notices
@@ -308,7 +311,7 @@ def test_what_a_member_says_to_have_paid_waits_for_the_payee(
     beto, user = client_as("beto"), confirm_as(owner, "ana")
     walker = Walker(beto)
     walker.open("/")
-    walker.press("I paid it")
+    walker.press("I paid")
     claimed = table.payments.get()
     page = reverse("payment", args=[table.code, claimed.pk])
 

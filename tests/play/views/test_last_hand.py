@@ -55,8 +55,8 @@ def css_classes(part):
 def test_with_two_left_the_head_says_who_is_nearest_to_being_out_and_what_the_other_takes(ana, two_left):
     page = sheet(ana, two_left)
 
-    assert page.only("h1").text.startswith("This may be the last hand")
-    assert "Beto is at 8 If bust and not back, Ana takes $ 400" in sheet_head(page).text
+    assert page.only("h1").text.startswith("This may be the last round")
+    assert "Beto, to bust: 8 If they bust and stay out, Ana takes $ 400" in sheet_head(page).text
 
 
 def test_with_more_left_or_with_only_two_who_began_no_hand_is_called_the_last(ana, game, write, owner):
@@ -64,7 +64,7 @@ def test_with_more_left_or_with_only_two_who_began_no_hand_is_called_the_last(an
     write(game, PlayerStayedOut("dani"))
     duel = start(make_table(owner, people=("Ana", "Beto")), owner, stake=100).state()
 
-    assert "last hand" not in sheet(ana, game).only("h1").text
+    assert "last round" not in sheet(ana, game).only("h1").text
     assert None is last_hand.find_last_hand(duel, {})
 
 

@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
 def test_a_figure_opens_the_hands_with_their_cards_the_asked_one_first(waldo, game, write):
     write(game, *parse_line("round ana out beto=[K 9 4] caro=29 dani=8"))
     sheet = open_page(waldo, reverse("sheet", args=[game.code]))
-    page = open_page(waldo, sheet.link("Beto, round 1: 23, look"))
+    page = open_page(waldo, sheet.link("Beto, round 1: 23, view"))
 
     assert "Round 1: Ana went out" == page.only("h2").text
     hands = page.every("section", class_="card")

@@ -206,7 +206,7 @@ def test_a_variant_with_fewer_seats_drops_no_player(ana, table):
 
 def test_a_game_with_more_than_four_players_shows_a_hint(subtests, walker):
     for key, options, hint in [
-        ("chinchon", {}, "With more than four players two packs are better. Use two packs"),
+        ("chinchon", {}, "With more than four players, two packs are better. Use two packs"),
         ("chinchon", {"option_packs": "2"}, None),
         ("carioca_cl", {}, "Chilean Carioca is usually played by four at most."),
         ("points", {}, None),

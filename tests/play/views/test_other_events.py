@@ -43,10 +43,10 @@ RECORDED = [
     ("adjust", {**PENALTY, "points": "−5", "reason": ""}, "Dani −5: gift"),
     ("leave", {"leave_player": "dani"}, "Dani went home"),
     ("deal", {"deal_player": "dani"}, "Dani deals next"),
-    ("replace", {"seat_player": "dani", "to_name": "Fede"}, "Fede plays on for Dani"),
-    ("replace", {"seat_player": "dani", "to": "eva", "to_name": ""}, "Eva plays on for Dani"),
-    ("join", {"newcomer_name": "Fede", "after_player": "ana"}, "Fede sat down"),
-    ("join", {"newcomer": "eva", "newcomer_name": "", "after_player": "ana"}, "Eva sat down"),
+    ("replace", {"seat_player": "dani", "to_name": "Fede"}, "Fede takes over for Dani"),
+    ("replace", {"seat_player": "dani", "to": "eva", "to_name": ""}, "Eva takes over for Dani"),
+    ("join", {"newcomer_name": "Fede", "after_player": "ana"}, "Fede joined"),
+    ("join", {"newcomer": "eva", "newcomer_name": "", "after_player": "ana"}, "Eva joined"),
 ]
 
 
@@ -115,12 +115,12 @@ REFUSED = [
     ("replace", {"to_name": ""}, "to-name", ENTER),
     ("replace", {"to_name": "caro"}, "to-name", TAKEN),
     ("replace", {"to": "zed"}, "to-name", CHOOSE),
-    ("replace", {"to": "caro"}, "to-name", "Caro is at the table already."),
+    ("replace", {"to": "caro"}, "to-name", "Caro is already at the table."),
     ("join", {"newcomer_name": ""}, "newcomer-name", ENTER),
     ("join", {"newcomer_name": "CARO"}, "newcomer-name", TAKEN),
     ("join", {"newcomer": "zed"}, "newcomer-name", CHOOSE),
     ("join", {"newcomer": "\x00"}, "newcomer-name", CHOOSE),
-    ("join", {"newcomer": "caro"}, "newcomer-name", "Caro is at the table already."),
+    ("join", {"newcomer": "caro"}, "newcomer-name", "Caro is already at the table."),
     ("join", {"after_player": "zed"}, "after-player", CHOOSE),
     ("stop", {"how": ""}, "how", "Choose how to stop."),
     ("stop", {"how": "<b>"}, "how", "Choose how to stop."),
@@ -168,11 +168,11 @@ def post_join(client, game, **values):
 
 def test_a_player_who_left_can_come_back(ana, four_player_game, write):
     write(four_player_game, PlayerLeft("caro"))
-    assert ["caro"] == event_page(ana, four_player_game, "join").form_with("Sits down")[0].allowed("newcomer")
+    assert ["caro"] == event_page(ana, four_player_game, "join").form_with("Joins")[0].allowed("newcomer")
     response = post_join(ana, four_player_game, newcomer="caro", newcomer_name="")
     state = four_player_game.state()
 
-    assert ["Caro sat down"] == read_page(ana.get(response.url)).last
+    assert ["Caro joined"] == read_page(ana.get(response.url)).last
     assert ["ana", "caro", "beto", "dani"] == [player.id for player in state.players]
     assert (23, True, 500) == (state.player("caro").total, state.player("caro").is_in, pot_amount(state))
 
@@ -187,11 +187,11 @@ def test_a_full_table_offers_three_packs_in_one_tap_and_takes_no_other_number(
             page = read_page(post_join(ana, four_player_game, newcomer_name="Fede", packs=packs))
             assert (FULL, "Fede") == (page.said_at("newcomer-name"), page.typed("newcomer-name"))
             assert not Member.objects.filter(name="Fede").exists()
-    form, button = page.form_with("Sits down, with 3 packs")
+    form, button = page.form_with("Joins, with 3 packs")
     response = ana.post(form.attrs["action"], {**form.fields, "packs": button.attrs["value"]})
     after = four_player_game.state()
 
-    assert ["Fede sat down"] == read_page(ana.get(response.url)).last
+    assert ["Fede joined"] == read_page(ana.get(response.url)).last
     assert ["ana", "fede", "eva", "beto", "caro", "dani"] == [player.id for player in after.players]
     assert (3, 40) == (after.house["packs"], after.player("fede").total)
     assert {player.id: player.total for player in before.players}.items() <= totals(four_player_game).items()
@@ -206,7 +206,7 @@ def test_a_full_table_offers_three_packs_in_one_tap_and_takes_no_other_number(
 def test_joining_is_offered_with_its_total_while_the_rules_allow_it(ana, table, owner, write):
     game = start(table, owner, late_entry="on", entry_total="above", entry_limit=40)
     write(game, build_round("ana", beto=23, caro=40, dani=9))
-    assert "They pay the stake and start with 41" in event_page(ana, game, "join").only("h1").text
+    assert "They pay the stake and start at 41" in event_page(ana, game, "join").only("h1").text
     write(game, build_round("ana", beto=0, caro=1, dani=0))
 
     for closed, sentence in (
@@ -272,15 +272,13 @@ def test_each_form_offers_only_whom_and_what_it_can_take(ana, table, owner, game
     assert ["ana", "dani"] == event_page(ana, game, "adjust").form_with("Record it")[0].allowed(
         "penalty-player"
     )
-    assert ["caro", "eva"] == sorted(
-        event_page(ana, game, "join").form_with("Sits down")[0].allowed("newcomer")
-    )
+    assert ["caro", "eva"] == sorted(event_page(ana, game, "join").form_with("Joins")[0].allowed("newcomer"))
     assert ["eva"] == event_page(ana, game, "replace").form_with("Hand the seat over")[0].allowed("to")
     for_points = event_page(ana, start(table, owner, settlement="none"), "stop")
     assert ["lowest_wins", "refund"] == for_points.form_with("See what changes")[0].allowed("how")
     for_most = start(table, owner, variant="loba_mas")
     assert "Points: −10 is a penalty, 10 a gift" in event_page(ana, for_most, "adjust").only("main").text
-    assert "The differences are settled at once" in event_page(ana, for_most, "leave").only("h1").text
+    assert "The differences are settled right away" in event_page(ana, for_most, "leave").only("h1").text
 
 
 def test_what_was_recorded_links_to_its_correction_newest_first(ana, game, write):
@@ -290,7 +288,7 @@ def test_what_was_recorded_links_to_its_correction_newest_first(ana, game, write
 
     event_links = event_page(ana, game, "between").only("div", **{"class": "card menu"}).every("a")
     rounds = event_page(ana, game, "recorded-rounds").only("div", **{"class": "card menu"}).every("a")
-    assert [("Dani went home", 6), ("Dani +5: se paró", 4), ("Beto does not re-enter", 3)] == [
+    assert [("Dani went home", 6), ("Dani +5: se paró", 4), ("Beto stays out", 3)] == [
         (link.text, int(link.attrs["href"].split("/")[-2])) for link in event_links
     ]
     assert ["Round 2: Ana went out", "Round 1: Ana went out"] == [link.text for link in rounds]

@@ -129,7 +129,7 @@ def test_what_phones_contradict_each_other_in_is_offered_to_the_scorer_as_a_choi
     for slug in ("caro", "dani"):
         send(phones[slug], game, slug, closing="out")
     news = json.loads(poll_hands(ana, game, closer="ana").content)
-    assert ("", ["Caro and Dani say that they closed the round: choose who did."]) == (
+    assert ("", ["Caro and Dani say they ended the round: choose who did."]) == (
         news["closer"],
         news["notes"],
     )
@@ -234,7 +234,7 @@ def test_every_variant_accepts_hands_from_phones(subtests, table, owner, phones,
 
 
 @pytest.mark.parametrize(
-    ("variant", "label"), [("loba_menos", "4 still count"), ("chinchon", "5 still count")]
+    ("variant", "label"), [("loba_menos", "4 still counting"), ("chinchon", "5 still counting")]
 )
 def test_of_many_hands_the_one_of_the_player_who_went_out_is_not_waited_for(variant, label):
     """Five of six have sent nothing. In Loba de Menos one of them has no cards; in Chinchón the cutter does."""

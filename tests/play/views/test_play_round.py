@@ -124,7 +124,7 @@ def post_invalid(client, game, *, status=422, **changes):
 
 
 CLOSINGS = "A round does not end with “<b>” here. Allowed: out, in_one_go."
-BELOW = "A hand is never below 0: a bonus such as −10 comes from how the round is closed."
+BELOW = "A hand is never below 0: a bonus such as −10 comes from how the round ended."
 SCRIPT = "<script>alert(1)</script>"
 NO_HAND = f"“{SCRIPT}” is not a hand. Write points (23) or cards ([K 7 *])."
 REFUSED = [
@@ -137,7 +137,7 @@ REFUSED = [
     (
         {"hand_beto": "[K K K K K K K K K]"},
         "hand-beto",
-        "The pack has only 8 × K; with this hand the round has 9.",
+        "The pack has only 8 × K; with this hand the round would have 9.",
     ),
 ]
 
@@ -153,14 +153,14 @@ def test_all_errors_are_shown_at_once(ana, game):
 
     assert "Choose who went out." == page.said_at("closer")
     assert page.said_at("hand-beto").startswith("“x” is not a hand")
-    assert "The hand of Caro is missing." == page.said_at("hand-caro")
+    assert "Caro's hand is missing." == page.said_at("hand-caro")
 
 
 def test_a_round_is_refused_while_a_re_entry_is_undecided(ana, game, write):
     write(game, build_round("ana", beto=101, caro=40, dani=9))
     response = ana.post(_address(game), _payload(game))
 
-    assert (422, ["Does Beto re-enter?"]) == (response.status_code, read_page(response).alerts)
+    assert (422, ["Is Beto coming back?"]) == (response.status_code, read_page(response).alerts)
 
 
 # --- recorded meanwhile -----------------------------------------------------------------------------------------------
@@ -169,7 +169,7 @@ def test_a_round_is_refused_while_a_re_entry_is_undecided(ana, game, write):
 @pytest.mark.parametrize(
     ("event", "buttons"),
     [
-        (build_round("ana", beto=23, caro=40, dani=9), ["To the sheet"]),
+        (build_round("ana", beto=23, caro=40, dani=9), ["Go to the sheet"]),
         (PointsAdjusted("beto", 5, "late"), ["Save the round"]),
     ],
 )
@@ -179,7 +179,7 @@ def test_a_round_that_another_phone_may_have_recorded_is_asked_about(ana, game, 
     page = read_page(ana.post(_address(game), payload))
 
     assert buttons == [button.text for button in page.every(class_="btn go")]
-    is_asked = buttons == ["To the sheet"]
+    is_asked = buttons == ["Go to the sheet"]
     assert is_asked == ("Your round was not saved. Is it the same one?" in page.notices)
     assert is_asked == ("It is round 2" in page.only("form", id="entry").text)
 
@@ -204,17 +204,17 @@ def preview_lines(client, game, **changes):
     return [item.text for item in read_page(response).every("li")]
 
 
-TOO_MANY_KINGS = "Beto: The pack has only 8 × K; with this hand the round has 9."
-TOO_MANY_JOKERS = "Beto and Caro: The pack has only 4 × ★; with this hand the round has 5."
+TOO_MANY_KINGS = "Beto: The pack has only 8 × K; with this hand the round would have 9."
+TOO_MANY_JOKERS = "Beto and Caro: The pack has only 4 × ★; with this hand the round would have 5."
 UNLIKELY = "Beto has more than 90, the highest possible hand."
 PREVIEWS = [
     (
         {"hand_beto": "101", "hand_caro": "101", "hand_dani": "101"},
         [
             "If you save, it ends: Ana wins, +$ 300",
-            "Beto is eliminated with 101",
-            "Caro is eliminated with 101",
-            "Dani is eliminated with 101",
+            "Beto is out with 101",
+            "Caro is out with 101",
+            "Dani is out with 101",
             UNLIKELY,
         ],
     ),

@@ -136,7 +136,7 @@ def test_a_discarded_game_refuses_every_form(ana, game_for, name):
     response = ana.post(form_address(name, game), form_payload(name, game))
 
     assert (422, before) == (response.status_code, row_counts())
-    assert "This game was discarded. Restore it first." in read_page(response).alerts
+    assert "This game was deleted. Restore it first." in read_page(response).alerts
 
 
 def test_a_finished_game_refuses_every_form(subtests, ana, finished):

@@ -47,11 +47,11 @@ def test_each_bust_player_is_asked_and_the_last_answer_leads_to_the_sheet(ana, g
 
     assert (302, _address(game)) == (response.status_code, response.url)
     assert ("in", 60) == seat_states(game)["beto"]
-    assert "Does Caro re-enter?" == read_page(ana.get(response.url)).only("h2").text
+    assert "Is Caro coming back?" == read_page(ana.get(response.url)).only("h2").text
 
     response = ana.post(_address(game), _payload(game, player="caro", answer="stay_out"))
     assert (f"/g/{game.code}/", ("out", 120)) == (response.url, seat_states(game)["caro"])
-    assert ["Caro does not re-enter"] == read_page(ana.get(response.url)).last
+    assert ["Caro stays out"] == read_page(ana.get(response.url)).last
     assert f"/g/{game.code}/" == ana.get(_address(game)).url, "nobody is bust any more"
 
 
@@ -73,8 +73,8 @@ def test_the_page_shows_price_score_margin_and_pot(ana, game):
 
     text = page.only("main").text
     assert "Bust: 101 101 0 + 101 from the round" in text
-    assert "Returns with like Dani 60 41 to bust Puts in re-entry no. 1 $ 100 Pot $ 400 → $ 500" in text
-    assert ["Eliminated", "Re-enters $ 100"] == [button.text for button in page.only("form").buttons]
+    assert "Comes back at same as Dani 60 41 to bust Puts in 1st re-entry $ 100 Pot $ 400 → $ 500" in text
+    assert ["Stays out", "Comes back $ 100"] == [button.text for button in page.only("form").buttons]
     assert "Then: Caro (120), $ 100" in page.only("main").text
 
 
@@ -92,7 +92,7 @@ def test_who_takes_the_seat_of_a_bust_player_is_asked_with_the_sum_of_the_seat(a
     write(game, SeatHandedOver("beto", Player("eva", "Eva")))
 
     text = read_page(ana.get(_address(game))).only("main").text
-    assert "Does Eva re-enter?" in text
+    assert "Is Eva coming back?" in text
     assert "Bust: 101 101 0 + 101 from the round" in text
 
 
@@ -105,10 +105,10 @@ RISING = {"stake": 100, "reentry_price": "linear"}
     ("options", "events", "text"),
     [
         ({}, PENALTY, "1 + 100 from the penalty"),
-        ({}, [build_round("ana", beto=101, caro=100, dani=60)], "100 one more point eliminates Puts in"),
-        ({**RISING, "reentries": "unlimited"}, BUST, "Puts in re-entry no. 1; the next one, $ 200 $ 100"),
-        ({**RISING, "reentries": 1}, BUST, "Puts in re-entry no. 1, the last $ 100"),
-        ({"stake": 100, "reentries": "unlimited"}, BUST, "Puts in re-entry no. 1 $ 100"),
+        ({}, [build_round("ana", beto=101, caro=100, dani=60)], "100 one more point is bust Puts in"),
+        ({**RISING, "reentries": "unlimited"}, BUST, "Puts in 1st re-entry; the next costs $ 200 $ 100"),
+        ({**RISING, "reentries": 1}, BUST, "Puts in 1st re-entry, the last $ 100"),
+        ({"stake": 100, "reentries": "unlimited"}, BUST, "Puts in 1st re-entry $ 100"),
     ],
 )
 def test_the_page_tells_a_penalty_a_margin_of_one_point_and_the_next_price_if_there_is_one_and_it_differs(
@@ -126,15 +126,15 @@ def test_the_page_tells_a_penalty_a_margin_of_one_point_and_the_next_price_if_th
 def test_an_invalid_answer_or_one_of_a_player_who_is_not_bust_is_refused(subtests, ana, game):
     before = Record.objects.count()
     for changes, alert in [
-        *(({"answer": answer}, "Does Beto re-enter?") for answer in ("", "maybe", "REENTER")),
-        ({"player": "dani"}, "Dani is not waiting to re-enter."),
+        *(({"answer": answer}, "Is Beto coming back?") for answer in ("", "maybe", "REENTER")),
+        ({"player": "dani"}, "Dani has no re-entry to decide on."),
     ]:
         with subtests.test(**changes):
             response = ana.post(_address(game), _payload(game, **changes))
             page = read_page(response)
 
             assert (422, before) == (response.status_code, Record.objects.count())
-            assert ([alert], "Does Beto re-enter?") == (page.alerts, page.only("h2").text)
+            assert ([alert], "Is Beto coming back?") == (page.alerts, page.only("h2").text)
 
 
 def test_a_stale_answer_gets_409_with_the_news_and_asks_the_next_player(ana, game, write):
@@ -144,8 +144,8 @@ def test_a_stale_answer_gets_409_with_the_news_and_asks_the_next_player(ana, gam
     page = read_page(response)
 
     assert 409 == response.status_code
-    assert ["Recorded meanwhile:", "Beto does not re-enter"] == page.notices
-    assert "Does Caro re-enter?" == page.only("h2").text
+    assert ["Recorded in the meantime:", "Beto stays out"] == page.notices
+    assert "Is Caro coming back?" == page.only("h2").text
 
 
 # --- polled ------------------------------------------------------------------------------------------------------------
@@ -159,13 +159,13 @@ def test_a_poll_after_an_answer_asks_the_next_player_and_after_the_last_one_gets
     page = read_page(response)
 
     assert 200 == response.status_code
-    assert ["Recorded meanwhile:", "Beto does not re-enter"] == page.notices
-    assert "Does Caro re-enter?" == page.only("h2").text
+    assert ["Recorded in the meantime:", "Beto stays out"] == page.notices
+    assert "Is Caro coming back?" == page.only("h2").text
     assert 204 == ana.get(page.only(id="news").attrs["data-live"]).status_code
 
     write(game, PlayerReentered("caro"))
     response = ana.get(where)
     page = read_page(response)
-    notices = ["Recorded meanwhile:", "Beto does not re-enter", "Caro re-entered for $ 100"]
+    notices = ["Recorded in the meantime:", "Beto stays out", "Caro came back for $ 100"]
     assert (200, notices) == (response.status_code, page.notices)
     assert f"/g/{game.code}/sheet/" in page.only(id="news").attrs["data-live"]

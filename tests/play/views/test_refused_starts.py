@@ -37,7 +37,7 @@ AT_A_NEW_TABLE = [
         refusal_sentence("<b>", "Stake", "0 fichas to 1,000,000,000 fichas"),
     ),
     ({"option-out_at": "49"}, "option-out_at", refusal_sentence("49", "Limit", "50…500")),
-    ({"option-floor": "1"}, "option-floor", refusal_sentence("1", "Lowest total", "-100000…0 · none")),
+    ({"option-floor": "1"}, "option-floor", refusal_sentence("1", "Minimum total", "-100000…0 · none")),
     (
         {"option-reentry_fee": "-5"},
         "option-reentry_fee",
@@ -58,7 +58,7 @@ AT_A_TABLE = [
     (
         {"variant": "chinchon", "option-wilds": "jokers", "option-pack": "48"},
         "option-wilds",
-        "Jokers need the pack of 50, and the pack of 50 needs jokers.",
+        "Jokers need the 50-card pack, and the 50-card pack needs jokers.",
     ),
     *(
         (
@@ -103,7 +103,7 @@ def test_a_wrong_field_of_a_next_game_is_refused_beside_it_and_stores_nothing(su
     ("changes", "alert"),
     [
         *(
-            ({"variant": key}, f"There is no game called “{key}”. There are: {', '.join(VARIANTS)}.")
+            ({"variant": key}, f"There is no game called “{key}”. Games: {', '.join(VARIANTS)}.")
             for key in ("canasta", "")
         ),
         *(({"key": key}, "A key must have 1 to 64 characters.") for key in ("", "x" * 65)),

@@ -42,7 +42,7 @@ def test_a_scorer_removed_while_typing_gets_a_page_with_their_typed_values(
 
     assert (403 if is_witness else 404, 1) == (response.status_code, game.records.count())
     assert "Typed but not recorded" in page.only("main").text
-    assert "You can't record at this table any more." in page.only("main").text
+    assert "You can't record at this table anymore." in page.only("main").text
     assert "ana ended the round beto [K 7] caro 12 dani 9" == page.only("dl").text
 
 

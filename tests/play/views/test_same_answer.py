@@ -24,11 +24,10 @@ from tests.reader import Node, Walker, parse_whole_number
 pytestmark = pytest.mark.django_db
 
 SAMPLED = 40  # the quick run plays one of this many games
-SEATS = {"bust": Seat.PENDING, "elim.": Seat.OUT, "went home": Seat.LEFT}
-# The games with lines that no page can enter; these lines are recorded directly, all others through the
-# pages. The first dealer has the first seat; the variant and the players are fixed; bust players answer in
-# seat order; only a round can be inserted; a stop must be removed and entered again; no page takes agreed
-# totals.
+SEATS = {"bust": Seat.PENDING, "out": Seat.OUT, "went home": Seat.LEFT}
+# The games with lines that no page can enter: they are recorded past the pages, and all others on the pages. Who deals
+# first has the first seat; which game it is and who plays stay; whoever is bust answers in the order of the seats; only
+# a round is put in before something else; a stop is taken out and said anew; no page asks for totals agreed on.
 NOT_ON_PAGES = {
     *("before_a_forgotten_join", "chinchon_correction", "chinchon_everybody_bust", "chinchon_free_cut"),
     *("chinchon_pending_and_prizes", "chinchon_players", "chinchon_stop", "chinchon_to_winner_leavers"),

@@ -50,7 +50,7 @@ def test_a_handed_over_seat_keeps_its_column():
     paper = sheet(SEAT_HANDED_OVER)
     assert ["60", "50", "7", "5"] == column_texts(paper, 1)
     assert ["back: 40"] == [note.text for note in paper.rows[1].cells[1].notes]
-    assert "Beto re-entered for $\N{NO-BREAK SPACE}100" in paper.rows[1].cells[1].label
+    assert "Beto came back for $\N{NO-BREAK SPACE}100" in paper.rows[1].cells[1].label
     assert ("Eva", "52", "to bust") == (paper.columns[1].person.name, paper.columns[1].total, paper.margins)
     assert paper.rows[0].cells[1].href.endswith("/correct/2/?hand=beto")
 
@@ -86,7 +86,7 @@ def test_each_round_has_its_contract_and_the_sheet_names_that_of_the_next_one():
         (row.contract, row.contract_label) for row in paper.rows
     ]
     assert "3 of 7" == paper.contract
-    assert ("", "to lead") == (paper.goal, paper.margins)  # a contract game has no limit
+    assert ("", "behind") == (paper.goal, paper.margins)  # a contract game has no limit
 
 
 def test_the_sheet_lists_the_contracts_to_come_and_explains_them():
@@ -94,15 +94,19 @@ def test_the_sheet_lists_the_contracts_to_come_and_explains_them():
     assert ("1 of 7", []) == (first.contract, list(first.rows))
     assert [*range(1, 8)] == [number for number, _contract, _asks in first.ahead]
     third, *_fourth_to_sixth, last = sheet(CARIOCA).ahead
-    assert (3, "2 runs", "A run is four cards of one suit in sequence. 11 cards are dealt to each.") == third
+    assert (
+        3,
+        "2 runs",
+        "A run is four cards of one suit in sequence. Each player is dealt 11 cards.",
+    ) == third
     assert (7, "3 runs") == last[:2]
 
 
 def test_a_long_run_is_explained_with_its_first_and_last_card():
     *_others, dirty, royal = sheet("game carioca_cl contracts=cl10\nplayers ana beto\n").ahead
     assert [
-        "sucia is a dirty run: ace to king, of any suits. 12 cards are dealt to each.",
-        "real is the royal run: ace to king, of one suit. 12 cards are dealt to each.",
+        "sucia is a dirty run: ace to king, in any suits. Each player is dealt 12 cards.",
+        "real is the royal run: ace to king, in one suit. Each player is dealt 12 cards.",
     ] == [asks for _number, _contract, asks in (dirty, royal)]
 
 
@@ -120,7 +124,7 @@ def test_a_contract_game_shows_how_far_each_player_is_behind():
 
 def test_the_highest_totals_lead_in_a_game_won_by_the_most_points():
     paper = sheet(MAS)
-    assert ("Over at 150", "to go") == (paper.goal, paper.margins)
+    assert ("Ends at 150", "to go") == (paper.goal, paper.margins)
     assert [("155", ""), ("155", ""), ("−40", "190 to go")] == [
         (column.total, column.margin) for column in paper.columns
     ]
@@ -137,7 +141,7 @@ def test_a_figure_of_a_witness_leads_to_a_look_and_an_example_keeps_what_only_a_
     assert "" == example[0].label
     assert example[1].label
     assert scorer_cells[1].label.endswith(f", correct. {example[1].label}")
-    assert theirs[1].label.endswith(f", look. {example[1].label}")
+    assert theirs[1].label.endswith(f", view. {example[1].label}")
 
 
 def test_what_happens_between_two_rounds_stands_in_the_cells_of_the_round_before():
@@ -145,7 +149,7 @@ def test_what_happens_between_two_rounds_stands_in_the_cells_of_the_round_before
         "game loba_menos\nplayers ana beto caro eva\nround ana out beto=110 caro=120 eva=30\nreenter beto\n"
         'stay_out caro\nadjust eva=+5 "tarde"\nleave eva\nround ana out beto=3'
     )
-    assert [["", "back: 30", "elim.", "+5 went home"], ["", "", "", ""]] == [
+    assert [["", "back: 30", "out", "+5 went home"], ["", "", "", ""]] == [
         [" ".join(note.text for note in cell.notes) for cell in row.cells] for row in paper.rows
     ]
     assert ["", "", "x", "x"] == [cell.marks.replace("cut", "") for cell in paper.rows[1].cells]
@@ -196,9 +200,7 @@ def test_a_line_below_the_round_says_why_a_player_is_out_and_others_come_back_in
 
     assert [True, True, False, True] == [bool(row.cells) for row in paper.rows]
     assert ["back: 0"] == [note.text for note in paper.rows[1].cells[2].notes]
-    assert "beto is eliminated with 80: the one re-entry is used up." == strip_isolates(
-        paper.rows[2].sentence
-    )
+    assert "beto is out with 80: the one re-entry is used up." == strip_isolates(paper.rows[2].sentence)
 
 
 def strip_isolates(text):

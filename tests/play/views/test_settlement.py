@@ -92,7 +92,7 @@ def test_the_rules_begin_with_an_introduction_and_the_points_of_a_hand_except_of
     page = open_page(ana, reverse("rules", args=[start(table, owner, ace=15).code]))
     other = open_page(ana, reverse("rules", args=[start(table, owner, variant="points").code]))
 
-    assert ["How it is played", "What a hand counts", "House rules", "All the rules"] == [
+    assert ["How it is played", "What a hand scores", "House rules", "All the rules"] == [
         heading.text for heading in page.every("h2")
     ]
     assert "A set is three or more cards of one rank in three different suits" in page.text

@@ -62,7 +62,7 @@ def test_the_sheet_of_a_discarded_game_only_offers_to_restore_it(ana, game, writ
     recording.discard_game(game)
     page = _page(ana, game)
 
-    assert "The game was discarded" in page.notices
+    assert "The game was deleted" in page.notices
     assert [reverse("restore", args=[game.code])] == [form.attrs["action"] for form in page.every("form")]
     assert {} == closer_links(page)
 
@@ -104,7 +104,7 @@ def test_a_bust_player_is_asked_first_and_whoever_is_out_closes_no_round(ana, ga
     page = _page(ana, game)
     assert ({}, reverse("reentry", args=[game.code])) == (
         closer_links(page),
-        page.link("Does Beto re-enter?"),
+        page.link("Is Beto coming back?"),
     )
     write(game, PlayerStayedOut("beto"))
 
@@ -118,7 +118,7 @@ def test_a_witness_looks_at_the_hands_behind_the_figures_and_gets_no_faces(waldo
     assert {} == closer_links(page)
     rounds = page.every("tbody")[0]
     assert ["0", "23", "40", "9"] == [figure.text for figure in rounds.every("a", class_="cell")]
-    assert "Ana, round 1: 0, look" == rounds.every("a")[0].attrs["aria-label"]
+    assert "Ana, round 1: 0, view" == rounds.every("a")[0].attrs["aria-label"]
     assert "You are watching live." == page.only("p", class_="watching").text
     assert [] == page.every("div", id="last")
 

@@ -48,7 +48,7 @@ def test_home_marks_the_unreadable_game_and_shows_the_others(phone, game, other,
         tile.attrs["href"]: tile.text for tile in page.every("a") if "live" in tile.attrs.get("class", "")
     }
 
-    assert "Its records cannot be read." in tiles[reverse("sheet", args=[game.code])]
+    assert "Its entries can't be read." in tiles[reverse("sheet", args=[game.code])]
     assert "round 1" in tiles[reverse("sheet", args=[other.code])]
 
 

@@ -46,12 +46,12 @@ def tiles(page, part):
 
 def test_the_page_shows_streaks_rounds_won_the_best_game_and_re_entries(ana, table, finished, write, owner):
     assert {
-        "Won in a row, now": "1",
-        "Most won in a row": "1",
+        "Current win streak": "1",
+        "Longest win streak": "1",
         "Rounds won": "3",
         "Best game": "+$ 400",
     } == career_figures(player_page(ana, table))
-    assert {"Re-entries most in one game: 1": "1"} == career_figures(player_page(ana, table, "beto"))
+    assert {"Comebacks most in one game: 1": "1"} == career_figures(player_page(ana, table, "beto"))
 
 
 def test_the_page_has_figures_with_ranks_every_game_each_variant_and_the_wins_against_each_other_member(
@@ -60,15 +60,15 @@ def test_the_page_has_figures_with_ranks_every_game_each_variant_and_the_wins_ag
     page = player_page(ana, table)
 
     assert {
-        "Won": "2 place 1 of 4",
-        f"Points {RULE}": "8 place 1 of 4",
-        f"Per game {RULE}": "2.67 place 1 of 4",
+        "Won": "2 1st of 4",
+        f"Points {RULE}": "8 1st of 4",
+        f"Per game {RULE}": "2.67 1st of 4",
     } == facts(page)
     cloth = page.only("div", class_="cloth career").only("p").text
-    assert cloth.startswith("Money · place 1 of 4 +$ 500 last games:")
+    assert cloth.startswith("Money · 1st of 4 +$ 500 last games:")
     assert [
         "won · 3 points in the standings +$ 300",
-        "place 2 · 2 points in the standings −$ 100",
+        "2nd place · 2 points in the standings −$ 100",
         "won · 3 points in the standings +$ 300",
     ] == [tile.split(" · ", 1)[1] for tile in tiles(page, "games")]
     assert [reverse("settlement", args=[game.code]) for game in reversed(three_games)] == [
@@ -113,8 +113,8 @@ def test_a_refunded_game_is_listed_but_not_counted(ana, table, owner, write, thr
     write(game, build_round("ana", beto=10, caro=40, dani=60), GameStopped(Stop.REFUND))
     page = player_page(ana, table)
 
-    assert "everyone took their money back" in tiles(page, "games")[0]
-    assert "2 place 1 of 4" == facts(page)["Won"]
+    assert "everyone got their money back" in tiles(page, "games")[0]
+    assert "2 1st of 4" == facts(page)["Won"]
 
 
 def test_the_page_of_a_merged_member_redirects_to_the_member_merged_into(ana, table, three_games):
@@ -153,7 +153,7 @@ def test_the_results_of_two_members_stand_side_by_side_with_the_games_that_both_
 
     assert "Ana – Beto" in [title.text for title in page.every("h2")]
     assert {
-        "Times ahead of the other": "2 – 1",
+        "Times ahead": "2 – 1",
         "Won of these games": "1 – 1",
         "Ana's money in these games": "$ 0",
         "Beto's money in these games": "$ 0",
@@ -169,7 +169,7 @@ def test_the_results_of_two_members_stand_side_by_side_with_the_games_that_both_
 def test_a_game_with_a_shared_place_counts_as_level(ana, table, owner, write):
     write(start(table, owner), build_round("caro", ana=102, beto=102, dani=103))
 
-    assert "level once" in player_page(ana, table, query="?against=beto").only("main").text
+    assert "tied once" in player_page(ana, table, query="?against=beto").only("main").text
 
 
 @pytest.mark.parametrize("other", ["ana", "nobody", ""])

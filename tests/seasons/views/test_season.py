@@ -70,10 +70,10 @@ def test_who_share_the_third_place_both_stand_on_the_podium_by_money_where_there
     page = season_page(ana, table)
 
     assert [
-        ("Ana", "+$ 500 place 1"),
-        ("Beto", "+$ 100 place 2"),
-        ("Caro", "−$ 300 place 3"),
-        ("Dani", "−$ 300 place 3"),
+        ("Ana", "+$ 500 1st place"),
+        ("Beto", "+$ 100 2nd place"),
+        ("Caro", "−$ 300 3rd place"),
+        ("Dani", "−$ 300 3rd place"),
     ] == podium(page)
     assert ["1", "2", "3", "3"] == [
         step.attrs["data-place"] for step in page.only("ol", id="podium").every("li")
@@ -94,9 +94,11 @@ def test_a_tap_chooses_the_order_for_everybody_at_the_table_and_for_the_seasons_
     walker.press("Points")
     end_season(table, last_day=days.night_for(now(), table) - timedelta(days=3), next_name="Otra")
 
-    assert [("Ana", "3 points · place 1"), ("Dani", "2 points · place 2"), ("Caro", "1 point · place 3")] == (
-        podium(season_page(waldo, table))
-    )
+    assert [
+        ("Ana", "3 points · 1st place"),
+        ("Dani", "2 points · 2nd place"),
+        ("Caro", "1 point · 3rd place"),
+    ] == (podium(season_page(waldo, table)))
     assert ["points", "points"] == list(table.seasons.values_list("order", flat=True))
 
 
@@ -134,7 +136,7 @@ def test_points_per_game_rank_only_members_with_a_third_of_the_most_games(ana, t
     page = season_page(ana, table)
 
     assert [("", "Eva", "1.00 points a game")] == ranking(page)
-    assert "Without a place: too few games." in page.only("main").text
+    assert "Unranked: too few games." in page.only("main").text
     assert ["Per game"] == chosen_order(page)
 
 
@@ -187,7 +189,7 @@ def test_a_season_that_is_over_has_champions_and_one_that_goes_on_has_not(ana, t
 
 def test_a_season_that_begins_tomorrow_waits_behind_the_one_under_way(ana, table, finished):
     later = end_season(table, last_day=days.night_for(now(), table), next_name="Verano")
-    nothing = "No game of this season has ended yet."
+    nothing = "No game this season has ended yet."
 
     assert nothing not in season_page(ana, table).only("main").text
     assert nothing in season_page(ana, table, f"?season={later.pk}").only("main").text
@@ -204,12 +206,12 @@ def test_the_tales_include_records_of_the_played_card_game(ana, table, finished,
     page = season_page(ana, table)
 
     assert {
-        "Most re-entries in one game": "1 Beto",
+        "Most comebacks in one game": "1 Beto",
         "Biggest pot": "$ 2,000 Caro",
-        "Most rounds survived in a row over 90": "1 round Ana",
-        "Fastest game": "3 rounds Ana, Caro",
-        "Most times gone out in one go": "1 Caro",
-        "Most games won in a row": "1 Ana, Caro",
+        "Most rounds in a row survived above 90": "1 round Ana",
+        "Shortest game": "3 rounds Ana, Caro",
+        "Most times going out in one go": "1 Caro",
+        "Longest win streak": "1 Ana, Caro",
     } == tales(page)
 
 
@@ -218,7 +220,7 @@ def test_the_classic_is_the_duel_of_the_two_who_met_most_often(ana, table, play)
         play("ana", "beto", days=day_count)
     play("beto", "ana", "caro", days=6)
 
-    assert "5 to 1 for Ana" == tales(season_page(ana, table))["The classic"]
+    assert "5 to 1 Ana leads" == tales(season_page(ana, table))["The rivalry"]
 
 
 def test_the_text_and_the_picture_to_send_name_the_leader_of_the_page_in_the_tables_language(

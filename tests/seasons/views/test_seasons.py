@@ -46,14 +46,14 @@ def test_every_season_and_year_is_listed_with_a_link(ana, table, open_season, pl
 def test_an_owner_begins_a_season_renames_it_and_drops_it_again(ana, table, only_season, address):
     walker = Walker(ana)
     walker.open(address)
-    walker.press("Begin the season", name="Verano", order="money")
+    walker.press("Start the season", name="Verano", order="money")
     assert [("2026", FIRST_DAY), ("Verano", date(2026, 11, 19))] == stored_seasons(table)
     assert ["", "money"] == list(table.seasons.values_list("order", flat=True))
 
     walker.press("Save the season", name="Temporada del asado")
     assert ["2026", "Temporada del asado"] == [name for name, _day in stored_seasons(table)]
 
-    page = walker.press("Delete it: its games go to the season before")
+    page = walker.press("Delete it: its games go to the previous season")
     assert [("2026", FIRST_DAY)] == stored_seasons(table)
     drop = reverse("drop-season", args=[table.code])
     assert drop not in [form.attrs["action"] for form in page.every("form")]
@@ -63,7 +63,7 @@ def test_the_form_of_a_new_season_proposes_a_free_name_and_the_first_night_witho
     ana, table, open_season, play, address
 ):
     def proposed_fields():
-        fields = open_page(ana, address).form_with("Begin the season")[0].fields
+        fields = open_page(ana, address).form_with("Start the season")[0].fields
         return fields["name"], fields["first_day"]
 
     table.seasons.filter(pk=open_season.pk).update(name="2026 (2)", starts_on=date(2026, 7, 1))
@@ -77,23 +77,23 @@ REFUSED = [
     ({"name": "", "first_day": "2026-07-01"}, "name", "Enter a name."),
     ({"name": "x" * 61, "first_day": "2026-07-01"}, "name", "At most 60 characters fit here."),
     ({"name": "2026", "first_day": "2026-07-01"}, "name", "There is already a season called 2026."),
-    ({"name": "x", "first_day": "2026-03-01"}, "first_day", "It must begin after the previous season."),
+    ({"name": "x", "first_day": "2026-03-01"}, "first_day", "It must start after the previous season."),
     ({"name": "x", "first_day": "2030-01-01"}, "first_day", "That day is in the future."),
     ({"name": "x", "first_day": ""}, "first_day", "Choose a day."),
     ({"name": "x", "first_day": "0026-07-01"}, "first_day", "That day is too long ago: check the year."),
     (
         {"name": "x", "first_day": "2026-07-02", "order": "luck"},
         "order",
-        "Choose what the table is sorted by.",
+        "Choose what the standings are sorted by.",
     ),
 ]
 
 
-@pytest.mark.parametrize("button", ["Begin the season", "Save the season"])
+@pytest.mark.parametrize("button", ["Start the season", "Save the season"])
 def test_a_refusal_stands_at_its_field_in_its_form_and_nothing_typed_is_lost(
     subtests, ana, table, open_season, button
 ):
-    name = {"Begin the season": "begin-season", "Save the season": "change-season"}[button]
+    name = {"Start the season": "begin-season", "Save the season": "change-season"}[button]
     before = stored_seasons(table)
     for values, field, sentence in REFUSED:
         with subtests.test(typed=values):
@@ -130,10 +130,10 @@ def test_a_form_about_a_season_that_no_longer_exists_gets_409_and_the_present_se
 def test_all_wrong_fields_of_a_form_are_named_at_once(ana, table, only_season):
     data = {"name": "Verano", "first_day": "soon", "order": "luck"}
     response = ana.post(reverse("begin-season", args=[table.code]), data)
-    form = read_page(response).form_with("Begin the season")[0]
+    form = read_page(response).form_with("Start the season")[0]
 
     assert 422 == response.status_code
-    assert ("Choose a day.", "Choose what the table is sorted by.") == (
+    assert ("Choose a day.", "Choose what the standings are sorted by.") == (
         form.said_at("first_day"),
         form.said_at("order"),
     )

@@ -50,7 +50,7 @@ def test_deleting_an_account_ends_its_sessions_tokens_links_and_accesses(
     links.create_sign_in(olga)
     walker = Walker(phone)
     walker.open(PAGE)
-    assert "This cannot be undone." in walker.page.text
+    assert "This can't be undone." in walker.page.text
     page = walker.press("Delete the account", current=SECRET)
 
     assert ["Your account no longer exists."] == page.notices
@@ -133,7 +133,7 @@ def test_the_only_owner_of_a_table_cannot_delete_the_account_until_another_owner
 def test_a_wrong_password_does_not_delete_the_account_and_guesses_are_rate_limited(phone, olga):
     wrong = ["", "TRES LOBAS NEGRAS", *["x"] * ATTEMPT_LIMIT.most][: ATTEMPT_LIMIT.most]
     answers = [delete(phone, current=password) for password in wrong]
-    assert {(422, "The current password is not right.")} == {
+    assert {(422, "The current password is wrong.")} == {
         (answer.status_code, read_page(answer).said_at("current")) for answer in answers
     }
     assert 429 == delete(phone).status_code

@@ -74,7 +74,7 @@ def test_a_taken_face_is_grey_and_its_new_phone_asks_the_lobby(nobody, tonight_p
     phone = Walker(nobody)
     page = phone.open(tonight_path)
     (beto,) = page.every("button", name="face", disabled="")
-    phone.press("B I am Beto")
+    phone.press("B I'm Beto")
 
     assert "B Beto already here" == beto.text
     assert None is LobbySnapshot(table).find_member(signed_in_user(nobody))
@@ -83,7 +83,7 @@ def test_a_taken_face_is_grey_and_its_new_phone_asks_the_lobby(nobody, tonight_p
 
 def test_somebody_else_gives_a_name_and_a_watcher_nothing(client_for, tonight_path, game, table):
     new, watcher = client_for(), client_for()
-    for client, button, data in [(new, "That is me", {"name": "Nina"}), (watcher, "I only watch", {})]:
+    for client, button, data in [(new, "That's me", {"name": "Nina"}), (watcher, "I'm just watching", {})]:
         phone = Walker(client)
         phone.open(tonight_path)
         phone.press(button, **data)
@@ -95,14 +95,14 @@ def test_somebody_else_gives_a_name_and_a_watcher_nothing(client_for, tonight_pa
 def test_a_face_that_is_not_there_is_refused(nobody, tonight_path):
     response = nobody.post(tonight_path, {"face": "zoe"})
 
-    assert (422, ["Choose one of the people."]) == (response.status_code, read_page(response).alerts)
+    assert (422, ["Choose a person."]) == (response.status_code, read_page(response).alerts)
 
 
 def test_who_is_confirmed_comes_in_again_with_one_tap(tonight_path, game, client_as, table):
     client = client_as("beto")
     phone = Walker(client)
     page = phone.open(tonight_path)
-    phone.press("Come in")
+    phone.press("Join")
 
     assert [] == page.every("button", name="watch")
     assert reverse("sheet", args=[game.code]) == phone.address
@@ -116,9 +116,9 @@ def test_a_personal_link_gives_its_role_once(client_for, personal_path, table, g
     link, client = personal_path(Role.SCORER), client_for()
     phone = Walker(client)
     page = phone.open(link)
-    phone.press("Come in", name="Olga")
+    phone.press("Join", name="Olga")
 
-    assert "You may record games and see the accounts." in page.only("main").text
+    assert "You can record games and see the accounts." in page.only("main").text
     assert (Role.SCORER, "Olga") == (client_access(client, table).role, signed_in_user(client).first_name)
     assert [302, 404] == [browser.post(link).status_code for browser in (client, client_for())]
 

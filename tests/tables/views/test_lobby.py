@@ -79,9 +79,9 @@ def test_a_tapped_face_asks_and_a_confirmed_one_is_lit(
     before = open_page(sonia, address)
     phone = Walker(ana)
     phone.open(address)
-    page = phone.press("Yes: A phone says it is Beto")
+    page = phone.press("Yes: A phone says it's Beto")
 
-    assert (["A phone says it is Beto"], [["Ana"], ["Beto"]]) == (questions(before), faces_by_state(before))
+    assert (["A phone says it's Beto"], [["Ana"], ["Beto"]]) == (questions(before), faces_by_state(before))
     assert ([], [["Ana", "Beto"], []]) == (questions(page), faces_by_state(page))
 
 
@@ -157,13 +157,13 @@ def test_only_one_is_theirs_and_the_other_is_told_and_can_ask_again(
     chat.open(reverse("my-face", args=[table.code]))
     chat.press("Ask again")
 
-    assert (["", "Beto"], "Who are you? The answer to Beto was no") == (
+    assert (["", "Beto"], "Who are you? Not confirmed as Beto") == (
         confirmed_names(*phone_pairs[:2]),
         link_text,
     )
     page = phone.open(address)
-    assert "Beto has another phone now?" in questions(page)
-    phone.press("Both: Beto has another phone now?")
+    assert "Does Beto have a new phone?" in questions(page)
+    phone.press("Both: Does Beto have a new phone?")
     assert ["Beto", "Beto"] == confirmed_names(*phone_pairs[:2])
 
 
@@ -176,7 +176,7 @@ def test_a_name_of_which_one_phone_was_chosen_is_told_to_the_other_too(
     other = open_page(client_for(phone_pairs[3].user), address)
 
     assert ["Nina", ""] == confirmed_names(*phone_pairs[2:])
-    assert "The answer to Nina was no" in other.only("a", href=reverse("my-face", args=[table.code])).text
+    assert "Not confirmed as Nina" in other.only("a", href=reverse("my-face", args=[table.code])).text
 
 
 def test_what_was_shown_is_confirmed_and_a_phone_that_came_meanwhile_is_told(
@@ -204,7 +204,7 @@ def test_a_no_can_be_taken_back_where_it_was_said(
     ana, enter_tonight, game, members_by_slug, place, face, new_name
 ):
     enter_tonight("rosa", face, new_name=new_name)
-    asks = "A phone says it is Caro" if face else "Nina is new here"
+    asks = "A phone says it's Caro" if face else "Nina is new here"
     phone = Walker(ana)
     to = {"lobby": [game.table.code], "sheet": [game.code], "member": [game.table.code, "caro"]}[place]
     phone.open(reverse(place, args=to))
@@ -234,8 +234,8 @@ def test_who_no_longer_plays_comes_back_under_their_own_name_after_a_yes_of_its_
         enter_tonight(f"{name}s", name)
     phone = Walker(ana)
     phone.open(address)
-    assert ["A phone says it is Caro"] == questions(phone.press("It is all of them"))
-    page = phone.press("Yes: A phone says it is Caro")
+    assert ["A phone says it's Caro"] == questions(phone.press("It is all of them"))
+    page = phone.press("Yes: A phone says it's Caro")
 
     assert [["Beto", "Caro", "Dani"], []] == faces_by_state(page)
     assert table.members.active().filter(slug="caro").exists()
@@ -246,10 +246,10 @@ def test_an_answer_on_the_sheet_leads_back_to_it(ana, address, enter_tonight, ga
     enter_tonight("raul", "caro")
     phone = Walker(ana)
     sheet = phone.open(reverse("sheet", args=[game.code]))
-    page = phone.press("No: A phone says it is Beto")
+    page = phone.press("No: A phone says it's Beto")
 
-    assert ["A phone says it is Beto"] == questions(sheet)
-    assert (["A phone says it is Caro"], reverse("sheet", args=[game.code])) == (
+    assert ["A phone says it's Beto"] == questions(sheet)
+    assert (["A phone says it's Caro"], reverse("sheet", args=[game.code])) == (
         questions(page),
         phone.address,
     )
@@ -310,7 +310,7 @@ def test_a_new_person_is_added_and_a_refusal_asks_for_no_news(ana, address, tabl
 def test_a_personal_link_is_shown_once_and_can_be_revoked(ana, address, table):
     phone = Walker(ana, follows=False)
     phone.open(address)
-    made = phone.press("A link to record")
+    made = phone.press("A scorekeeper link")
     page = phone.open(address)
 
     assert made.only("textarea", id="link").text.startswith("http://testserver/i/")
@@ -340,7 +340,7 @@ def test_adding_who_no_longer_plays_offers_to_bring_them_back(ana, address, tabl
     walker = Walker(ana)
     walker.open(address)
     walker.press("Add", name="caro")
-    page = walker.press("Caro is no longer playing: bring them back")
+    page = walker.press("Caro no longer plays: add them again")
 
     assert (["Caro plays again"], address) == (page.notices, walker.address)
     assert table.members.active().filter(slug="caro").exists()

@@ -35,7 +35,7 @@ def test_a_wrong_name_or_password_is_refused_and_the_name_stays_in_the_form(subt
             page = read_page(response)
 
             assert 422 == response.status_code
-            assert ["The name or the password is not right."] == page.alerts
+            assert ["Wrong name or password."] == page.alerts
             assert (payload["username"], "") == (page.typed("username"), page.typed("password"))
 
 
@@ -122,7 +122,7 @@ def test_what_a_guests_phone_opens_passes_to_the_user_who_signs_in_and_the_page_
     table = make_table(guest, name="Mesa de la terraza")
     phone = client_for(guest)
     page = read_page(phone.get(ADDRESS))
-    assert "What this phone opens comes along: Mesa de la terraza." in page.text
+    assert "The tables on this phone come along: Mesa de la terraza." in page.text
     phone.post(ADDRESS, _payload(password="x"))
     assert (Role.OWNER, None) == (authorization.find_role(guest, table), authorization.find_role(olga, table))
     phone.post(ADDRESS, _payload())
@@ -135,7 +135,7 @@ def test_signing_in_as_another_registered_user_moves_no_tables(client_for, owner
     owner.set_password("cuatro lobas negras")
     owner.save()
     phone = client_for(owner)
-    assert "comes along" not in read_page(phone.get(ADDRESS)).text
+    assert "come along" not in read_page(phone.get(ADDRESS)).text
     phone.post(ADDRESS, _payload())
 
     assert (Role.OWNER, None) == (authorization.find_role(owner, table), authorization.find_role(olga, table))

@@ -33,10 +33,10 @@ def test_an_owner_confirms_and_then_gives_a_role_with_one_tap_each(ana, address,
     phone = Walker(ana)
     phone.open(address)
     for button, role in [
-        ("Yes: A phone says it is Beto", Role.WITNESS),
-        ("Let them record", Role.SCORER),
-        ("Owner too", Role.OWNER),
-        ("Let them only watch", Role.WITNESS),
+        ("Yes: A phone says it's Beto", Role.WITNESS),
+        ("Make scorekeeper", Role.SCORER),
+        ("Make owner", Role.OWNER),
+        ("Make viewer", Role.WITNESS),
     ]:
         phone.press(button)
         rosa.refresh_from_db()
@@ -47,11 +47,11 @@ def test_who_is_confirmed_for_tonight_is_confirmed_for_good(ana, address, rosa, 
     confirmations.confirm_all(table, by=owner)
     phone = Walker(ana)
     page = phone.open(address)
-    phone.press("Confirm for good Then they see the accounts")
+    phone.press("Confirm for good Then they can see the accounts")
     rosa.refresh_from_db()
 
-    assert "watches · tonight" in page.only("main").text
-    assert "Owner too" not in [button.text for button in page.buttons]
+    assert "viewer · tonight" in page.only("main").text
+    assert "Make owner" not in [button.text for button in page.buttons]
     assert rosa.is_lasting
 
 
@@ -60,7 +60,7 @@ def test_a_scorer_may_confirm_and_sees_no_roles(client_for, address, rosa, table
     grant_access(user, table, Role.SCORER)
     phone = Walker(client_for(user))
     page = phone.open(address)
-    after = phone.press("Yes: A phone says it is Beto")
+    after = phone.press("Yes: A phone says it's Beto")
 
     assert ["No", "Yes"] == [button.text for button in page.buttons]
     assert [] == after.buttons
@@ -87,7 +87,7 @@ def test_who_no_longer_plays_is_found_in_the_lobby_and_comes_back_by_one_button(
     lobby_page, phone = reverse("lobby", args=[table.code]), Walker(ana)
     for button in ("Undo", "Beto plays again"):
         phone.open(address)
-        phone.press("Take Beto out of the next games")
+        phone.press("Remove Beto from future games")
         assert (lobby_page, ["Beto no longer plays"]) == (phone.address, phone.page.notices)
         assert not table.members.active().filter(slug="beto").exists()
         if button != "Undo":
@@ -101,10 +101,10 @@ def test_who_no_longer_plays_is_found_in_the_lobby_and_comes_back_by_one_button(
 def test_who_plays_in_a_game_under_way_is_not_taken_out_and_the_sheet_says_why(ana, address, game):
     phone = Walker(ana)
     phone.open(address)
-    page = phone.press("Take Beto out of the next games")
+    page = phone.press("Remove Beto from future games")
 
     assert (422, address) == (phone.status, phone.address)
-    assert ["Beto is playing in a game under way. End it first."] == page.alerts
+    assert ["Beto is in a game in progress. End it first."] == page.alerts
 
 
 def test_the_sheet_of_a_merged_member_leads_to_the_one_whom_they_count_as(

@@ -36,7 +36,7 @@ def test_two_members_are_merged_after_a_preview_and_parted_again(ana, table, pla
     assert "ana" == table.members.get(slug="anita").current.slug
     settings = reverse("table-part", args=[table.code, "merged"])
     assert "Anita is Ana" in read_page(ana.get(settings)).only("ul").text
-    assert ["Anita is a person of their own again"] == walker.press("Undo").notices
+    assert ["Anita is a separate person again"] == walker.press("Undo").notices
     assert "anita" == table.members.get(slug="anita").current.slug
     assert 404 == ana.get(settings).status_code
 
@@ -74,7 +74,7 @@ def test_parting_needs_one_tap_and_is_refused_after_a_later_game_of_the_merged_m
     walker = Walker(ana)
     walker.open(reverse("table-part", args=[table.code, "merged"]))
     play("ana", "caro")
-    page = walker.press("They are two")
+    page = walker.press("They are two people")
 
     assert ["Can't be undone: one of their games was changed since."] == page.alerts
     assert "ana" == table.members.get(slug="anita").current.slug

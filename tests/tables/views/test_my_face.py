@@ -38,13 +38,13 @@ def test_a_wrong_face_is_left_for_another_a_name_or_none_with_one_tap_each(clien
     assert (address, None) == (phone.address, rosa.accesses.get().person)
     assert "Who are you?" in page.only("main").text
 
-    phone.press("That is me", name="Nina")
+    phone.press("That's me", name="Nina")
     named = rosa.accesses.get()
     assert (None, "Nina") == (named.member, named.name)
     for where in (reverse("sheet", args=[game.code]), reverse("lobby", args=[game.table.code])):
-        assert address == phone.open(where).link("Nina waits for a yes")
+        assert address == phone.open(where).link("Nina waiting for an OK")
     assert "The owners see that Nina is new." in phone.open(address).only("main").text
-    phone.press("I only watch")
+    phone.press("I'm just watching")
     assert "" == rosa.accesses.get().name
 
 

@@ -25,7 +25,7 @@ SETTING_BY_FIELD = {"table-name": "name", "unit": "money", "decimals": "money", 
 }
 CHOICES = {"decimals", "language", "region", "timezone", "colour", "table"}
 NAME_TAKEN = "This table already has a member called Caro. Choose another name."
-NOT_ERASED = "Nothing was erased. Type the name of the table: Mesa de los jueves"
+NOT_ERASED = "Nothing was deleted. Type the name of the table: Mesa de los jueves"
 REFUSAL_CASES = [
     ("change-settings", "table-name", " ", "Enter a name."),
     ("change-settings", "table-name", "x" * 61, "At most 60 characters fit here."),
@@ -41,13 +41,13 @@ REFUSAL_CASES = [
     ("add-member", "name", 'La "Flaca"', "Write it without double quotes."),
     ("member", "name", "", "Enter a name."),
     ("member", "name", "caro", NAME_TAKEN),
-    ("member", "colour", "99", "Choose one of the colours."),
+    ("member", "colour", "99", "Choose one of the colors."),
     *(
         ("erase-table", "erased-name", typed, NOT_ERASED)
         for typed in ("", "Mesa", "Mesa de los martes", "Mesa de los jueves 2", "a" * 1999)
     ),
     ("invitation", "name", " BÉTO", "Beto is already here: tap their face."),
-    ("invitation", "name", "", "Choose one of the people, or type your name."),
+    ("invitation", "name", "", "Choose a person, or type your name."),
     ("make-token", "name", " ", "Enter a name."),
     ("make-token", "name", "x" * 41, "At most 40 characters fit here."),
     ("make-token", "table", "zzzzzzzzzzz", "Choose a table, or all."),

@@ -17,7 +17,7 @@ def test_the_next_page_says_once_what_was_done(subtests, ana, table):
 
     walker, lobby = Walker(ana), reverse("lobby", args=[table.code])
     for page, button, data, sentence in [
-        (member_url("member"), "Take Caro out of the next games", {}, "Caro no longer plays"),
+        (member_url("member"), "Remove Caro from future games", {}, "Caro no longer plays"),
         (member_url("member"), "Caro plays again", {}, "Caro plays again"),
         (member_url("account"), "Save", {"account": "caro.mp"}, "The changes were saved."),
         (reverse("change-settings", args=[table.code, "name"]), "Save", {}, "The changes were saved."),

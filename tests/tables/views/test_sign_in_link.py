@@ -145,7 +145,7 @@ def test_the_page_says_that_a_guests_tables_come_along_and_that_another_user_is_
     table = make_table(guest, name="Mesa de la abuela")
     for user, sentence in [
         (User.objects.create_user("nacha", password=SECRET), "You are signed in here as nacha and will be"),
-        (guest, "What this phone opens comes along: Mesa de la abuela."),
+        (guest, "The tables on this phone come along: Mesa de la abuela."),
     ]:
         walker = Walker(client_for(user))
         assert sentence in walker.open(link).only("main").text

@@ -32,9 +32,9 @@ def scorer(client_for, table):
 def test_an_owner_changes_one_setting_at_a_time_and_reads_it_in_its_row(subtests, ana, table, address):
     walker = Walker(ana)
     for title, field, value, expected in [
-        ("Name of the table", "table-name", "Los viernes", "Los viernes"),
-        ("What you play for", "unit", "chips", "chips, whole"),
-        ("Language of what you send", "language", "en", "English"),
+        ("Table name", "table-name", "Los viernes", "Los viernes"),
+        ("What you play for", "unit", "chips", "chips, without cents"),
+        ("Language for sharing", "language", "en", "English"),
         ("Numbers and days", "region", "es-CL", "Chile: 9.000 chips"),
         ("Time zone", "timezone", "America/Costa_Rica", "Costa Rica"),
         ("We pay on the spot", "on-the-spot", "True", "Yes"),
@@ -82,17 +82,17 @@ def test_who_does_not_own_reads_who_does_when_they_came_last_and_when_somebody_m
     Table.objects.update(created_at=datetime(2026, 1, 1, 20, tzinfo=UTC))
     Access.objects.filter(user=owner).update(opened_on=date(2026, 11, 1))
     with time_machine.travel("2026-11-20T15:00Z", tick=False):
-        assert "In charge Ana" in open_page(scorer, address).only("main").text
+        assert "Owners Ana" in open_page(scorer, address).only("main").text
         text = open_page(scorer, f"{address}in-charge/").only("main").text
 
-    assert "Ana last here on 01/11/2026 If no owner comes until 01/12/2026" in text
+    assert "Ana last seen 01/11/2026 If no owner opens the table by 01/12/2026" in text
     assert "manage.py let_in" in text
 
 
 def test_an_owner_reads_who_is_in_charge_only(ana, address):
     text = open_page(ana, f"{address}in-charge/").only("main").text
 
-    assert ("In charge" in text, "let_in" in text) == (True, False)
+    assert ("Owners" in text, "let_in" in text) == (True, False)
 
 
 def test_the_choices_show_how_each_region_writes_and_include_what_the_table_has(ana, table, address):
@@ -104,7 +104,7 @@ def test_the_choices_show_how_each_region_writes_and_include_what_the_table_has(
         money = open_page(ana, f"{address}change/money/")
 
     choices = [option.text for option in places.only("select", name="region").every("option")]
-    assert ["By each reader's language: 9,000 porotos · 31/12/2026", "Chile: 9.000 porotos · 31-12-2026"] == [
+    assert ["Each reader's language: 9,000 porotos · 31/12/2026", "Chile: 9.000 porotos · 31-12-2026"] == [
         choices[0],
         choices[2],
     ]
@@ -156,7 +156,7 @@ def test_the_last_owner_is_told_to_put_somebody_else_in_charge(ana, table, owner
 
     assert 422 == response.status_code
     for page in (open_page(ana, f"{address}leave/"), read_page(response)):
-        assert "Make another owner first." in page.only("main").text
+        assert "Make someone else an owner first." in page.only("main").text
 
 
 def test_another_sign_is_asked_about_once_where_anything_is_recorded(client_for, table, owner):

@@ -128,14 +128,14 @@ def test_a_new_password_requires_the_old_one_and_ends_every_other_session(sign_i
     wrong = phone.post(PASSWORD, new_password_fields("x"))
     assert (422, True) == (
         wrong.status_code,
-        read_page(wrong).said_at("old_password").startswith("The current password is not right."),
+        read_page(wrong).said_at("old_password").startswith("The current password is wrong."),
     )
 
     walker = Walker(phone)
     walker.open(PAGE)
     page = walker.send("Save", new_password_fields())
     assert "All other devices were signed out." in page.text
-    assert "Programs you let in keep working." in page.text
+    assert "Programs with a token keep working." in page.text
     assert (1, [True, False]) == (len(device_rows(page)), [is_signed_in(each) for each in (phone, computer)])
     assert olga == authenticate(username="olga", password=NEW)
     assert [phone.session.session_key] == list(Device.objects.values_list("session_key", flat=True))
@@ -153,12 +153,12 @@ def test_a_user_finds_another_device_on_the_list_and_signs_it_out(sign_in, time_
     walker = Walker(phone)
     page = walker.open(PAGE)
     assert [
-        "Chrome on Android · this device since 22/11/2026 · seen last 22/11/2026",
-        "Firefox on Linux since 19/11/2026 · seen last 19/11/2026 Sign out that device",
+        "Chrome on Android · this device since 22/11/2026 · last seen 22/11/2026",
+        "Firefox on Linux since 19/11/2026 · last seen 19/11/2026 Sign out that device",
     ] == device_rows(page)
 
     page = walker.press("Sign out that device")
-    assert ["Chrome on Android · this device since 22/11/2026 · seen last 22/11/2026"] == device_rows(page)
+    assert ["Chrome on Android · this device since 22/11/2026 · last seen 22/11/2026"] == device_rows(page)
     assert (True, False) == (is_signed_in(phone), is_signed_in(computer))
 
 
@@ -235,7 +235,7 @@ def test_a_user_makes_a_token_sees_its_secret_once_and_revokes_it(ana, owner, ta
     time_machine.move_to("2026-11-20T21:00Z", tick=False)
     walker = Walker(ana)
     walker.open(PAGE)
-    page = walker.press("Make the token", name="reloj", table=table.code)
+    page = walker.press("Create the token", name="reloj", table=table.code)
     secret = page.only("textarea").text
     token = tokens.find(secret)
 
@@ -254,7 +254,7 @@ def test_a_token_with_the_tick_only_reads_and_says_so(ana, owner, table):
 
     assert owner.tokens.get().reads_only
     assert program_rows(read_page(ana.get(PAGE)))[0].startswith(
-        "pantalla Mesa de los jueves · only reads until"
+        "pantalla Mesa de los jueves · read-only until"
     )
 
 
