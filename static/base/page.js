@@ -7,7 +7,6 @@ import { stored } from "./state.js";
 const { attributes: scripts } = document.getElementById("scripts");
 const FOR = "data-for-";
 const SOON = 500;
-const PAUSE = 700;
 export const FAILURES = ["htmx:sendError", "htmx:timeout", "htmx:responseError"];
 
 let isOpening = false; // whether the rules are being loaded
@@ -128,16 +127,12 @@ async function openRules(event) {
 
 document.addEventListener("click", openRules, true);
 document.addEventListener("htmx:load", (event) => arrive(event.target));
-// Over the rate limit nothing is swapped in: the page stays, with everything typed.
-document.addEventListener("htmx:beforeSwap", ({ detail }) => {
-  if (detail.swapOverride !== "none") return;
-  detail.isError = true;
-  detail.shouldSwap = false;
-});
-// After a form that stays on its page, the scroll position is kept, or the page scrolls to the form's
-// refusal.
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   const { xhr, requestConfig } = detail;
+  // Over the rate limit nothing is swapped in: the page stays, with everything typed.
+  if (detail.swapOverride === "none") Object.assign(detail, { isError: true, shouldSwap: false });
+  // After a form that stays on its page, the scroll position is kept, or the page scrolls to the form's
+  // refusal.
   if (requestConfig.elt.closest("[data-in-place]")) places.set(xhr, body().scrollTop);
   // Do not scroll to the top of the page, as after other forms.
   if (xhr.status === 422 && / autofocus/.test(xhr.responseText)) detail.swapOverride = "outerHTML";
@@ -164,10 +159,10 @@ document.addEventListener("htmx:afterSwap", ({ detail: { xhr } }) => {
 // (states.css).
 document.addEventListener("htmx:afterSwap", ({ detail: { requestConfig } }) => {
   if (!requestConfig?.elt.matches("form[method=post]")) return;
-  const { pause = PAUSE } = document.querySelector("[data-pause]")?.dataset ?? {};
+  const pause = document.querySelector("[data-quick]") ? 300 : 700;
   document.body.classList.add("rests");
   clearTimeout(resting);
-  resting = setTimeout(() => document.body.classList.remove("rests"), Number(pause));
+  resting = setTimeout(() => document.body.classList.remove("rests"), pause);
 });
 document.addEventListener("htmx:beforeRequest", (event) => {
   if (event.target.id !== "consequences") warn();

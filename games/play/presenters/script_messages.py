@@ -60,8 +60,8 @@ def _outbox_messages() -> dict[str, str]:
         **_plural_forms(
             "others",
             lambda count: ngettext(
-                "{count} of someone else's entries is waiting on this phone",
-                "{count} of someone else's entries are waiting on this phone",
+                "{count} unsent entry by someone else",
+                "{count} unsent entries by someone else",
                 count,
             ),
         ),

@@ -277,7 +277,7 @@ def test_a_watcher_sees_faces_only(client_for, address, enter_tonight):
 
     assert ([], [[], ["Beto", "Caro"]]) == (questions(page), faces_by_state(page))
     assert [] == page.only("ul", id="faces").every("a")
-    (me,) = page.only("div", data_rest="300").every("a")
+    (me,) = page.only("div", data_quick="").every("a")
     assert (reverse("my-face", args=[rosa.table.code]), "B Beto") == (me.attrs["href"], me.text)
 
 

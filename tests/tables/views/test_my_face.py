@@ -34,7 +34,7 @@ def test_a_wrong_face_is_left_for_another_a_name_or_none_with_one_tap_each(clien
     assert "caro" == rosa.accesses.get().person.slug
 
     phone.open(address)
-    page = phone.press("I am not Caro")
+    page = phone.press("I'm not Caro")
     assert (address, None) == (phone.address, rosa.accesses.get().person)
     assert "Who are you?" in page.only("main").text
 
