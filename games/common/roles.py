@@ -45,9 +45,9 @@ def check_member_limit(table: Table, *, new_count: int) -> None:
         raise RuleError(message, field="name")
 
 
-def check_active_limit(table: Table, *, field: str = "name") -> None:
-    """Raise RuleError, about the form's `field`, if one more active member would exceed the limit."""
-    if table.members.active().count() >= MOST_ACTIVE:
+def check_active_limit(table: Table, *, field: str = "name", new_count: int = 1) -> None:
+    """Raise RuleError, about the form's `field`, if `new_count` more active members would exceed the limit."""
+    if table.members.active().count() + new_count > MOST_ACTIVE:
         message = _(
             "At most {most} people can play at a table. Remove one from future games first.",
             most=MOST_ACTIVE,

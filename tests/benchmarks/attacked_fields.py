@@ -29,7 +29,7 @@ FORMS: dict[str, tuple[str, ...]] = {
     "change-season": ("name", "first_day", "order", "season"),
     "change-settings": ("table-name", "unit", "language", "region", "timezone", "on-the-spot", "confirm"),
     "changes": ("change", "seen", "confirm", "conflict-", "after", "key"),
-    "confirm-all": ("act", "game", "from"),
+    "confirm-all": ("act", "phones", "game", "from"),
     "correct": ROUND,
     "correct-rules": ("option-", "direction", "region", "after", "key"),
     "cost": ("act", "reason"),

@@ -56,9 +56,9 @@ def _claim_with_devices(table: Table, owner: User, members: list[Member]) -> Acc
         user = make_user(f"phone-{number}-{table.code}")
         return lobby.enter(table, user, until=until, face=face, name=name)
 
-    comes(1, members[2])
+    confirmations.confirm(comes(1, members[2]), by=owner, member=members[2], is_tonight=True)
     known = comes(2, members[3])
-    confirmations.confirm_all(table, by=owner)
+    confirmations.confirm(known, by=owner, member=members[3], is_tonight=True)
     comes(3, members[1])
     comes(4, members[1])
     comes(5, members[4])

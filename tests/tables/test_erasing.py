@@ -71,7 +71,7 @@ def whole_table(owner):
     nora = lobby.enter(
         table, guests.create(), until=links.get_or_create_tonight(table, by=owner).expires_at, name="Nora"
     )
-    lobby.set_role(confirmations.confirm(nora, by=beto, member=None), Role.OWNER, by=beto)
+    lobby.set_role(confirmations.confirm(nora, by=beto, member=None).accesses[0], Role.OWNER, by=beto)
     links.redeem_personal(
         links.create_personal(table, role=Role.WITNESS, member=nora.member, by=beto)[0], guests.create()
     )

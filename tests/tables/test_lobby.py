@@ -10,7 +10,15 @@ from django.utils.timezone import now
 from games.common.locks import ConcurrentChange
 from games.models import Access, Role
 from games.scoring.errors import RuleError
-from games.tables.services import authorization, confirmations, links, lobby, tokens
+from games.tables.services import (
+    authorization,
+    confirmation_undo,
+    confirmations,
+    links,
+    lobby,
+    membership,
+    tokens,
+)
 from games.tables.services.authorization import AccessEnded
 from games.tables.services.lobby import LobbySnapshot
 from tests.factories import confirm_as_member, grant_access, make_user
@@ -103,25 +111,51 @@ def test_a_tap_of_somebody_whose_access_has_just_ended_finds_nothing(
 # --- who confirms -----------------------------------------------------------------------------------------
 
 
-def test_all_at_once_counts_for_the_night_only(enter_tonight, table, owner, tonight_link):
+def test_a_yes_is_for_good_one_by_one_or_all_at_once(enter_tonight, table, owner, members_by_slug):
     rosa, raul, nina = (
         enter_tonight("rosa", "beto"),
         enter_tonight("raul", "caro"),
         enter_tonight("nina", new_name="Nina"),
     )
+    confirmations.confirm(rosa, by=owner, member=members_by_slug["beto"])
 
-    assert [rosa, raul] == list(confirmations.confirm_all(table, by=owner))
-    assert [(True, False)] * 2 == [
-        (reload_access(access).is_confirmed, reload_access(access).is_lasting) for access in (rosa, raul)
-    ]
-    assert (tonight_link.expires_at, False) == (reload_access(rosa).until, reload_access(nina).is_confirmed)
+    assert [raul] == list(confirmations.confirm_all(table, by=owner).accesses)
+    assert [True, True, False] == [reload_access(access).is_lasting for access in (rosa, raul, nina)]
 
 
-def test_all_at_once_leaves_out_a_face_of_two_phones_and_whose_access_lasts(enter_tonight, table, owner):
+def test_only_for_today_ends_with_the_night(enter_tonight, owner, members_by_slug, tonight_link):
+    rosa = enter_tonight("rosa", "beto")
+    confirmations.confirm(rosa, by=owner, member=members_by_slug["beto"], is_tonight=True)
+
+    assert (True, tonight_link.expires_at) == (reload_access(rosa).is_confirmed, reload_access(rosa).until)
+
+
+def test_all_at_once_leaves_out_what_needs_a_look(enter_tonight, table, owner, members_by_slug):
     enter_tonight("rosa", "beto"), enter_tonight("raul", "beto")
-    grant_access(make_user("nina"), table, face="caro")
+    confirm_as_member(make_user("vieja"), members_by_slug["caro"])
+    enter_tonight("nueva", "caro"), enter_tonight("nina", new_name="Nina")
 
-    assert [] == list(confirmations.confirm_all(table, by=owner))
+    assert () == tuple(confirmations.confirm_all(table, by=owner).accesses)
+
+
+def test_all_at_once_confirms_nobody_whom_the_key_did_not_name(enter_tonight, table, owner):
+    rosa = enter_tonight("rosa", "beto")
+    enter_tonight("raul", "caro")
+
+    assert [rosa] == list(confirmations.confirm_all(table, by=owner, named={rosa.pk}).accesses)
+
+
+def test_all_at_once_brings_back_who_no_longer_plays_if_there_is_room(
+    enter_tonight, table, owner, members_by_slug, monkeypatch
+):
+    membership.retire(members_by_slug["beto"])
+    rosa, raul = enter_tonight("rosa", "beto"), enter_tonight("raul", "caro")
+    monkeypatch.setattr(confirmations, "MOST_ACTIVE", 3)
+    assert [raul] == list(confirmations.confirm_all(table, by=owner).accesses)
+    monkeypatch.undo()
+
+    assert [rosa] == list(confirmations.confirm_all(table, by=owner).accesses)
+    assert table.members.active().filter(slug="beto").exists()
 
 
 def test_nobody_confirms_themselves_where_somebody_else_can(table, owner, scorer, members_by_slug):
@@ -137,10 +171,11 @@ def test_a_scorer_of_one_night_confirms_for_that_night_and_nobody_who_stays(
     enter_tonight, table, owner, members_by_slug
 ):
     rosa = enter_tonight("rosa", "beto")
-    confirmations.confirm_all(rosa.table, by=owner)
+    confirmations.confirm(rosa, by=owner, member=members_by_slug["beto"], is_tonight=True)
     lobby.set_role(reload_access(rosa), Role.SCORER, by=owner)
-    raul = confirmations.confirm(enter_tonight("raul", "caro"), by=rosa.user, member=members_by_slug["caro"])
-    assert (True, False) == (raul.is_confirmed, raul.is_lasting)
+    raul = enter_tonight("raul", "caro")
+    confirmations.confirm(raul, by=rosa.user, member=members_by_slug["caro"])
+    assert (True, False) == (reload_access(raul).is_confirmed, reload_access(raul).is_lasting)
 
     stays = grant_access(make_user("olaf"), table, face="dani")
     with pytest.raises(RuleError, match="only for tonight"):
@@ -212,6 +247,82 @@ def test_who_made_an_owner_still_may_change_them_after_their_phone_replaced_anot
     assert owner == reload_access(new).raised_by
 
 
+# --- undoing a yes ----------------------------------------------------------------------------------------
+
+
+def stored(*accesses):
+    """Return the stored fields of these accesses that a yes may change."""
+    rows = Access.objects.filter(pk__in=[access.pk for access in accesses]).order_by("pk")
+    return list(rows.values("pk", *confirmation_undo.FIELDS))
+
+
+def test_undo_restores_the_ends_the_other_claims_the_retirement_and_the_given_name(
+    enter_tonight, table, owner, members_by_slug
+):
+    membership.retire(members_by_slug["beto"])
+    rosa, twin, raul = (
+        enter_tonight("rosa", "beto"),
+        enter_tonight("twin", "beto"),
+        enter_tonight("raul", "caro"),
+    )
+    rosa.user.first_name = ""
+    rosa.user.save()
+    before = stored(rosa, twin, raul)
+    yes = confirmations.confirm(rosa, by=owner, member=members_by_slug["beto"])
+    all_of_them = confirmations.confirm_all(table, by=owner)
+    assert before != stored(rosa, twin, raul)
+    assert "Beto" == reload_access(rosa).user.first_name
+
+    confirmation_undo.undo(table, all_of_them.undo_data, by=owner)
+    confirmation_undo.undo(table, yes.undo_data, by=owner)
+    assert before == stored(rosa, twin, raul)
+    assert "" == reload_access(rosa).user.first_name
+    assert not table.members.active().filter(slug="beto").exists()
+
+
+def test_undo_of_a_new_phone_gives_the_old_one_back_with_its_links(
+    table, enter_tonight, owner, members_by_slug
+):
+    old = confirm_as_member(make_user("vieja"), members_by_slug["beto"])
+    lobby.set_role(old, Role.OWNER, by=owner)
+    links.create_personal(table, by=old.user, role=Role.SCORER)
+    new = enter_tonight("nueva", "beto")
+    before = stored(old, new)
+    yes = confirmations.confirm(new, by=owner, member=members_by_slug["beto"])
+    assert (Role.OWNER, 1) == (reload_access(new).role, table.links.valid().count())
+
+    confirmation_undo.undo(table, yes.undo_data, by=owner)
+    assert (before, 2) == (stored(old, new), table.links.valid().count())
+
+
+def test_undo_takes_out_who_was_added_unless_something_was_recorded_since(
+    enter_tonight, table, owner, subtests
+):
+    for name, plays in (("Nina", False), ("Nora", True)):
+        with subtests.test(plays=plays):
+            phone = enter_tonight(name.lower(), new_name=name)
+            yes = confirmations.confirm(phone, by=owner, member=None)
+            if plays:
+                membership.add(table, "Olga")
+            confirmation_undo.undo(table, yes.undo_data, by=owner)
+            access = reload_access(phone)
+
+            assert plays == table.members.filter(name=name).exists()
+            assert (access.name, access.member and access.member.name, access.is_confirmed) == (
+                ("", name, False) if plays else (name, None, False)
+            )
+
+
+def test_what_changed_since_a_yes_is_not_undone(enter_tonight, table, owner, members_by_slug):
+    rosa = enter_tonight("rosa", "beto")
+    yes = confirmations.confirm(rosa, by=owner, member=members_by_slug["beto"])
+    lobby.revoke(reload_access(rosa), by=owner)
+
+    with pytest.raises(ConcurrentChange):
+        confirmation_undo.undo(table, yes.undo_data, by=owner)
+    assert reload_access(rosa).ended_at is not None
+
+
 # --- roles ------------------------------------------------------------------------------------------------
 
 
@@ -272,8 +383,9 @@ def test_who_was_sent_away_does_not_come_back_by_tonights_link_old_or_new(
 def test_a_personal_link_brings_back_who_was_sent_away_without_what_they_had(
     enter_tonight, table, owner, members_by_slug
 ):
-    rosa = confirmations.confirm(enter_tonight("rosa", "beto"), by=owner, member=members_by_slug["beto"])
-    lobby.set_role(rosa, Role.SCORER, by=owner)
+    rosa = enter_tonight("rosa", "beto")
+    confirmations.confirm(rosa, by=owner, member=members_by_slug["beto"])
+    lobby.set_role(reload_access(rosa), Role.SCORER, by=owner)
     tokens.create(rosa.user, "bot", table=table)
     lobby.revoke(reload_access(rosa), by=owner)
     link, _token = links.create_personal(table, by=owner, role=Role.WITNESS)
@@ -309,7 +421,7 @@ def test_an_access_ends_with_the_night_and_the_next_night_begins_anew(
     enter_tonight, table, owner, tonight_link
 ):
     rosa = enter_tonight("rosa", "beto")
-    confirmations.confirm_all(table, by=owner)
+    confirmations.confirm(rosa, by=owner, member=rosa.member, is_tonight=True)
     lobby.set_role(reload_access(rosa), Role.SCORER, by=owner)
     assert (Role.SCORER, tonight_link.expires_at) == (reload_access(rosa).role, reload_access(rosa).until)
     Access.objects.filter(pk=rosa.pk).update(until=now() - timedelta(minutes=1))

@@ -50,7 +50,7 @@ from games.play.services import recording
 from games.scoring.money import pot_amount
 from games.scoring.state import GameState
 from games.scoring.validation import MAX_STEPS
-from games.tables import presenters
+from games.tables.presenters import site_info
 from games.tables.services import authorization, lobby, roster
 from games.tables.services.roster import People
 from games.tables.views.lobby import no_news, poll_context
@@ -110,7 +110,7 @@ def show_home(
         ]
         if only_here
         else (),
-        "closed": presenters.closed_message(request.user),
+        "closed": site_info.closed_message(request.user),
         "refused": refusal,
         "pasted": pasted,
         "link_error": link_error,
@@ -244,7 +244,7 @@ def set_theme(request: HttpRequest) -> HttpResponse:
 def _table_context(request: HttpRequest, access: Access) -> dict[str, object]:
     """Return the template variables of the current table, in the formats of its region."""
     table, role = access.table, Role(access.role)
-    people, may_write = People.of(table), role in roles.WRITERS
+    people, may_write, table.reader_access = People.of(table), role in roles.WRITERS, access
     games, me = _newest_games(table), people.by_pk.get(access.member_id or 0)
     with regions.use_formats(table.region):
         tiles, money = _build_tiles(games, table, people), member_money(access.user, table, people)

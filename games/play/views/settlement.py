@@ -37,7 +37,7 @@ from games.scoring.ledger import Transfer, payments
 from games.scoring.text.describe import describe, option_differences
 from games.scoring.text.game_file import parse_game_file, play_game_file
 from games.scoring.text.notation_writer import write_game
-from games.tables import presenters
+from games.tables.presenters import site_info
 from games.tables.services import users
 from games.tables.services.authorization import Visitor
 
@@ -251,6 +251,4 @@ def example(request: HttpRequest) -> HttpResponse:
         "debts": debt_list.build_for_game(payments(state), people, table),
         "sheet": scoresheet.build(Game(table=table), played.log, state, people, is_example=True),
     }
-    return render(
-        request, "play/example.html", {**context, "closed": presenters.closed_message(request.user)}
-    )
+    return render(request, "play/example.html", {**context, "closed": site_info.closed_message(request.user)})

@@ -27,8 +27,8 @@ from games.play.services import hand_flags, hand_offers
 from games.play.views.live_result import follow_context
 from games.scoring.ledger import nets
 from games.scoring.state import GameState
-from games.tables import presenters
-from games.tables.views.lobby import denial_notice, issue_poll_ticket, no_news, poll_context
+from games.tables.presenters import claim_list
+from games.tables.views.lobby import answer_notice, issue_poll_ticket, no_news, poll_context
 
 
 @require_safe
@@ -145,12 +145,11 @@ def _lobby_context(request: HttpRequest, game_page: OpenGame) -> dict[str, objec
     if not game_page.can_record:
         return {}
     lobby_snapshot = game_page.snapshot.lobby
+    claims = claim_list.claim_items(lobby_snapshot, request_handling.current_user(request))
     return {
-        "claim": next(
-            iter(presenters.claim_items(lobby_snapshot, request_handling.current_user(request))), None
-        ),
+        "claim": min(claims, key=lambda claim: bool(claim.answered_by), default=None),
         "seated": lobby_snapshot.seated_players,
-        "denied": denial_notice(request, game_page.table, game=game_page.game.code),
+        "answered": answer_notice(request, game_page.table, game=game_page.game.code),
     }
 
 

@@ -114,7 +114,7 @@ class Access(models.Model):
     @property
     def is_pending(self) -> bool:
         """True if the user's claim is unconfirmed or was denied."""
-        says = self.member is not None or bool(self.name)
+        says = self.member_id is not None or bool(self.name)
         return bool(self.denied_name_shown) or (says and not self.is_confirmed)
 
     @property

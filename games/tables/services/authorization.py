@@ -95,32 +95,29 @@ def get_table(who: Visitor | User | AnonymousUser, code: str, **needed: bool) ->
     return access.table, Role(access.role)
 
 
+# the fields of the user's access that are loaded with a game
+READER_FIELDS = (
+    *("id", "user_id", "role", "member_id", "name", "confirmed_at", "until"),
+    *("denied_member_id", "denied_name", "opened_on", "asked_at"),
+)
+
+
 def get_game(
     who: Visitor | User | AnonymousUser, code: str, *, for_writing: bool = False
 ) -> tuple[Game, Role]:
     """Return the game with this code and the role of `who` at its table, like `get_access`."""
     there = Game.objects.filter(code=code, table__accesses__in=_visitor(who).accesses).select_related("table")
-    game = there.annotate(  # the fields of the user's access
-        my_access=F("table__accesses"),
-        my_role=F("table__accesses__role"),
-        my_opening=F("table__accesses__opened_on"),
-        my_wish=F("table__accesses__asked_at"),
-    ).first()
+    game = there.annotate(**{f"my_{name}": F(f"table__accesses__{name}") for name in READER_FIELDS}).first()
     if game is None:
         raise NoAccess(_not_found_message())
-    access = Access(
-        pk=game.my_access,
-        table=game.table,
-        role=game.my_role,
-        opened_on=game.my_opening,
-        asked_at=game.my_wish,
-    )
+    access = Access(table=game.table, **{name: getattr(game, f"my_{name}") for name in READER_FIELDS})
     return game, _checked_role(access, _roles_needed(for_writing=for_writing))
 
 
 def _checked_role(access: Access, needed: Collection[Role]) -> Role:
     """Record the visit, and return the role. Raise RoleRequired unless it is one of the needed ones."""
     regions.activate_region(access.table.region)
+    access.table.reader_access = access
     if access.table.erased_at is not None:
         raise _erased(access.table, Role(access.role))
     return roles.check_role(Role(record_visit(access)), needed)

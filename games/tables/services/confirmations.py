@@ -2,13 +2,15 @@
 
 Each function locks the table in its own transaction. It raises RoleRequired unless `by` may answer,
 AccessEnded (404) if `by` has lost their access, and ConcurrentChange if the given access has ended or claims
-something else now.
+something else now. A confirmation lasts (*one yes*), unless it is for tonight only, or the access of `by` ends
+tonight. Pages ask `can_confirm`, so that they offer no answer that would be refused.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -17,37 +19,53 @@ from django.db.models import F
 
 from games.common import locks, naming, roles
 from games.common.locks import ConcurrentChange
-from games.models import Access, Member, Role, Table
+from games.models import MOST_ACTIVE, Access, Member, Role, Table
 from games.scoring.errors import RuleError
 from games.scoring.i18n import _
 from games.tables.services import authorization, lobby, membership
+from games.tables.services.confirmation_undo import LobbyState, UndoData
 
 
-def confirm(access: Access, *, by: User, member: Member | None) -> Access:
+@dataclass(frozen=True)
+class Confirmation:
+    """The accesses that one answer confirmed, and what `confirmation_undo.undo` restores."""
+
+    accesses: Sequence[Access]
+    undo_data: UndoData
+
+
+def confirm(access: Access, *, by: User, member: Member | None, is_tonight: bool = False) -> Confirmation:
     """Confirm that the access's user is this member; for None, add a member with the name that they gave.
 
-    The access becomes lasting, unless the access of `by` ends tonight. The accesses of the member's earlier
-    phones end. Raise RuleError if `by` may not confirm this claim or may not end those accesses, or if the
-    name is taken.
+    The access becomes lasting, unless `is_tonight` or the access of `by` ends tonight. The accesses of the
+    member's earlier phones end. Raise RuleError if `by` may not confirm this claim or may not end those
+    accesses, or if the name is taken.
     """
-    return confirm_phones([access], by=by, member=member, keep_earlier=False)[0]
+    return confirm_phones([access], by=by, member=member, keep_earlier=False, is_tonight=is_tonight)
 
 
 @transaction.atomic
 def confirm_phones(
-    phones: Sequence[Access], *, by: User, member: Member | None, keep_earlier: bool = True
-) -> Sequence[Access]:
+    phones: Sequence[Access],
+    *,
+    by: User,
+    member: Member | None,
+    keep_earlier: bool = True,
+    is_tonight: bool = False,
+) -> Confirmation:
     """Confirm that all of these phones are this member's, as `confirm` does for one phone.
 
     With `keep_earlier` the member's earlier phones keep their access; without it, there must be exactly one
     phone.
     """
     table, by_access = authorization.lock_table(phones[0].table, by, *roles.WRITERS)
-    accesses = [_check_confirmable(access, by_access) for access in _unchanged(table, phones, member)]
+    before = LobbyState.read(table)
+    accesses = _unchanged(table, phones, member)
     person = membership.add_with_stored_name(table, accesses[0].name) if member is None else member.current
     earlier = [phone for phone in lobby.member_phones(table, person) if phone not in accesses]
-    _check_can_add_phone(person, earlier, by_access)
-    confirmed = {"member": person, "name": "", **({} if by_access.until is not None else {"until": None})}
+    check_can_confirm(accesses, person.name, earlier, by_access)
+    stays = is_tonight or by_access.until is not None
+    confirmed = {"member": person, "name": "", **({} if stays else {"until": None})}
     for access in accesses:
         for name, value in confirmed.items():
             setattr(access, name, value)
@@ -59,17 +77,35 @@ def confirm_phones(
     lobby.store_confirmations(table, accesses, by=by)
     _deny_others(table, person, name="" if member else phones[0].name)
     locks.bump_revision(table)
-    return accesses
+    return Confirmation(accesses, before.changes(table))
 
 
-def _check_confirmable(access: Access, by_access: Access) -> Access:
-    if access.pk == by_access.pk and not authorization.is_last_owner(by_access):
-        raise RuleError(_("Another person has to confirm who you are."))
-    if by_access.until is not None and access.until is None:
-        raise RuleError(
-            _("You're here only for tonight: a permanent scorekeeper or owner has to confirm them.")
-        )
-    return access
+def check_can_confirm(
+    phones: Iterable[Access], name: str, earlier: Sequence[Access], by_access: Access
+) -> None:
+    """Raise RuleError if the user of `by_access` may not confirm these phones as the person with this name.
+
+    `earlier` are the phones that are already confirmed to be the person's.
+    """
+    for access in phones:
+        if access.pk == by_access.pk and not authorization.is_last_owner(by_access):
+            raise RuleError(_("Another person has to confirm who you are."))
+        if by_access.until is not None and access.until is None:
+            raise RuleError(
+                _("You're here only for tonight: a permanent scorekeeper or owner has to confirm them.")
+            )
+    if by_access.role != Role.OWNER and any(phone.until is None for phone in earlier):
+        raise RuleError(_("{name} has a phone here. An owner can change that.", name=name))
+    for phone in earlier:
+        authorization.check_can_change(phone, by=by_access.user)
+
+
+def can_confirm(phones: Iterable[Access], earlier: Sequence[Access], by_access: Access) -> bool:
+    try:
+        check_can_confirm(phones, "", earlier, by_access)
+    except RuleError:
+        return False
+    return True
 
 
 def _deny_others(table: Table, person: Member, *, name: str) -> None:
@@ -116,39 +152,48 @@ def _unchanged(table: Table, accesses: Sequence[Access], member: Member | None) 
     return [known[access.pk] for access in accesses]
 
 
-def _check_can_add_phone(member: Member, earlier: Sequence[Access], by_access: Access) -> None:
-    if by_access.role != Role.OWNER and any(phone.until is None for phone in earlier):
-        raise RuleError(_("{name} has a phone here. An owner can change that.", name=member.name))
-    for phone in earlier:
-        authorization.check_can_change(phone, by=by_access.user)
+def simple_claims(phones: Iterable[Access], by_access: Access, *, active_count: int) -> list[Access]:
+    """Return the claims of these phones that need no look, so that one answer confirms them all (*son todos*).
+
+    The others are a member whom several phones claim or who already has a phone, and a name that no member
+    has yet. Retired members are left out if the table, with `active_count` active members, has no room for
+    them.
+    """
+    with_member = [phone for phone in phones if phone.person is not None]
+    counts = Counter(phone.person for phone in with_member)
+    claims = [
+        phone
+        for phone in with_member
+        if phone.confirmed_at is None
+        and counts[phone.person] == 1
+        and phone.pk != by_access.pk
+        and can_confirm([phone], (), by_access)
+    ]
+    retired = [phone for phone in claims if phone.person is not None and phone.person.retired_at is not None]
+    has_room = active_count + len(retired) <= MOST_ACTIVE
+    return claims if has_room else [phone for phone in claims if phone not in retired]
 
 
 @transaction.atomic
-def confirm_all(table: Table, *, by: User) -> Sequence[Access]:
-    """Confirm the pending claims to members until the night ends (*son todos*), and return their accesses.
+def confirm_all(table: Table, *, by: User, named: Collection[int] | None = None) -> Confirmation:
+    """Confirm the claims that need no look (*son todos*). They last, unless the access of `by` ends tonight.
 
-    This skips the claim of `by`, lasting accesses, members claimed or confirmed on more than one phone,
-    retired members, and names that are not a member's yet.
+    `named` are the ids of the accesses whose names the page showed: others stay as they are.
     """
     locked_table, by_access = authorization.lock_table(table, by, *roles.WRITERS)
-    phones_with_member = [phone for phone in lobby.valid_accesses(locked_table) if phone.member is not None]
-    pending_phones = [
-        phone
-        for phone in phones_with_member
-        if phone.confirmed_at is None
-        and phone.until is not None
-        and phone.pk != by_access.pk
-        and _is_active(phone)
-    ]
-    claims = Counter(phone.person for phone in phones_with_member)
-    sole_claims = [phone for phone in pending_phones if claims[phone.person] == 1]
-    for access in sole_claims:
-        access.member, access.table = access.person, locked_table
-    if sole_claims:
-        Access.objects.bulk_update(sole_claims, ["member"])  # a merged member becomes the present one
-        lobby.store_confirmations(locked_table, sole_claims, by=by)
+    before = LobbyState.read(locked_table)
+    active_count = locked_table.members.active().count()
+    claims = simple_claims(lobby.valid_accesses(locked_table), by_access, active_count=active_count)
+    confirmed = [access for access in claims if named is None or access.pk in named]
+    for access in confirmed:
+        access.member, access.table = access.person, locked_table  # a merged member becomes the present one
+        if by_access.until is None:
+            access.until = None
+    if confirmed:
+        Access.objects.bulk_update(confirmed, ["member", "until"])
+        lobby.store_confirmations(locked_table, confirmed, by=by)
         locks.bump_revision(locked_table)
-    return sole_claims
+    return Confirmation(confirmed, before.changes(locked_table))
 
 
 @transaction.atomic
@@ -162,10 +207,6 @@ def deny_all(table: Table, *, by: User) -> None:
     named = waiting.filter(member=None).update(denied_member=None, denied_name=F("name"), **NO_IDENTITY)
     if member_count or named:
         locks.bump_revision(locked_table)
-
-
-def _is_active(access: Access) -> bool:
-    return access.person is not None and access.person.retired_at is None
 
 
 @transaction.atomic

@@ -1,8 +1,7 @@
 """The lobby (la sala): who is at the table tonight, who records, and whose access ends.
 
 Anyone who opens tonight's link taps a member's face, gives a name, or only watches. An owner or a scorer
-confirms the claim (`confirmations.py`): one by one, and the access lasts; or all at once (*son todos*), until
-the night ends.
+confirms the claim (`confirmations.py`), one by one or several at once (*son todos*), and the access lasts.
 """
 
 from __future__ import annotations
@@ -223,9 +222,7 @@ def store_confirmations(table: Table, accesses: Sequence[Access], *, by: User | 
     get their member's.
     """
     members = {access.member for access in accesses if access.member is not None}
-    for member in members:
-        if member.retired_at is not None:
-            membership.reactivate(member)
+    membership.reactivate_all([member for member in members if member.retired_at is not None])
     past = table.accesses.filter(member__in=members, confirmed_at__isnull=False)
     past.exclude(pk__in=valid_accesses(table)).update(confirmed_at=None, confirmed_by=None)
     at = now()

@@ -51,11 +51,20 @@ def reactivate(member: Member) -> Member:
     locks.lock(member.table)
     member.refresh_from_db()
     if member.retired_at is not None:
-        roles.check_active_limit(member.table, field="")
-        member.retired_at = None
-        member.save(update_fields=["retired_at"])
-        locks.bump_version(member.table)
+        reactivate_all([member])
     return member
+
+
+def reactivate_all(members: Collection[Member]) -> None:
+    """Let these retired members of one table play again, like `reactivate`. The caller holds its lock."""
+    if not members:
+        return
+    table = next(iter(members)).table
+    roles.check_active_limit(table, field="", new_count=len(members))
+    Member.objects.filter(pk__in=[member.pk for member in members]).update(retired_at=None)
+    for member in members:
+        member.retired_at = None
+    locks.bump_version(table)
 
 
 def add(table: Table, name: str, *, known: int = MOST_MEMBERS) -> Member:

@@ -168,6 +168,7 @@ def _faces_context(
     phones = list(lobby.valid_accesses(table))
     confirmed_members = {phone.person for phone in phones if phone.is_confirmed}
     access = next((phone for phone in phones if user is not None and phone.user_id == user.pk), None)
+    table.reader_access = access
     return {
         "table": table,
         "faces": [
