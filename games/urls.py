@@ -28,7 +28,7 @@ from games.play.views import (
     waiting,
 )
 from games.seasons.views import player, season
-from games.tables.views import answers, invitation, lobby, login, table_settings, yours
+from games.tables.views import answers, invitation, lobby, login, pen, table_settings, yours
 
 register_converter(VersionConverter, "version")
 
@@ -57,6 +57,7 @@ urlpatterns = [
     path("t/<slug:table_code>/me/", invitation.my_face, name="my-face"),
     path("t/<slug:table_code>/access/<int:access>/", answers.change_access, name="change-access"),
     path("t/<slug:table_code>/all/", answers.confirm_all, name="confirm-all"),
+    path("t/<slug:table_code>/pen/", pen.pen, name="pen"),
     path("t/<slug:table_code>/take-over/", answers.take_over, name="take-over"),
     path("t/<slug:table_code>/links/", lobby.make_link, name="make-link"),
     path("t/<slug:table_code>/links/<int:link>/end/", lobby.end_link, name="end-link"),

@@ -191,6 +191,11 @@ function twin(main, focused) {
   });
 }
 
+function start() {
+  plan();
+  if (document.querySelector("[data-from]")) import("./reveal.js");
+}
+
 const look = () => {
   if (!document.hidden) ask();
 };
@@ -200,10 +205,10 @@ const touch = () => {
 };
 for (const event of ["pointerdown", "keydown", "wheel", "htmx:afterSwap"])
   document.addEventListener(event, touch, { passive: true });
-document.addEventListener("htmx:load", () => plan());
+document.addEventListener("htmx:load", start);
 document.addEventListener("visibilitychange", look);
 window.addEventListener("online", look);
 window.addEventListener("pageshow", (event) => {
   if (event.persisted) look();
 });
-plan();
+start();

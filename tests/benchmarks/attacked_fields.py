@@ -60,6 +60,7 @@ FORMS: dict[str, tuple[str, ...]] = {
     "own-hand": ROUND,
     "pay": ("note", "amount", "payer", "payee", "method", "day", "region", "sure", "key"),
     "payment": ("act", "objection", "reason", "note", "method", "sure"),
+    "pen": ("act", "number", "game", "page"),
     "play-round": ROUND,
     "reentry": ("player", "answer", "after", "key"),
     "rematch": ("key", "sure"),

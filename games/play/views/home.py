@@ -50,8 +50,9 @@ from games.play.services import recording
 from games.scoring.money import pot_amount
 from games.scoring.state import GameState
 from games.scoring.validation import MAX_STEPS
-from games.tables.presenters import site_info
+from games.tables.presenters import pen_display, site_info
 from games.tables.services import authorization, lobby, roster
+from games.tables.services.pens import PenState
 from games.tables.services.roster import People
 from games.tables.views.lobby import no_news, poll_context
 
@@ -248,6 +249,7 @@ def _table_context(request: HttpRequest, access: Access) -> dict[str, object]:
     games, me = _newest_games(table), people.by_pk.get(access.member_id or 0)
     with regions.use_formats(table.region):
         tiles, money = _build_tiles(games, table, people), member_money(access.user, table, people)
+        pen = pen_display.build_notice(PenState.load(table), access)
         sees = authorization.can_view_accounts(access)
         waiting = (
             accounting.pending_payments(access.user, table, people, is_scorer=may_write).count()
@@ -257,7 +259,8 @@ def _table_context(request: HttpRequest, access: Access) -> dict[str, object]:
         return {
             "table": table,
             "me": me and roster.to_person(me),
-            "may_write": may_write,
+            "may_record": may_write or pen.is_mine,
+            "pen": pen,
             "claims": may_write and lobby.pending_claims(table).exclude(user=access.user).count(),
             "money": money,
             "payments": waiting - money.questions,

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
@@ -24,6 +25,7 @@ from games.play.services.hand_offers import RoundOver
 from games.play.views.rounds import RoundEntryPage, is_preview, next_round_page, show_preview, show_round
 from games.play.views.sheet import show_sheet
 from games.scoring.errors import RuleError
+from games.tables.presenters import pen_display
 from games.tables.views.lobby import no_news, poll_context
 
 
@@ -101,7 +103,7 @@ def live_hands(request: HttpRequest, code: str, version: PageVersion) -> HttpRes
 
     `version` is the version of the game that the pad shows.
     """
-    game_page = open_game.get_or_404(request, code, for_writing=True)
+    game_page = open_game.get_or_404(request, code, for_recording=True)
     if version == game_page.version:
         return no_news(request, game_page.reader_access)
     game, snapshot = game_page.game, game_page.snapshot
@@ -113,6 +115,7 @@ def live_hands(request: HttpRequest, code: str, version: PageVersion) -> HttpRes
         {
             **poll_context(request, game_page.reader_access, "live-hands", code, game_page.version),
             **offered_hands.offers_json(hands, game_page.people, is_looking=is_looking),
+            "pen": _pen_html(request, game_page),
             "after": len(game_page.log),
             "latest": game_page.latest,
             "phones": sorted({*phones, *hands.senders}),
@@ -122,3 +125,10 @@ def live_hands(request: HttpRequest, code: str, version: PageVersion) -> HttpRes
             "is_awaiting": bool(phones) and (bool(awaited) or not (hands.is_closed or is_looking)),
         }
     )
+
+
+def _pen_html(request: HttpRequest, game_page: OpenGame) -> str:
+    """Return the notices about the pen for the pad of this scorer, as HTML."""
+    notice = pen_display.build_notice(game_page.pen, game_page.reader_access)
+    context = {"pen": notice, "table": game_page.table, "from_game": game_page.game, "pen_page": "round"}
+    return render_to_string("tables/_pen.html", context, request).strip()

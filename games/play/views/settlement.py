@@ -167,7 +167,7 @@ def rematch(request: HttpRequest, code: str) -> HttpResponse:
 
     Ask first if a game of the same people has no round yet.
     """
-    game_page = open_game.get_or_404(request, code, for_writing=True)
+    game_page = open_game.get_or_404(request, code, for_recording=True, of_any_night=True)
     try:
         start_event = recording.build_rematch(game_page.game)
         is_asking = "sure" not in request.POST

@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils.timezone import now
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
@@ -23,11 +24,12 @@ from games.models import Flag, Game, Member
 from games.money.presenters import game_results, stakes
 from games.play.presenters import last_hand, offered_hands, open_game, pad, scoresheet, scoresheet_columns
 from games.play.presenters.open_game import OpenGame
-from games.play.services import hand_flags, hand_offers
+from games.play.services import hand_flags, hand_offers, writer
 from games.play.views.live_result import follow_context
 from games.scoring.ledger import nets
 from games.scoring.state import GameState
-from games.tables.presenters import claim_list
+from games.tables.presenters import claim_list, pen_display
+from games.tables.services import pens
 from games.tables.views.lobby import answer_notice, issue_poll_ticket, no_news, poll_context
 
 
@@ -49,6 +51,7 @@ def show_sheet(request: HttpRequest, game_page: OpenGame, refusal: PageRefusal |
         **(follow_data or _live_context(request, game_page, "live-sheet")),
         "is_news": _is_news(request, game_page),
         "mine": game_page.reader_access,
+        "pen": pen_display.build_notice(game_page.pen, game_page.reader_access),
         "key": locks.new_form_key(),
     }
     return request_handling.render_page(request, "play/sheet.html", context, refusal)
@@ -74,6 +77,8 @@ def _sheet_context(game_page: OpenGame, face: Member | None) -> dict[str, object
         **_turn_context(state, people),
         **_hands_context(game_page, face),
         "next_game": _find_next_game(game_page),
+        "pen": pen_display.build_notice(game_page.pen),
+        **_idle_context(game_page),
         **money_context(game_page),
         "last_hand": last_hand.find_last_hand(state, people),
         "fills_pot": last_hand.has_filled_pot(game_page.log),
@@ -82,6 +87,14 @@ def _sheet_context(game_page: OpenGame, face: Member | None) -> dict[str, object
         "result_page": _result_url(game_page),
         "leaving": event_sentences.leaving_sentence(state.rules),
     }
+
+
+def _idle_context(game_page: OpenGame) -> dict[str, object]:
+    """Return when the sheet asks those who watch whether anybody records; {} for a game that is over."""
+    if game_page.state.is_over or game_page.game.discarded_at is not None or game_page.can_record:
+        return {"idle_from": None}
+    idle_from = writer.last_recorded_at(game_page.game) + pens.IDLE_AFTER
+    return {"idle_from": idle_from, "is_idle": idle_from <= now()}
 
 
 def _is_news(request: HttpRequest, game_page: OpenGame) -> bool:
@@ -285,6 +298,7 @@ def _poll_response(request: HttpRequest, page: SharedPage, code: str, version: P
     if shared is not None:
         return shared
     is_news = version.number < len(game_page.log)
+    game_page.table.reader_access = None  # a copy has no reader
     for face in _watching_members(game_page):
         context = {**page.context(game_page, face), "live": address, "is_news": is_news}
         content = render_to_string(page.template, context).encode()
@@ -310,10 +324,11 @@ def _live_context(request: HttpRequest, game_page: OpenGame, name: str) -> dict[
 def _shared_copy_name(game_page: OpenGame) -> str:
     """Return the name of the copy of a page that this reader shares with others; "" for a page of their own.
 
-    A scorer's page has the key of a form on it, and a user whose claim is pending or denied reads that there.
+    A scorer's page has the key of a form on it, a user whose claim is pending or denied reads that there, and a
+    page with a question about the pen is its reader's own.
     """
     access = game_page.reader_access
-    if game_page.can_record or access is None or access.is_pending:
+    if game_page.can_record or access is None or access.is_pending or game_page.has_question:
         return ""
     return _copy_name(access.person)
 

@@ -45,6 +45,9 @@ class Access(models.Model):
     `raised_by` is the owner who made this user an owner; null for the founder. `opened_on` is the last day an
     owner opened the table. `asked_at` is when this user requested to take over a table without an owner, and
     `took_over_at` when they did.
+
+    If two people say that an owner has this user's phone now (`Vouch`), `vouched_at` is when the second did.
+    Their earlier accesses are `questioned_at` that moment, until one of those phones sends a request.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="accesses")
@@ -74,6 +77,11 @@ class Access(models.Model):
     opened_on = models.DateField(null=True, blank=True)
     asked_at = models.DateTimeField(null=True, blank=True)
     took_over_at = models.DateTimeField(null=True, blank=True)
+    vouched_at = models.DateTimeField(null=True, blank=True)
+    questioned_at = models.DateTimeField(null=True, blank=True)
+
+    # whether the user has the table's pen; only known for the access of a request
+    has_pen: bool = False
 
     objects = AccessQuerySet.as_manager()
 
@@ -121,6 +129,24 @@ class Access(models.Model):
     def is_lasting(self) -> bool:
         """True if the member is confirmed and the access has no end."""
         return self.is_confirmed and self.until is None
+
+
+class Vouch(models.Model):
+    """A member's word that the owner whom an access claims to be has a new phone, which is this one."""
+
+    access = models.ForeignKey(Access, on_delete=models.CASCADE, related_name="vouches")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="vouches")
+    member = models.ForeignKey(Member, on_delete=models.CASCADE, related_name="vouches")
+    given_at = models.DateTimeField(default=now)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["access", "user"], name="vouch_once_an_access_and_user"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.member}: {self.access}"
 
 
 class LinkKind(StrEnum):

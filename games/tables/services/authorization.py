@@ -2,8 +2,9 @@
 
 An owner (a cargo) administers a table, a scorer records, and a viewer only reads. The *accounts* of a table
 are its balances and payments. They are open to owners, scorers, and users who are confirmed for good to be a
-member. Pages, polls, queued entries and programs all ask here. The rules about owners are here too: who may
-change their access, and that the last one always stays.
+member. The pen (`pens.py`) lets another user record for a night; programs do not have it. Pages, polls, queued
+entries and programs all ask here. The rules about owners are here too: who may change their access, and that
+the last one always stays.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date, timedelta
+from typing import Any
 
 from django.contrib.auth import login
 from django.contrib.auth.models import AnonymousUser, User
@@ -20,10 +22,10 @@ from django.http import Http404, HttpRequest
 from django.utils.timezone import localdate, now
 from django.utils.translation import gettext
 
-from games.common import locks, network, regions, roles
+from games.common import days, locks, network, regions, roles
 from games.common.rate_limits import RateLimit
 from games.common.roles import RoleRequired
-from games.models import Access, AccessQuerySet, Game, Role, Table, Token
+from games.models import Access, AccessQuerySet, Game, Pen, PenQuerySet, Role, Table, Token
 from games.scoring.errors import RuleError
 from games.scoring.i18n import _
 from games.tables.services import guests
@@ -59,6 +61,11 @@ class Visitor:
             return user_accesses
         return user_accesses.filter(table=self.token.table_id)
 
+    @property
+    def pens(self) -> PenQuerySet:
+        """The user's valid pens; none for a program."""
+        return Pen.objects.valid().filter(user=self.user.pk) if self.token is None else Pen.objects.none()
+
     def can_view_accounts(self, table: Table, role: Role) -> bool:
         return role in roles.WRITERS or self.accesses.lasting().filter(table=table).exists()
 
@@ -73,20 +80,31 @@ def find_role(user: User | AnonymousUser, table: Table) -> Role | None:
 
 
 def get_access(
-    who: Visitor | User | AnonymousUser, code: str, *, for_writing: bool = False, for_owning: bool = False
+    who: Visitor | User | AnonymousUser,
+    code: str,
+    *,
+    for_writing: bool = False,
+    for_owning: bool = False,
+    for_recording: bool = False,
 ) -> Access:
     """Return the access of `who` to the table with this code, and record the visit (`record_visit`).
 
-    `for_writing` requires an owner or a scorer, `for_owning` an owner: raise RoleRequired for other roles.
+    `for_writing` requires an owner or a scorer, `for_recording` one of them or the pen, and `for_owning` an
+    owner: raise RoleRequired for other roles.
     Raise NoAccess for an unknown code and for a visitor without access; one query checks both. Raise
     TableErased for an owner who can still restore an erased table. The formats of the table's region are
     active from then on.
     """
-    access = _visitor(who).accesses.filter(table__code=code).select_related("table").first()
+    visitor = _visitor(who)
+    there = visitor.accesses.filter(table__code=code).select_related("table")
+    access: Any = there.annotate(my_pen=Exists(visitor.pens.filter(table=OuterRef("table")))).first()
     if access is None:
         raise NoAccess(_not_found_message())
-    access.role = _checked_role(access, _roles_needed(for_writing=for_writing, for_owning=for_owning))
-    return access
+    access.has_pen = access.my_pen
+    needed = _roles_needed(for_writing=for_writing or for_recording, for_owning=for_owning)
+    access.role = _checked_role(access, needed, is_pen_enough=for_recording)
+    checked: Access = access
+    return checked
 
 
 def get_table(who: Visitor | User | AnonymousUser, code: str, **needed: bool) -> tuple[Table, Role]:
@@ -103,24 +121,50 @@ READER_FIELDS = (
 
 
 def get_game(
-    who: Visitor | User | AnonymousUser, code: str, *, for_writing: bool = False
+    who: Visitor | User | AnonymousUser,
+    code: str,
+    *,
+    for_writing: bool = False,
+    for_recording: bool = False,
+    of_any_night: bool = False,
 ) -> tuple[Game, Role]:
-    """Return the game with this code and the role of `who` at its table, like `get_access`."""
-    there = Game.objects.filter(code=code, table__accesses__in=_visitor(who).accesses).select_related("table")
-    game = there.annotate(**{f"my_{name}": F(f"table__accesses__{name}") for name in READER_FIELDS}).first()
+    """Return the game with this code and the role of `who` at its table, like `get_access`.
+
+    With the pen alone, a user records only in games that are open to it (`is_open_to_pen`), unless
+    `of_any_night`.
+    """
+    visitor = _visitor(who)
+    there = Game.objects.filter(code=code, table__accesses__in=visitor.accesses).select_related("table")
+    game = there.annotate(
+        my_pen=Exists(visitor.pens.filter(table=OuterRef("table"))),
+        **{f"my_{name}": F(f"table__accesses__{name}") for name in READER_FIELDS},
+    ).first()
     if game is None:
         raise NoAccess(_not_found_message())
     access = Access(table=game.table, **{name: getattr(game, f"my_{name}") for name in READER_FIELDS})
-    return game, _checked_role(access, _roles_needed(for_writing=for_writing))
+    access.has_pen = game.my_pen
+    is_pen_enough = for_recording and (of_any_night or is_open_to_pen(game))
+    needed = _roles_needed(for_writing=for_writing or for_recording)
+    return game, _checked_role(access, needed, is_pen_enough=is_pen_enough)
 
 
-def _checked_role(access: Access, needed: Collection[Role]) -> Role:
-    """Record the visit, and return the role. Raise RoleRequired unless it is one of the needed ones."""
+def is_open_to_pen(game: Game) -> bool:
+    """Return whether the pen is enough to record in this game: it is still running, or of tonight."""
+    tonight = days.night_for(now(), game.table).toordinal()
+    return game.ended_at is None or game.night_number == tonight
+
+
+def _checked_role(access: Access, needed: Collection[Role], *, is_pen_enough: bool = False) -> Role:
+    """Record the visit, and return the role. Raise RoleRequired unless it is one of the needed ones.
+
+    If the pen is enough, a user who has it needs no role.
+    """
     regions.activate_region(access.table.region)
     access.table.reader_access = access
     if access.table.erased_at is not None:
         raise _erased(access.table, Role(access.role))
-    return roles.check_role(Role(record_visit(access)), needed)
+    role = Role(record_visit(access))
+    return role if is_pen_enough and access.has_pen else roles.check_role(role, needed)
 
 
 def get_table_or_erased(request: HttpRequest, code: str) -> Table:

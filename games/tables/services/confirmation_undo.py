@@ -17,6 +17,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import ProtectedError
 from django.utils.dateparse import parse_datetime
+from django.utils.timezone import now
 
 from games.common import locks, roles
 from games.common.locks import ConcurrentChange
@@ -110,6 +111,7 @@ def undo(table: Table, changes: UndoData, *, by: User) -> None:
             setattr(row, name, _decode(name, before))
         if added and row.member_id is None and row.name and not is_unused:
             row.member_id, row.name = next(iter(added)), ""
+    locked_table.pens.filter(user__in=[row.user_id for row in rows], ended_at=None).update(ended_at=now())
     Access.objects.bulk_update(rows, [name.removesuffix("_id") for name in FIELDS])
     _restore_names(rows, changes["names"])
     Link.objects.filter(pk__in=changes["links"], table=locked_table).update(revoked_at=None)

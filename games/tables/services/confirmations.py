@@ -16,6 +16,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import F
+from django.utils.timezone import now
 
 from games.common import locks, naming, roles
 from games.common.locks import ConcurrentChange
@@ -141,12 +142,12 @@ def _unchanged(table: Table, accesses: Sequence[Access], member: Member | None) 
     """Return the accesses as stored now. Raise ConcurrentChange unless they still make the same claim."""
     known = lobby.valid_accesses(table).in_bulk([access.pk for access in accesses])
     for access in accesses:
-        now_is = known.get(access.pk)
-        is_same = now_is is not None and now_is.person == (member and member.current)
+        stored = known.get(access.pk)
+        is_same = stored is not None and stored.person == (member and member.current)
         if (
-            now_is is None
+            stored is None
             or not is_same
-            or (member is None and (not now_is.name or now_is.name != access.name))
+            or (member is None and (not stored.name or stored.name != access.name))
         ):
             raise ConcurrentChange
     return [known[access.pk] for access in accesses]
@@ -233,5 +234,6 @@ def remove_identity(access: Access, *, by: User) -> Access:
     for name, value in NO_IDENTITY.items():
         setattr(access, name, value)
     access.save(update_fields=lobby.CLAIM_FIELDS)
+    table.pens.filter(user=access.user_id, ended_at=None).update(ended_at=now(), ended_by=by)
     locks.bump_revision(table)
     return access

@@ -87,7 +87,7 @@ def accessible_tables(user: User) -> QuerySet[Table]:
 
 @transaction.atomic
 def merge_into_user(guest: User, user: User) -> None:
-    """Move the guest's accesses, tokens, hands and links to `user`, who signs in on the guest's phone.
+    """Move the guest's accesses, tokens, hands, links and pens to `user`, who signs in on the guest's phone.
 
     If both have an access at a table, keep the stronger role, and prefer the user's own member. Revoke the
     guest's sign-in links, and their API tokens for all tables. Records, and the sources of recorded hands,
@@ -97,6 +97,8 @@ def merge_into_user(guest: User, user: User) -> None:
     _move_accesses(tables, guest, user)
     _move_hands(tables, guest, user)
     Link.objects.filter(table__in=tables, made_by=guest).update(made_by=user)
+    for rows in (guest.pens, guest.pen_requests):
+        rows.filter(table__in=tables).update(user=user)
     Access.objects.filter(table__in=tables, raised_by=guest).update(raised_by=user)
     locks.bump_all_revisions(tables)
     guest.sign_in_links.revoke()

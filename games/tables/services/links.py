@@ -31,7 +31,6 @@ from games.tables.services import authorization, lobby, users
 
 SALT = "games.tables.links"
 PERSONAL_LIFETIME = timedelta(days=7)
-TONIGHT_MINIMUM = timedelta(hours=2)  # the time that tonight's link still works after it was shown
 
 
 class InvalidLink(Exception):
@@ -95,7 +94,7 @@ def get_or_create_tonight(table: Table, *, by: User) -> Link:
     """
     locked_table, _access = authorization.lock_table(table, by, *roles.WRITERS)
     at = now()
-    until = max(days.night_bounds(days.night_for(at, locked_table), locked_table)[1], at + TONIGHT_MINIMUM)
+    until = days.tonight_end(at, locked_table)
     link = find_tonight(locked_table)
     if link is None:
         token = secrets.token_hex()  # a placeholder: the token is computed from the row's id

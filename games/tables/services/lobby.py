@@ -299,13 +299,15 @@ def revoke(access: Access, *, by: User) -> None:
 
 
 def store_ends(table: Table, phones: Sequence[Access], *, by: User | None) -> None:
-    """End these accesses, and revoke the links that their users created.
+    """End these accesses and their users' pens, and revoke the links that their users created.
 
     The caller holds the table's lock.
     """
     ended = {"ended_at": now(), "ended_by": by, "asked_at": None}
     table.accesses.filter(pk__in=[phone.pk for phone in phones]).update(**ended)
-    table.links.filter(made_by__in=[phone.user_id for phone in phones]).revoke()
+    users_ended = [phone.user_id for phone in phones]
+    table.links.filter(made_by__in=users_ended).revoke()
+    table.pens.filter(user__in=users_ended, ended_at=None).update(ended_at=now(), ended_by=by)
 
 
 def _revoke_links_for(access: Access) -> None:

@@ -176,6 +176,9 @@ def retire(member: Member, *, at: datetime | None = None) -> Member:
             raise RuleError(_("{name} is in a game in progress. End it first.", name=member.name))
         member.retired_at = at or now()
         member.save(update_fields=["retired_at"])
+        phones = table.accesses.filter(member__in=people.member_pks(member)).values("user")
+        if table.pens.filter(user__in=phones, ended_at=None).update(ended_at=now()):
+            locks.bump_revision(table)
         locks.bump_version(table)
 
     locks.write_unless_changed(member.table, lambda: _seated_players(member.table), write)

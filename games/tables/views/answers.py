@@ -55,7 +55,7 @@ def change_access(request: HttpRequest, table_code: str, access: int) -> HttpRes
         return request_handling.redirect_with_notice(
             request, "owner", "home", of=target.person.name if target.person else ""
         )
-    answer = _redirect_back(request, table)
+    answer = redirect_back(request, table)
     if isinstance(done, Confirmation):
         return _flash_confirmation(request, answer, done)
     return (
@@ -75,11 +75,16 @@ def _submitted_phones(request: HttpRequest, access: Access) -> Sequence[Access]:
     return phones or [access]
 
 
-def _redirect_back(request: HttpRequest, table: Table) -> HttpResponse:
-    """Redirect to the page with the form: a game's sheet, a member's sheet, or the lobby."""
-    game = table.games.filter(code=request.POST.get("game", "")).first()
+PAGES_OF_GAME = {"round": "play-round", "hand": "own-hand"}  # by a form's field `page`
+
+
+def redirect_back(request: HttpRequest, table: Table) -> HttpResponse:
+    """Redirect to the page with the form: a game's sheet or pad, the home page, a member's sheet, or the lobby."""
+    game, page = table.games.filter(code=request.POST.get("game", "")).first(), request.POST.get("page", "")
     if game is not None:
-        return redirect("sheet", game.code)
+        return redirect(PAGES_OF_GAME.get(page, "sheet"), game.code)
+    if page == "home":
+        return redirect("home")
     sheet = table.members.filter(slug=request.POST.get("from", ""), merged_into=None).first()
     return redirect("lobby", table.code) if sheet is None else redirect("member", table.code, sheet.slug)
 
@@ -91,7 +96,7 @@ def confirm_all(request: HttpRequest, table_code: str) -> HttpResponse:
     me, act, answer = (
         request_handling.current_user(request),
         request.POST.get("act"),
-        _redirect_back(request, table),
+        redirect_back(request, table),
     )
     if act == "turn-away":
         confirmations.deny_all(table, by=me)

@@ -18,11 +18,12 @@ from games.common.poll_tickets import PageVersion, PollTicket
 from games.models import MOST_MEMBERS, Access, Link, LinkKind, Member, Role, Table
 from games.scoring.errors import RuleError
 from games.scoring.i18n import _
-from games.tables.presenters import lobby_display
+from games.tables.presenters import lobby_display, pen_display
 from games.tables.services import authorization, links, membership, roster, setup
 from games.tables.services import lobby as lobby_service
 from games.tables.services.authorization import Visitor
 from games.tables.services.lobby import LobbySnapshot
+from games.tables.services.pens import PenState
 
 
 @request_handling.require_form
@@ -89,6 +90,7 @@ def _reader_context(request: HttpRequest, table: Table, role: Role) -> dict[str,
         "link": link,
         "drawn": _qr_code(link),
         "mine": access,
+        "pen": pen_display.build_notice(PenState.load(table), access, offers_asking=True),
         "me": access.person and roster.to_person(access.person),
         "heir": authorization.takeover_request(table),
         "may_ask": authorization.can_request_takeover(access),
