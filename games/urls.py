@@ -35,7 +35,6 @@ register_converter(VersionConverter, "version")
 urlpatterns = [
     path("", home.home, name="home"),
     path("theme/", home.set_theme, name="set-theme"),
-    path("advice/", home.take_advice, name="take-advice"),
     path("login/", login.LoginPage.as_view(), name="login"),
     path("you/", yours.yours, name="yours"),
     path("you/password/", yours.credentials, name="credentials"),

@@ -83,7 +83,6 @@ FORMS: dict[str, tuple[str, ...]] = {
     ),
     "spot": ("page", "paid"),
     "stop": ("how", "after", "key"),
-    "take-advice": ("advice",),
     "tick": ("payer", "payee", "version", "claims", "method", "page"),
     "undo-last": ("after", "key"),
 }

@@ -22,6 +22,7 @@ from games.tables.services import (
     operators,
     pens,
     roster,
+    takeovers,
 )
 from games.tables.services.authorization import AccessEnded, Visitor
 from tests.factories import confirm_as_member, grant_access, make_user, start
@@ -347,7 +348,7 @@ def test_links_heirs_and_new_phones_do_not_get_it(table, people, owner, members_
     new_phone = links.redeem_personal(link, make_user("nueva"))
 
     assert (Role.WITNESS, None) == (new_phone.role, holder(table))
-    heirs = [access.user for access in authorization.potential_owners(table)]
+    heirs = [access.user for access in takeovers.potential_owners(table)]
     assert [people["beto"], people["dani"], new_phone.user] == heirs
     assert not Visitor(new_phone.user).pens.exists()
 

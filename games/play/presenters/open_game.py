@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -29,6 +29,8 @@ from games.scoring.game_statistics import pot_won
 from games.scoring.money import pot_amount
 from games.scoring.replay import replay
 from games.scoring.state import GameState
+from games.tables.presenters import claim_list
+from games.tables.presenters.claim_list import ClaimItem
 from games.tables.services import authorization, roster
 from games.tables.services.pens import PenState
 from games.tables.services.roster import People
@@ -122,14 +124,21 @@ class OpenGame:
     def pen(self) -> PenState:
         return PenState.load(self.table, self.snapshot.lobby.phones)
 
+    @cached_property
+    def phone_claims(self) -> Sequence[ClaimItem]:
+        """The questions about an owner's new phone that this reader may answer."""
+        reader = self.reader
+        return claim_list.new_phone_items(self.snapshot.lobby, reader) if isinstance(reader, User) else ()
+
     @property
     def has_question(self) -> bool:
-        """True if there is a question about the pen that this reader may answer, now or later."""
-        return (
-            self.pen.request is not None
-            and isinstance(self.reader, User)
-            and (self.can_record or self.pen.find(self.reader) is not None)
-        )
+        """True if there is a question about the pen or an owner's phone for this reader, now or later."""
+        is_asked = self.pen.request is not None and isinstance(self.reader, User)
+        return bool(self.phone_claims) or (is_asked and self._may_answer)
+
+    @property
+    def _may_answer(self) -> bool:
+        return self.can_record or (isinstance(self.reader, User) and self.pen.find(self.reader) is not None)
 
     @property
     def context(self) -> dict[str, object]:

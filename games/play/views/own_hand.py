@@ -128,7 +128,12 @@ def live_hands(request: HttpRequest, code: str, version: PageVersion) -> HttpRes
 
 
 def _pen_html(request: HttpRequest, game_page: OpenGame) -> str:
-    """Return the notices about the pen for the pad of this scorer, as HTML."""
-    notice = pen_display.build_notice(game_page.pen, game_page.reader_access)
-    context = {"pen": notice, "table": game_page.table, "from_game": game_page.game, "pen_page": "round"}
-    return render_to_string("tables/_pen.html", context, request).strip()
+    """Return what this scorer has to answer first of all, for the pad, as HTML."""
+    context = {
+        "pen": pen_display.build_notice(game_page.pen, game_page.reader_access),
+        "phone_claims": game_page.phone_claims,
+        "table": game_page.table,
+        "from_game": game_page.game,
+        "back_page": "round",
+    }
+    return render_to_string("tables/_first.html", context, request).strip()

@@ -219,7 +219,8 @@ def show_round(
         **game_page.context,
         "place": place,
         "entry": entry,
-        "pen_page": "hand" if place.only_player else "round",
+        "phone_claims": game_page.phone_claims,
+        "back_page": "hand" if place.only_player else "round",
         "pen": pen_display.build_notice(game_page.pen, game_page.reader_access),
         "key": locks.new_form_key(),
     }

@@ -37,7 +37,7 @@ from games.scoring.ledger import Transfer, payments
 from games.scoring.text.describe import describe, option_differences
 from games.scoring.text.game_file import parse_game_file, play_game_file
 from games.scoring.text.notation_writer import write_game
-from games.tables.presenters import site_info
+from games.tables.presenters import lone_owner, site_info
 from games.tables.services import users
 from games.tables.services.authorization import Visitor
 
@@ -91,9 +91,25 @@ def show_settlement(
         "done": action_notice(request, table, game_page.members, game_page.role) if sees_accounts else None,
         **_share_context(game_page, result, debts, spot, load_debts),
         **follow_context(request, game_page),
+        **_warning_context(request, game_page),
         "key": locks.new_form_key(),
     }
     return request_handling.render_page(request, "money/settlement.html", context, refusal)
+
+
+WARNED_ON = "warned_on"  # session variable: the last night on which a result warned about a lost phone
+
+
+def _warning_context(request: HttpRequest, game_page: OpenGame) -> dict[str, object]:
+    """Return the warning about a table on one phone only, once a night on a result of that night."""
+    night, table = game_page.game.night_number, game_page.table
+    is_shown = request.session.get(WARNED_ON) == [table.code, night]
+    if is_shown or night != days.night_for(now(), table).toordinal() or request.method != "GET":
+        return {"only_here": None}
+    warning = lone_owner.warning_context(table, request.user)
+    if warning["only_here"]:
+        request.session[WARNED_ON] = [table.code, night]
+    return warning
 
 
 def _debts_loader(

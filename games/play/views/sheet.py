@@ -78,6 +78,7 @@ def _sheet_context(game_page: OpenGame, face: Member | None) -> dict[str, object
         **_hands_context(game_page, face),
         "next_game": _find_next_game(game_page),
         "pen": pen_display.build_notice(game_page.pen),
+        "phone_claims": (),
         **_idle_context(game_page),
         **money_context(game_page),
         "last_hand": last_hand.find_last_hand(state, people),
@@ -155,12 +156,15 @@ def _result_url(game_page: OpenGame) -> str:
 
 
 def _lobby_context(request: HttpRequest, game_page: OpenGame) -> dict[str, object]:
-    if not game_page.can_record:
-        return {}
+    first: dict[str, object] = {"phone_claims": game_page.phone_claims[:1]}
+    if not game_page.has_role:
+        return first
     lobby_snapshot = game_page.snapshot.lobby
     claims = claim_list.claim_items(lobby_snapshot, request_handling.current_user(request))
+    claim = min(claims, key=lambda claim: bool(claim.answered_by), default=None)
     return {
-        "claim": min(claims, key=lambda claim: bool(claim.answered_by), default=None),
+        **first,
+        "claim": None if game_page.phone_claims else claim,
         "seated": lobby_snapshot.seated_players,
         "answered": answer_notice(request, game_page.table, game=game_page.game.code),
     }

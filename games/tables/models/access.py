@@ -80,8 +80,10 @@ class Access(models.Model):
     vouched_at = models.DateTimeField(null=True, blank=True)
     questioned_at = models.DateTimeField(null=True, blank=True)
 
-    # whether the user has the table's pen; only known for the access of a request
+    # only known for the access of a request: whether the user has the table's pen, and whether they are asked
+    # at any table about a new phone
     has_pen: bool = False
+    is_questioned: bool = False
 
     objects = AccessQuerySet.as_manager()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from django.contrib.auth.models import User
@@ -11,9 +11,9 @@ from django.utils.translation import ngettext
 
 from games.common import naming, roles
 from games.common.naming import Person
-from games.models import Access, Member, Role, Table
+from games.models import Access, Device, Member, Pen, Role, Table, Vouch
 from games.tables.presenters import phone_labels
-from games.tables.services import authorization, confirmations, roster, users
+from games.tables.services import authorization, confirmations, phone_changes, roster, takeovers, users
 from games.tables.services.lobby import LobbySnapshot
 
 
@@ -21,7 +21,8 @@ from games.tables.services.lobby import LobbySnapshot
 class ClaimRow:
     """A phone of a claim, with its browser if there are several, and the answers that its reader may give.
 
-    `question` is the claim's sentence with the browser.
+    `question` is the claim's sentence with the browser. `may_lend` and `may_vouch` are about an owner's new
+    phone (`phone_changes`).
     """
 
     phone: Access
@@ -29,6 +30,8 @@ class ClaimRow:
     browser: str = ""
     may_confirm: bool = False
     may_deny: bool = False
+    may_lend: bool = False
+    may_vouch: bool = False
 
 
 @dataclass(frozen=True)
@@ -36,7 +39,7 @@ class ClaimItem:
     """A pending claim: one phone, or several that claim the same member or give the same name.
 
     `person` is the claimed member. If the name is new at the table, `person` is None and `name` has it.
-    `answered_by` says who may confirm the claim if its reader may not.
+    `answered_by` says who may confirm the claim if its reader may not, or what the reader's answer does.
     """
 
     sentence: str
@@ -56,6 +59,19 @@ def claim_items(snapshot: LobbySnapshot, me: User) -> Sequence[ClaimItem]:
         return ()
     claims = _claim_items(snapshot.phones, me, snapshot.members)
     return [_with_answers(claim, snapshot.phones, mine) for claim in claims]
+
+
+def new_phone_items(snapshot: LobbySnapshot, me: User) -> Sequence[ClaimItem]:
+    """Return the claims about an owner's new phone that `me` may answer: first of all on every page."""
+    mine = snapshot.of(me)
+    if mine is None or (mine.role not in roles.WRITERS and not mine.is_lasting):
+        return ()
+    return [
+        claim
+        for claim in claim_items(snapshot, me)
+        if phone_changes.find_owner_phones(claim.phones[0], snapshot.phones)
+        and (claim.may_confirm or any(row.may_lend or row.may_vouch for row in claim.rows))
+    ]
 
 
 def _claim_items(phones: Sequence[Access], me: User, members: Sequence[Member]) -> Sequence[ClaimItem]:
@@ -94,19 +110,31 @@ def _with_answers(claim: ClaimItem, phones: Sequence[Access], mine: Access) -> C
     """Return the claim with the answers that the user of the access `mine` may give, or with who may."""
     earlier = _confirmed_phones(claim.phones[0], phones)
     browsers = phone_labels.browser_labels(claim.phones) if len(claim.phones) > 1 else {}
+    records = mine.role in roles.WRITERS
+    is_owners = bool(phone_changes.find_owner_phones(claim.phones[0], phones))
+    vouched, lent = _given_answers(claim, mine) if is_owners else (frozenset(), frozenset())
     rows = [
         ClaimRow(
             phone,
             f"{claim.sentence} {browsers.get(phone.pk, '')}".rstrip(),
             browsers.get(phone.pk, ""),
-            may_confirm=confirmations.can_confirm([phone], earlier, mine),
-            may_deny=authorization.can_change(phone, by=mine.user),
+            may_confirm=records and confirmations.can_confirm([phone], earlier, mine),
+            may_deny=records and authorization.can_change(phone, by=mine.user),
+            may_lend=is_owners and phone.user_id not in lent and phone_changes.can_lend(phone, phones, mine),
+            may_vouch=is_owners and phone.pk not in vouched and phone_changes.can_vouch(phone, phones, mine),
         )
         for phone in claim.phones
     ]
     may_confirm = all(row.may_confirm for row in rows)
-    answered_by = "" if any(row.may_confirm for row in rows) else _answer_sentence(claim.phones[0], phones)
+    answered_by = "" if any(row.may_confirm for row in rows) else _consequence(rows, claim.phones[0], phones)
     return replace(claim, rows=rows, may_confirm=may_confirm, answered_by=answered_by)
+
+
+def _given_answers(claim: ClaimItem, mine: Access) -> tuple[Collection[int], Collection[int]]:
+    """Return the accesses of an owner's new phone that the reader has vouched for, and the users with the pen."""
+    vouches = Vouch.objects.filter(access__in=claim.phones, user=mine.user_id)
+    pens = Pen.objects.valid().filter(table=mine.table_id)
+    return set(vouches.values_list("access", flat=True)), set(pens.values_list("user", flat=True))
 
 
 def _confirmed_phones(claim: Access, phones: Sequence[Access]) -> Sequence[Access]:
@@ -130,9 +158,35 @@ def _answerer_names(claim: Access, phones: Sequence[Access]) -> Sequence[str]:
     return list(dict.fromkeys(filter(None, names)))[:MOST_ANSWERERS]
 
 
+def _consequence(rows: Sequence[ClaimRow], claim: Access, phones: Sequence[Access]) -> str:
+    """Return what the reader's yes does about an owner's new phone, or who answers a claim."""
+    if any(row.may_lend for row in rows):
+        return _("For tonight they record; the old phone stays as it is.")
+    if any(row.may_vouch for row in rows):
+        return _(
+            "If two people say so, the table is theirs again in seven days, unless the old phone is used."
+        )
+    return _answer_sentence(claim, phones)
+
+
 def _answer_sentence(claim: Access, phones: Sequence[Access]) -> str:
     names = naming.join_alternatives(_answerer_names(claim, phones))
     return _("%(names)s answers that") % {"names": names} if names else _("An owner answers that")
+
+
+def recovery_context(mine: Access, phones: Sequence[Access]) -> Mapping[str, object]:
+    """Return the ways back for an owner whose new phone this is, those that exist first; {} for anybody else."""
+    owner_phones = phone_changes.find_owner_phones(mine, phones)
+    if not owner_phones:
+        return {}
+    owners = [phone.user for phone in owner_phones]
+    since = mine.vouched_at
+    return {
+        "has_password": any(owner.has_usable_password() for owner in owners),
+        "has_devices": Device.objects.filter(user__in=owners).count() > len(owners),
+        "vouchers": takeovers.count_vouchers(mine),
+        "owns_from": since and since + takeovers.TAKEOVER_DELAY,
+    }
 
 
 def waiting_context(table: Table, mine: Access) -> Mapping[str, str]:

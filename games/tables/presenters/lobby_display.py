@@ -57,7 +57,7 @@ def lobby_context(snapshot: LobbySnapshot, me: User, role: Role) -> LobbyContext
     simple = simple if len(simple) > 1 else ()
     return LobbyContext(
         faces=[_member_item(member, phones, me, shows_roles=writes) for member in snapshot.members],
-        claims=claim_list.claim_items(snapshot, me) if writes else (),
+        claims=(claim_list.claim_items if writes else claim_list.new_phone_items)(snapshot, me),
         others=phone_labels.distinguish([phone_labels.phone_item(phone, me) for phone in faceless])
         if role is Role.OWNER
         else (),

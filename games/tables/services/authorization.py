@@ -11,15 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import date, timedelta
 from typing import Any
 
 from django.contrib.auth import login
 from django.contrib.auth.models import AnonymousUser, User
-from django.db import transaction
-from django.db.models import Case, Exists, F, OuterRef, QuerySet, When
+from django.db.models import Exists, F, OuterRef, QuerySet
 from django.http import Http404, HttpRequest
-from django.utils.timezone import localdate, now
+from django.utils.timezone import now
 from django.utils.translation import gettext
 
 from games.common import days, locks, network, regions, roles
@@ -28,7 +26,7 @@ from games.common.roles import RoleRequired
 from games.models import Access, AccessQuerySet, Game, Pen, PenQuerySet, Role, Table, Token
 from games.scoring.errors import RuleError
 from games.scoring.i18n import _
-from games.tables.services import guests
+from games.tables.services import guests, takeovers
 
 # Guests created per address, which many households may share.
 GUEST_CREATION_LIMIT = RateLimit("guest", most=300, window=60 * 60)
@@ -66,6 +64,15 @@ class Visitor:
         """The user's valid pens; none for a program."""
         return Pen.objects.valid().filter(user=self.user.pk) if self.token is None else Pen.objects.none()
 
+    @property
+    def annotations(self) -> dict[str, Exists]:
+        """For a row with a table: has the user its pen, and do others say that the user has a new phone?"""
+        questions = Access.objects.filter(user=self.user.pk, questioned_at__isnull=False)
+        return {
+            "my_pen": Exists(self.pens.filter(table=OuterRef("table"))),
+            "my_question": Exists(questions),
+        }
+
     def can_view_accounts(self, table: Table, role: Role) -> bool:
         return role in roles.WRITERS or self.accesses.lasting().filter(table=table).exists()
 
@@ -97,10 +104,10 @@ def get_access(
     """
     visitor = _visitor(who)
     there = visitor.accesses.filter(table__code=code).select_related("table")
-    access: Any = there.annotate(my_pen=Exists(visitor.pens.filter(table=OuterRef("table")))).first()
+    access: Any = there.annotate(**visitor.annotations).first()
     if access is None:
         raise NoAccess(_not_found_message())
-    access.has_pen = access.my_pen
+    access.has_pen, access.is_questioned = access.my_pen, access.my_question
     needed = _roles_needed(for_writing=for_writing or for_recording, for_owning=for_owning)
     access.role = _checked_role(access, needed, is_pen_enough=for_recording)
     checked: Access = access
@@ -116,7 +123,7 @@ def get_table(who: Visitor | User | AnonymousUser, code: str, **needed: bool) ->
 # the fields of the user's access that are loaded with a game
 READER_FIELDS = (
     *("id", "user_id", "role", "member_id", "name", "confirmed_at", "until"),
-    *("denied_member_id", "denied_name", "opened_on", "asked_at"),
+    *("denied_member_id", "denied_name", "opened_on", "asked_at", "vouched_at"),
 )
 
 
@@ -135,14 +142,14 @@ def get_game(
     """
     visitor = _visitor(who)
     there = Game.objects.filter(code=code, table__accesses__in=visitor.accesses).select_related("table")
-    game = there.annotate(
-        my_pen=Exists(visitor.pens.filter(table=OuterRef("table"))),
+    game: Any = there.annotate(
+        **visitor.annotations,
         **{f"my_{name}": F(f"table__accesses__{name}") for name in READER_FIELDS},
     ).first()
     if game is None:
         raise NoAccess(_not_found_message())
     access = Access(table=game.table, **{name: getattr(game, f"my_{name}") for name in READER_FIELDS})
-    access.has_pen = game.my_pen
+    access.has_pen, access.is_questioned = game.my_pen, game.my_question
     is_pen_enough = for_recording and (of_any_night or is_open_to_pen(game))
     needed = _roles_needed(for_writing=for_writing or for_recording)
     return game, _checked_role(access, needed, is_pen_enough=is_pen_enough)
@@ -163,7 +170,7 @@ def _checked_role(access: Access, needed: Collection[Role], *, is_pen_enough: bo
     access.table.reader_access = access
     if access.table.erased_at is not None:
         raise _erased(access.table, Role(access.role))
-    role = Role(record_visit(access))
+    role = Role(takeovers.record_visit(access))
     return role if is_pen_enough and access.has_pen else roles.check_role(role, needed)
 
 
@@ -290,93 +297,3 @@ def tables_without_other_owner(me: User) -> Collection[int]:
     A user with a password can sign in elsewhere, so the result is empty.
     """
     return () if me.has_usable_password() else set(solely_owned_tables(me).values_list("pk", flat=True))
-
-
-def potential_owners(table: Table) -> QuerySet[Access]:
-    """Return the lasting accesses that could become an owner's, scorers first."""
-    rows = table.accesses.lasting().exclude(role=Role.OWNER).select_related("member__merged_into")
-    return rows.order_by(Case(When(role=Role.SCORER, then=0), default=1), "made_at", "pk")
-
-
-# --- taking over a table whose owners are gone, e.g. because the only owner's phone is lost ---------------------------
-
-OWNER_ABSENCE = timedelta(days=30)  # since an owner last opened the table
-TAKEOVER_DELAY = timedelta(days=7)  # from the request, for an owner to come back
-ERASURE_BAN = timedelta(days=60)  # from the takeover, until the new owner can erase the table
-
-
-def record_visit(access: Access) -> str:
-    """Record that this user opens the table, and return their role, which this may change.
-
-    An owner's first visit of a day is stored and ends all takeover requests. A user whose request is older
-    than `TAKEOVER_DELAY` becomes an owner. Both lock the table, even if the request is a GET.
-    """
-    is_due = access.asked_at is not None and access.asked_at + TAKEOVER_DELAY < now()
-    if (access.role == Role.OWNER and access.opened_on != localdate()) or is_due:
-        _store_visit(access)
-    return access.role
-
-
-@transaction.atomic
-def _store_visit(access: Access) -> None:
-    table = locks.lock(access.table)
-    access.refresh_from_db(fields=["role", "asked_at", "took_over_at"])
-    if access.role != Role.OWNER:
-        if access.asked_at is None:  # an owner has opened the table meanwhile
-            return
-        access.role, access.took_over_at = Role.OWNER, now()
-    table.accesses.exclude(asked_at=None).update(asked_at=None)
-    access.asked_at, access.opened_on = None, localdate()
-    access.save(update_fields=["role", "took_over_at", "asked_at", "opened_on"])
-    locks.bump_revision(table)
-
-
-def can_request_takeover(access: Access) -> bool:
-    return (
-        access.is_lasting
-        and access.asked_at is None
-        and _takeover_candidates(access.table).filter(pk=access.pk).exists()
-    )
-
-
-def takeover_allowed_from(table: Table) -> date:
-    """Return the first day for a takeover request, provided no owner opens the table before."""
-    visit_days = table.accesses.owners().exclude(opened_on=None).values_list("opened_on", flat=True)
-    return max([localdate(table.created_at), *filter(None, visit_days)]) + OWNER_ABSENCE
-
-
-def _takeover_candidates(table: Table) -> QuerySet[Access]:
-    """Return the accesses that may request a takeover: scorers, or other members if there are none.
-
-    Nobody may while the last visit of an owner is more recent than `OWNER_ABSENCE`.
-    """
-    if localdate() < takeover_allowed_from(table):
-        return table.accesses.none()
-    heirs = potential_owners(table)
-    scorers = heirs.filter(role=Role.SCORER)
-    return scorers if scorers.exists() else heirs
-
-
-@transaction.atomic
-def request_takeover(table: Table, *, by: User) -> None:
-    """Store that `by` wants to take over the table. A repeated call keeps the earlier time.
-
-    Lock the table. Raise RuleError if they may not request it.
-    """
-    locked_table = locks.lock(table)
-    access = locked_table.accesses.valid().filter(user=by).select_related("table").first()
-    if access is None or (access.asked_at is None and not can_request_takeover(access)):
-        raise RuleError(_("An owner has opened this table in the last thirty days."))
-    if access.asked_at is None:
-        access.asked_at = now()
-        access.save(update_fields=["asked_at"])
-        locks.bump_revision(locked_table)
-
-
-def takeover_request(table: Table) -> Access | None:
-    return table.accesses.valid().exclude(asked_at=None).order_by("asked_at").first()
-
-
-def check_can_erase(access: Access) -> None:
-    if access.took_over_at is not None and access.took_over_at + ERASURE_BAN > now():
-        raise RuleError(_("You took over this table: you can delete it after sixty days."))

@@ -27,7 +27,7 @@ from games.tables.services import authorization
 UndoData: TypeAlias = dict[str, Any]
 Values: TypeAlias = Mapping[str, Any]
 
-ENDS = ("until", "ended_at", "ended_by_id", "asked_at")
+ENDS = ("until", "ended_at", "ended_by_id", "asked_at", "vouched_at", "questioned_at")
 ROLE_FIELDS = ("role", "raised_by_id", "took_over_at")
 IDENTITY = (
     *("member_id", "name", "confirmed_at", "confirmed_by_id"),

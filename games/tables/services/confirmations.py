@@ -16,14 +16,13 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import F
-from django.utils.timezone import now
 
 from games.common import locks, naming, roles
 from games.common.locks import ConcurrentChange
 from games.models import MOST_ACTIVE, Access, Member, Role, Table
 from games.scoring.errors import RuleError
 from games.scoring.i18n import _
-from games.tables.services import authorization, lobby, membership
+from games.tables.services import authorization, lobby, membership, takeovers
 from games.tables.services.confirmation_undo import LobbyState, UndoData
 
 
@@ -76,6 +75,7 @@ def confirm_phones(
         lobby.replace_phone(earlier, access, by=by)
         access.save(update_fields=["role", "raised_by", "took_over_at"])
     lobby.store_confirmations(table, accesses, by=by)
+    takeovers.forget_answered(table, accesses)
     _deny_others(table, person, name="" if member else phones[0].name)
     locks.bump_revision(table)
     return Confirmation(accesses, before.changes(table))
@@ -229,11 +229,11 @@ def remove_identity(access: Access, *, by: User) -> Access:
     ):
         raise RuleError(_("Another owner has to change that."))
     authorization.check_can_change(access, by=by)
+    lobby.forget_new_phone(table, access)
     known = ("", None) if is_own else (access.name, access.person)  # users know what they removed themselves
     access.denied_name, access.denied_member = known
     for name, value in NO_IDENTITY.items():
         setattr(access, name, value)
     access.save(update_fields=lobby.CLAIM_FIELDS)
-    table.pens.filter(user=access.user_id, ended_at=None).update(ended_at=now(), ended_by=by)
     locks.bump_revision(table)
     return access

@@ -24,7 +24,7 @@ from games.models import TABLE_NAME_LENGTH
 from games.scoring.errors import RuleError
 from games.scoring.i18n import _
 from games.scoring.text_line import RAW_FACTOR
-from games.tables.services import authorization, devices, guests, users
+from games.tables.services import authorization, devices, guests, takeovers, users
 
 # The models whose rows belong to a table, with the look-up from a row to the table. They are in the order of
 # deletion: each model comes before those that its foreign keys refer to.
@@ -56,7 +56,7 @@ def erase(table: models.Table, *, name: str, by: User) -> models.Table:
     or if `by` took over the table less than sixty days ago, and RoleRequired if `by` is no longer an owner.
     """
     locked_table, access = authorization.lock_table(table, by)
-    authorization.check_can_erase(access)
+    takeovers.check_can_erase(access)
     if len(name) > TABLE_NAME_LENGTH * RAW_FACTOR or not naming.names_match(
         " ".join(name.split()), locked_table.name
     ):

@@ -16,13 +16,13 @@ from django.db import transaction
 from django.db.models import OuterRef, Q
 from django.utils.timezone import now
 
-from games.common import locks, naming
+from games.common import locks, naming, roles
 from games.common.locks import ConcurrentChange
 from games.common.naming import Person
 from games.models import BY_STRENGTH, NAME_LENGTH, Access, AccessQuerySet, LinkKind, Member, Role, Table
 from games.scoring.errors import RuleError
 from games.scoring.i18n import _
-from games.tables.services import authorization, membership, roster, users
+from games.tables.services import authorization, membership, roster, takeovers, users
 from games.tables.services.authorization import AccessEnded
 from games.tables.services.roster import People
 
@@ -112,6 +112,7 @@ def grant(access: Access, *, role: Role, until: datetime | None) -> None:
         access.role, access.until, access.made_at = role, until, now()
         access.confirmed_at = access.confirmed_by = access.raised_by = None
         access.ended_at = access.ended_by = access.asked_at = access.took_over_at = None
+        access.vouched_at = access.questioned_at = None
     elif access.until is not None and (until is None or until > access.until):
         access.until = until
         if until is None:
@@ -181,11 +182,20 @@ def store_claim(table: Table, user: User, *, face: Member | None, name: str, net
     access.name = reserve_name(table, access, name, network) if face is None and name else ""
     access.confirmed_at = access.confirmed_by = None
     access.denied_member, access.denied_name = None, ""
+    forget_new_phone(table, access)
     access.save(update_fields=CLAIM_FIELDS)
     if face is not None and authorization.is_last_owner(access) and not member_phones(table, face):
         store_confirmation(access, by=user, until=None)
     locks.bump_revision(table)
     return access
+
+
+def forget_new_phone(table: Table, access: Access) -> None:
+    """End what an access got as an owner's new phone, before its claim changes. The caller locks the table."""
+    stored = table.accesses.filter(pk=access.pk).select_related("member__merged_into").first()
+    if stored is not None:
+        takeovers.end_question(table, stored)
+    table.pens.filter(user=access.user_id, ended_at=None).update(ended_at=now())
 
 
 # --- phones and their members ----------------------------------------------------------------------------
@@ -200,8 +210,8 @@ def replace_phone(phones: Sequence[Access], access: Access, *, by: User | None) 
     for phone in phones:
         if phone.role == Role.OWNER:
             access.raised_by, access.took_over_at = phone.raised_by, phone.took_over_at
-    roles = [Role(phone.role) for phone in phones]
-    access.role = max([Role(access.role), *roles], key=BY_STRENGTH.index)
+    phone_roles = [Role(phone.role) for phone in phones]
+    access.role = max([Role(access.role), *phone_roles], key=BY_STRENGTH.index)
     store_ends(access.table, phones, by=by)
 
 
@@ -272,6 +282,8 @@ def set_role(access: Access, role: Role, *, by: User) -> Access:
     access.raised_by, access.took_over_at = (by, by_access.took_over_at) if is_owner else (None, None)
     access.role = role
     access.save(update_fields=["role", "raised_by", "took_over_at"])
+    if role in roles.WRITERS:
+        table.pens.filter(user=access.user_id, ended_at=None).update(ended_at=now(), ended_by=by)
     locks.bump_revision(table)
     return access
 
@@ -303,7 +315,8 @@ def store_ends(table: Table, phones: Sequence[Access], *, by: User | None) -> No
 
     The caller holds the table's lock.
     """
-    ended = {"ended_at": now(), "ended_by": by, "asked_at": None}
+    questions = {"asked_at": None, "vouched_at": None, "questioned_at": None}
+    ended = {"ended_at": now(), "ended_by": by, **questions}
     table.accesses.filter(pk__in=[phone.pk for phone in phones]).update(**ended)
     users_ended = [phone.user_id for phone in phones]
     table.links.filter(made_by__in=users_ended).revoke()

@@ -69,7 +69,8 @@ class PenState:
 
     def find_name(self, user: User) -> str:
         """Return the name of a user at the table; "" for a guest without one."""
-        access = self.find(user)
+        rows = self.table.accesses.valid().filter(user=user).select_related("member__merged_into")
+        access = self.find(user) or rows.first()  # an owner's new phone is not confirmed
         return access.person.name if access and access.person else users.display_name_or_deleted(user)
 
     def records(self, access: Access) -> bool:

@@ -13,7 +13,7 @@ from games.common import naming, request_handling, texts
 from games.models import Access, Role, Table
 from games.scoring.errors import RuleError
 from games.scoring.i18n import _
-from games.tables.services import authorization, confirmation_undo, confirmations
+from games.tables.services import authorization, confirmation_undo, confirmations, phone_changes, takeovers
 from games.tables.services import lobby as lobby_service
 from games.tables.services.confirmations import Confirmation
 from games.tables.views.lobby import LAST_CONFIRMATION, show_lobby
@@ -35,6 +35,8 @@ def change_access(request: HttpRequest, table_code: str, access: int) -> HttpRes
         "beside": lambda: confirmations.confirm_phones(
             _submitted_phones(request, target), by=me, member=member
         ),
+        "lend": lambda: phone_changes.lend_pen(target, by=me),
+        "vouch": lambda: phone_changes.vouch(target, by=me),
         "ask-again": lambda: confirmations.undo_denial(target, by=me),
         "unseat": lambda: confirmations.remove_identity(target, by=me),
         "end": lambda: lobby_service.revoke(target, by=me),
@@ -116,7 +118,7 @@ def take_over(request: HttpRequest, table_code: str) -> HttpResponse:
     """Request to take over a table that no owner has opened for thirty days."""
     table, role = authorization.get_table(request.user, table_code)
     try:
-        authorization.request_takeover(table, by=request_handling.current_user(request))
+        takeovers.request_takeover(table, by=request_handling.current_user(request))
     except RuleError as refusal:
         return show_lobby(request, table, role, {"": texts.translate(refusal.text)})
     return redirect("lobby", table.code)

@@ -14,6 +14,7 @@ from games.common.rate_limits import RateLimit
 from games.models import NAME_LENGTH, Link, LinkKind, Member, Table
 from games.scoring.errors import RuleError
 from games.scoring.i18n import _
+from games.tables.presenters import claim_list, site_info
 from games.tables.services import authorization, confirmations, guests, links, lobby, roster, setup
 from games.tables.services.links import InvalidLink
 from games.tables.views.login import WRONG_LINK_LIMIT, not_indexed, too_many
@@ -177,6 +178,8 @@ def _faces_context(
         "has_taken": bool(confirmed_members),
         "mine": access,
         "may_move": access is None or not access.is_confirmed or authorization.is_last_owner(access),
+        "recovery": access and claim_list.recovery_context(access, phones),
+        **site_info.operator_contact(),
         "me": roster.to_person(access.person) if access and access.person else None,
         "errors": errors,
         "general": errors.get("", ""),

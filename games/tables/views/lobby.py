@@ -19,7 +19,7 @@ from games.models import MOST_MEMBERS, Access, Link, LinkKind, Member, Role, Tab
 from games.scoring.errors import RuleError
 from games.scoring.i18n import _
 from games.tables.presenters import lobby_display, pen_display
-from games.tables.services import authorization, links, membership, roster, setup
+from games.tables.services import authorization, links, membership, roster, setup, takeovers
 from games.tables.services import lobby as lobby_service
 from games.tables.services.authorization import Visitor
 from games.tables.services.lobby import LobbySnapshot
@@ -90,10 +90,11 @@ def _reader_context(request: HttpRequest, table: Table, role: Role) -> dict[str,
         "link": link,
         "drawn": _qr_code(link),
         "mine": access,
+        "phone_claims": (),  # they are among the claims
         "pen": pen_display.build_notice(PenState.load(table), access, offers_asking=True),
         "me": access.person and roster.to_person(access.person),
-        "heir": authorization.takeover_request(table),
-        "may_ask": authorization.can_request_takeover(access),
+        "heir": takeovers.takeover_request(table),
+        "may_ask": takeovers.can_request_takeover(access),
         "may_see_accounts": Visitor(request.user).can_view_accounts(table, role),
         "my_role": role,
         **poll_context(request, access, "live-lobby", table.code, PageVersion(table.revision)),

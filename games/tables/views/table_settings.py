@@ -17,7 +17,7 @@ from games.models import Member, Role, Table
 from games.scoring.errors import RuleError
 from games.tables.forms import SETTINGS, SettingsForm
 from games.tables.presenters import table_options
-from games.tables.services import authorization, erasure, lobby, setup, users
+from games.tables.services import authorization, erasure, lobby, setup, takeovers, users
 from games.tables.services.authorization import TableErased, Visitor
 from games.tables.services.roster import People
 from games.tables.services.setup import CurrencyChange
@@ -175,7 +175,7 @@ def _reader_context(request: HttpRequest, table: Table) -> dict[str, Any]:
             (users.name_at_table(owner_access.user, people), owner_access.opened_on)
             for owner_access in lobby.valid_accesses(table).owners()
         ],
-        "may_ask_from": authorization.takeover_allowed_from(table),
+        "may_ask_from": takeovers.takeover_allowed_from(table),
         "merged": _merged_members(table) if role is Role.OWNER else (),
     }
 
