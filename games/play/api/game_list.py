@@ -15,7 +15,8 @@ from games.common.event_store import Content
 from games.models import Game, Record, Result
 from games.play.api.fields import ID
 from games.play.api.game import GameSerializer
-from games.scoring.events import Log, RoundPlayed, effective_events, players_at_end
+from games.scoring import corrections
+from games.scoring.events import Log, RoundPlayed
 from games.scoring.rounds import RoundEntry
 from games.scoring.text.codec import event_kind, from_data
 from games.tables.services.roster import People
@@ -100,7 +101,8 @@ def _parse_log(game: Game, contents: Sequence[Content]) -> Log:
 def _build_row(played: Log, results: Sequence[Result], people: People) -> dict[str, Any]:
     results_by_slug = {people.by_pk[result.member_id].slug: result for result in results}
     seated_slugs = {
-        people.by_slug[player].slug for player in (players_at_end(played) if played else results_by_slug)
+        people.by_slug[player].slug
+        for player in (corrections.players_at_end(played) if played else results_by_slug)
     }
     players = [
         {
@@ -116,7 +118,9 @@ def _build_row(played: Log, results: Sequence[Result], people: People) -> dict[s
     return {
         "players": sorted(players, key=lambda player: player["place"] or 0),
         "winners": [slug for slug, result in results_by_slug.items() if result.won],
-        "rounds": sum(isinstance(event, RoundPlayed) for _number, event in effective_events(played))
+        "rounds": sum(
+            isinstance(event, RoundPlayed) for _number, event in corrections.effective_events(played)
+        )
         if played
         else None,
     }

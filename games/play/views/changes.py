@@ -21,17 +21,9 @@ from games.play.presenters import change_effects, correction_preview, open_game
 from games.play.presenters.open_game import OpenGame
 from games.play.services import game_results, recording, snapshots
 from games.play.views.sheet import next_url, show_sheet
+from games.scoring import corrections
 from games.scoring.errors import RuleError, ScoringError
-from games.scoring.events import (
-    Corrected,
-    Event,
-    GameStopped,
-    Inserted,
-    PlayersSeated,
-    RoundPlayed,
-    Struck,
-    effective_events,
-)
+from games.scoring.events import Corrected, Event, GameStopped, Inserted, PlayersSeated, RoundPlayed, Struck
 from games.scoring.i18n import Text
 from games.scoring.preview import Preview, preview_changes
 from games.scoring.state import GameState
@@ -173,7 +165,7 @@ def _heading(game_page: OpenGame, requested_events: Sequence[Event]) -> str:
         return _("Correct the seats")
     if first.number == 1:
         return _("Correct the rules")
-    event = dict(effective_events(game_page.log)).get(first.number)
+    event = dict(corrections.effective_events(game_page.log)).get(first.number)
     if isinstance(event, RoundPlayed):
         number = event_sentences.round_number(game_page.state, first.number)
         if isinstance(first, Struck):
