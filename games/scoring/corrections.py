@@ -8,7 +8,9 @@ from typing import cast, get_args
 
 from .errors import RuleError
 from .events import (
+    Amendment,
     Corrected,
+    Correction,
     Event,
     GameStarted,
     Inserted,
@@ -20,6 +22,7 @@ from .events import (
     PlayEvent,
     RulesAgreed,
     SeatHandedOver,
+    StartEvent,
     Struck,
     TableEvent,
 )
@@ -122,7 +125,7 @@ def _apply_correction(old: TableEvent, correction: Corrected) -> TableEvent:
             )
         assert isinstance(new, PlayersSeated)
         return replace(old, players=new.players)
-    assert not isinstance(new, RulesAgreed | PlayersSeated)
+    assert not isinstance(new, Amendment)
     return new
 
 
@@ -130,11 +133,11 @@ def _check_corrections(log: Log) -> None:
     """Raise RuleError unless every correction names an earlier event that was in force at that time."""
     strikes = [0] * (len(log) + 1)  # the number of strikes in force that name each event
     for number, event in enumerate(log, start=1):
-        if isinstance(event, GameStarted | NightImported) != (number == 1):
+        if isinstance(event, StartEvent) != (number == 1):
             raise RuleError(_("A game begins once, with event 1."), number=number)
         if number > 1 and isinstance(log[0], NightImported):
             raise RuleError(_("A night of an old notebook can't be changed."), number=number)
-        if isinstance(event, Corrected | Inserted | Struck):
+        if isinstance(event, Correction):
             problem = _correction_problem(log, number, event, strikes)
             if problem is not None:
                 raise RuleError(problem, field="number", number=number)
@@ -158,9 +161,7 @@ def _count_strike(log: Log, number: int, strikes: list[int]) -> None:
         number, more = named.number, -more
 
 
-def _correction_problem(
-    log: Log, number: int, event: Corrected | Inserted | Struck, strikes: Sequence[int]
-) -> Text | None:
+def _correction_problem(log: Log, number: int, event: Correction, strikes: Sequence[int]) -> Text | None:
     """Return the reason why `event` may not change the event that it names, None if it may.
 
     `number` is the number of `event` itself. `strikes` has, for each earlier event, the number of strikes
@@ -177,8 +178,8 @@ def _correction_problem(
         return None
     if isinstance(log[named - 1], Corrected | Struck):
         return _("Event {number} is itself a correction. Strike it instead.", number=named)
-    if isinstance(event.event, GameStarted | NightImported):
+    if isinstance(event.event, StartEvent):
         return _("A game begins once, with event 1.")
-    if isinstance(event.event, RulesAgreed | PlayersSeated) != (named == 1):
+    if isinstance(event.event, Amendment) != (named == 1):
         return _("Only event 1 has options and players, and only those of it can be corrected.")
     return None

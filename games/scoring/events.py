@@ -2,6 +2,11 @@
 
 A correction names an event by its number: its position in the log, counted from 1. A player whose total
 has reached the limit of the game is bust; in some games they may come back.
+
+The fields of a class are stored under their names, and the event under its `kind` (`text/codec.py`). Both
+stay forever. A field that a later version adds needs a default and a place in `optional_fields`: data without
+the field have the default, and the default is not stored. `field_order` is the stored order of the fields, if
+it is not the order in the class.
 """
 
 from __future__ import annotations
@@ -9,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TypeAlias, TypeVar
+from typing import ClassVar, TypeAlias, TypeVar
 
 from .rounds import PlayerId, RoundEntry
 from .rule_types import Direction, Value
@@ -30,6 +35,8 @@ class GameStarted:
     `dealer` deals first; "" means the first player.
     """
 
+    kind: ClassVar = "game_started"
+    field_order: ClassVar = ("variant", "options", "dealer", "direction", "players")
     variant: str
     options: tuple[tuple[str, Value], ...]
     players: tuple[Player, ...]
@@ -45,6 +52,8 @@ class NightImported:
     lost) and the `note` (written beside the night) may each be missing.
     """
 
+    kind: ClassVar = "night_imported"
+    optional_fields: ClassVar = ("note",)
     variant: str
     players: tuple[Player, ...]
     places: tuple[tuple[PlayerId, int], ...]
@@ -57,6 +66,7 @@ class NightImported:
 class RoundPlayed:
     """A round that was played, with the data entered for it."""
 
+    kind: ClassVar = "round_played"
     entry: RoundEntry
 
 
@@ -64,6 +74,7 @@ class RoundPlayed:
 class PlayerReentered:
     """A bust player's re-entry (reenganche)."""
 
+    kind: ClassVar = "player_reentered"
     player: PlayerId
 
 
@@ -71,6 +82,7 @@ class PlayerReentered:
 class PlayerStayedOut:
     """A bust player's decision not to come back."""
 
+    kind: ClassVar = "player_stayed_out"
     player: PlayerId
 
 
@@ -78,6 +90,7 @@ class PlayerStayedOut:
 class PlayerLeft:
     """A player's departure before the end of the game."""
 
+    kind: ClassVar = "player_left"
     player: PlayerId
 
 
@@ -85,6 +98,7 @@ class PlayerLeft:
 class PlayerJoined:
     """A newcomer, seated to the left of `after`, or at the end of the list of players if `after` is ""."""
 
+    kind: ClassVar = "player_joined"
     player: Player
     after: PlayerId = ""
 
@@ -93,6 +107,7 @@ class PlayerJoined:
 class SeatHandedOver:
     """The handover of a player's seat to another person."""
 
+    kind: ClassVar = "seat_handed_over"
     player: PlayerId
     to: Player
 
@@ -101,6 +116,7 @@ class SeatHandedOver:
 class PointsAdjusted:
     """Points added to one player's total by agreement: a penalty (multa) or a gift, with its reason."""
 
+    kind: ClassVar = "points_adjusted"
     player: PlayerId
     points: int
     reason: str
@@ -110,6 +126,7 @@ class PointsAdjusted:
 class DealPassed:
     """A decision that `player` deals next."""
 
+    kind: ClassVar = "deal_passed"
     player: PlayerId
 
 
@@ -126,6 +143,7 @@ class Stop(StrEnum):
 class GameStopped:
     """The players' agreement to stop the game early."""
 
+    kind: ClassVar = "game_stopped"
     how: Stop
 
 
@@ -133,6 +151,7 @@ class GameStopped:
 class TotalsAgreed:
     """The totals that the players agree on, to be compared with the totals that the replay computes."""
 
+    kind: ClassVar = "totals_agreed"
     totals: tuple[tuple[PlayerId, int], ...]
 
 
@@ -140,6 +159,7 @@ class TotalsAgreed:
 class RulesAgreed:
     """Other options for the same players; valid only as a correction of event 1."""
 
+    kind: ClassVar = "rules_agreed"
     variant: str
     options: tuple[tuple[str, Value], ...]
     dealer: PlayerId = ""
@@ -150,6 +170,7 @@ class RulesAgreed:
 class PlayersSeated:
     """Other players under the same options; valid only as a correction of event 1."""
 
+    kind: ClassVar = "players_seated"
     players: tuple[Player, ...]
 
 
@@ -157,6 +178,7 @@ class PlayersSeated:
 class Corrected:
     """A replacement for event `number`. It takes effect in the place of that event."""
 
+    kind: ClassVar = "corrected"
     number: int
     event: PlayEvent | RulesAgreed | PlayersSeated
 
@@ -165,6 +187,7 @@ class Corrected:
 class Inserted:
     """An event inserted just before event `number`."""
 
+    kind: ClassVar = "inserted"
     number: int
     event: PlayEvent
 
@@ -173,6 +196,7 @@ class Inserted:
 class Struck:
     """The removal (striking) of event `number`; striking a correction restores the version before it."""
 
+    kind: ClassVar = "struck"
     number: int
 
 
@@ -188,11 +212,14 @@ PlayEvent: TypeAlias = (
     | GameStopped
     | TotalsAgreed
 )
-TableEvent: TypeAlias = GameStarted | NightImported | PlayEvent
-Event: TypeAlias = TableEvent | Corrected | Inserted | Struck
+StartEvent: TypeAlias = GameStarted | NightImported
+Amendment: TypeAlias = RulesAgreed | PlayersSeated  # of event 1; valid only inside a correction
+Correction: TypeAlias = Corrected | Inserted | Struck
+TableEvent: TypeAlias = StartEvent | PlayEvent
+Event: TypeAlias = TableEvent | Correction
 Log: TypeAlias = Sequence[Event]
 Numbered: TypeAlias = tuple[int, TableEvent]
-EventT = TypeVar("EventT", bound="Event | RulesAgreed | PlayersSeated")
+EventT = TypeVar("EventT", bound="Event | Amendment")
 
 
 def with_names(log: Log, names: Mapping[PlayerId, str]) -> tuple[Event, ...]:
@@ -222,7 +249,7 @@ def _with_names(event: EventT, names: Mapping[PlayerId, str]) -> EventT:
             return event
 
 
-def players_ever_seated(log: Iterable[Event | PlayersSeated | RulesAgreed]) -> frozenset[PlayerId]:
+def players_ever_seated(log: Iterable[Event | Amendment]) -> frozenset[PlayerId]:
     """Return the ids of all players that any event seats, even an event that was struck or replaced."""
     player_ids: set[PlayerId] = set()
     for event in log:

@@ -14,7 +14,7 @@ from games.common.api import descriptions
 from games.scoring import events
 from games.scoring.events import Stop
 from games.scoring.rounds import RoundEntry
-from games.scoring.text.codec import KINDS, event_kind, to_data
+from games.scoring.text.codec import EVENT_CLASSES, to_data
 from games.scoring.text.game_file import parse_game_file
 from games.scoring.text.notation import MAX_LINE_LENGTH, parse_line
 
@@ -161,8 +161,8 @@ NOTATION = {
     "round_played": f"As a line of notation: {LINES['round_played']} or round nobody stock_out ana=3 beto=9",
     "corrected": f"As a line of notation: {LINES['corrected']} or correct 1 game loba_menos stake=200",
 }
-NAMES = {kind: event.__name__ for event, kind in KINDS.items()}
-MEANINGS = {kind: " ".join((getdoc(event) or "").split()) for event, kind in KINDS.items()}
+NAMES = {kind: event.__name__ for kind, event in EVENT_CLASSES.items()}
+MEANINGS = {kind: " ".join((getdoc(event) or "").split()) for kind, event in EVENT_CLASSES.items()}
 PLAYER_KINDS = ("player_reentered", "player_stayed_out", "player_left", "deal_passed")
 PLAY_KINDS = [kind for kind in LINES if kind not in (*CORRECTIONS, *START_KINDS)]
 
@@ -171,7 +171,7 @@ def event_example(kind: str) -> Schema:
     """Return an example of an event of this kind as JSON, read from its line of notation."""
     line = LINES[kind]
     event = parse_game_file(line)[0].events[0] if kind in START_KINDS else parse_line(line)[0]
-    return {"kind": event_kind(event), "data": to_data(event)}
+    return {"kind": event.kind, "data": to_data(event)}
 
 
 def _data_component(kind: str) -> str:
