@@ -7,9 +7,9 @@ import json
 from jsonschema import Draft4Validator  # type: ignore[import-untyped]
 
 from games.common.api import schema
-from games.play.api.event_schemas import CORRECTION_ONLY_KINDS, LINES, event_example
+from games.play.api.event_schemas import CORRECTION_ONLY_KINDS, LINES, TYPE_SCHEMAS, event_example
 from games.scoring.events import Player
-from games.scoring.text.codec import EVENT_CLASSES, from_data, to_data, with_players
+from games.scoring.text.codec import EVENT_CLASSES, TYPE_CODECS, from_data, to_data, with_players
 from games.scoring.text.game_file import play_game_file
 from games.scoring.text.notation import parse_line
 from tests.api.schema_checks import components, json_schema
@@ -36,6 +36,10 @@ def test_every_kind_of_event_has_a_schema_and_an_example_that_is_read_unchanged(
         assert event_example(kind) == as_json(from_data(**event_example(kind)))
 
 
+def test_every_type_of_a_stored_field_has_a_schema():
+    assert set(TYPE_CODECS) == set(TYPE_SCHEMAS)
+
+
 def test_an_import_renames_every_player_in_every_kind_of_event(subtests):
     amendments = [
         as_json(parse_line(line)[0])
@@ -44,7 +48,7 @@ def test_an_import_renames_every_player_in_every_kind_of_event(subtests):
     ids = {"ana": "ana_2", "beto": "beto_2", "caro": "caro_2", "eva": "eva_2"}
     players = {old: Player(new, new) for old, new in ids.items()}
 
-    assert list(CORRECTION_ONLY_KINDS) == [example["data"]["kind"] for example in amendments]
+    assert CORRECTION_ONLY_KINDS == [example["data"]["kind"] for example in amendments]
     for example in (*map(event_example, LINES), *amendments):
         with subtests.test(example):
             text = json.dumps(example["data"]).replace("Carolina", "caro").replace("Eva", "eva")
