@@ -11,6 +11,7 @@ from django.utils.translation import ngettext
 from games.common import amounts, naming, texts
 from games.common.naming import Person
 from games.models import Table
+from games.scoring import corrections
 from games.scoring.events import (
     Corrected,
     DealPassed,
@@ -32,7 +33,6 @@ from games.scoring.events import (
     Stop,
     Struck,
     TotalsAgreed,
-    effective_events,
 )
 from games.scoring.options import Option
 from games.scoring.rounds import RoundEntry
@@ -188,9 +188,9 @@ def _recorded_round(log: Log, number: int, place: int) -> int:
     All corrections in the log are applied first. If the event has been undone since and no longer counts,
     return the number that its round had after the first `place` events of the log.
     """
-    events = effective_events(log)
+    events = corrections.effective_events(log)
     if number not in dict(events):
-        events = effective_events(log[:place])
+        events = corrections.effective_events(log[:place])
     numbers = [known for known, _event in events]
     before = events[: numbers.index(number) + 1]
     return sum(isinstance(event, RoundPlayed) for _known, event in before)
