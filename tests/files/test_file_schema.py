@@ -31,7 +31,7 @@ def test_a_row_without_an_optional_field_has_its_default():
 
 
 def test_an_optional_field_is_checked_like_any_other():
-    with pytest.raises(InvalidFile, match="“place” should be a text of at most 60 letters"):
+    with pytest.raises(InvalidFile, match="“place” should be text of at most 60 characters"):
         read({"name": "Ana", "place": 1}, LATER)
 
 
