@@ -221,6 +221,17 @@ class ApplicationTask(BodilessTask, WSGITask):
             environ.pop("wsgi.file_wrapper", None)
         return environ
 
+    def set_close_on_finish(self) -> None:
+        """Close the connection after this response, unless it ends with its head and the client stays.
+
+        Waitress would close it after each poll without news. It sends a file after any head, so a response
+        that came with a length is not trusted to end there.
+        """
+        options = cast(HTTPRequestParser, self.request).headers.get("CONNECTION", "")
+        client_leaves = self.version == "1.0" or "close" in options.lower()
+        if client_leaves or self.has_body or self.content_length:
+            super().set_close_on_finish()
+
 
 class RefusalTask(BodilessTask, ErrorTask):
     """The response to a request that was refused before the application saw it, or that failed there."""
