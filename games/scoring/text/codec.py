@@ -61,7 +61,7 @@ def to_data(event: StoredEvent) -> Data:
     content = event.entry if isinstance(event, RoundPlayed) else event
     data = {name: codec.write(getattr(content, name)) for name, codec in FIELD_CODECS[event.kind].items()}
     for name, default in DEFAULTS[event.kind].items():
-        if getattr(content, name) == default:
+        if data[name] == default:
             del data[name]
     return data
 
@@ -94,16 +94,12 @@ def _read_event(kind: str, data: Data) -> StoredEvent:
     event_class = EVENT_CLASSES[kind]
     if event_class is Corrected or event_class is Inserted:
         return _read_correction(event_class, _whole(data["number"]), data["kind"], data["event"])
-    defaults = DEFAULTS[kind]
-    values = {
-        name: codec.read(data[name])
-        for name, codec in FIELD_CODECS[kind].items()
-        if name not in defaults or name in data
-    }
-    event = RoundPlayed(RoundEntry(**values)) if event_class is RoundPlayed else event_class(**values)
-    if isinstance(event, TotalsAgreed) and not event.totals:
+    if defaults := DEFAULTS[kind]:
+        data = {**defaults, **data}
+    values = {name: codec.read(data[name]) for name, codec in FIELD_CODECS[kind].items()}
+    if event_class is TotalsAgreed and not values["totals"]:
         raise ValueError("nobody's total was agreed")
-    return event
+    return RoundPlayed(RoundEntry(**values)) if event_class is RoundPlayed else event_class(**values)
 
 
 def _read_correction(
@@ -209,11 +205,14 @@ def _field_codecs(kind: str) -> Mapping[str, FieldCodec]:
     return {name: TYPE_CODECS[types[name]] for name in order}
 
 
-# By kind: the codecs of the fields in the stored order, and the defaults of the fields that data may lack.
+# By kind: the codecs of the fields in the stored order, and the stored defaults of the fields that data may lack.
 FIELD_CODECS: Mapping[str, Mapping[str, FieldCodec]] = {
     kind: _field_codecs(kind) for kind in EVENT_CLASSES if kind not in (Corrected.kind, Inserted.kind)
 }
 DEFAULTS: Mapping[str, Data] = {
-    kind: {name: getattr(content, name) for name in getattr(content, "optional_fields", ())}
-    for kind, content in CONTENT_CLASSES.items()
+    kind: {
+        name: codecs[name].write(getattr(CONTENT_CLASSES[kind], name))
+        for name in getattr(CONTENT_CLASSES[kind], "optional_fields", ())
+    }
+    for kind, codecs in FIELD_CODECS.items()
 }
