@@ -8,7 +8,7 @@ from typing import assert_never
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.common import amounts, naming, texts
+from games.common import amounts, naming, regions, texts
 from games.common.naming import Person
 from games.models import Table
 from games.scoring import corrections
@@ -232,7 +232,10 @@ def play_sentence(
 
 
 def stopped_sentence(how: Stop, rules: Rules) -> str:
-    return _("Stopped early: %(how)s") % {"how": stop_label(how, rules)}
+    label = stop_label(how, rules)
+    if regions.active_language() == "en":  # the label follows a colon; in Spanish, a full stop
+        label = label[:1].lower() + label[1:]
+    return _("Stopped early: %(how)s") % {"how": label}
 
 
 PlainEvent = (
@@ -290,9 +293,9 @@ def closing_sentence(entry: RoundEntry, rules: Rules, people: PersonsById) -> st
 
 
 def won_by_label(names: Sequence[str], *, is_shared: bool = False) -> str:
-    """Return `won by Ana and Beto`; without names, `They share the pot` or `nobody won`."""
+    """Return `won by Ana and Beto`; without names, `They split the pot` or `nobody won`."""
     if not names:
-        return _("They share the pot") if is_shared else _("nobody won")
+        return _("They split the pot") if is_shared else _("nobody won")
     return ngettext("won by %(names)s", "won by %(names)s", len(names)) % {"names": naming.join_names(names)}
 
 
@@ -308,7 +311,7 @@ def winners_sentence(state: GameState, people: PersonsById) -> str:
         case [name]:
             return _("%(name)s wins") % {"name": name}
         case _ if state.outcome.agreed:
-            return _("They share the pot")
+            return _("They split the pot")
         case [first, last]:
             return _("%(first)s and %(last)s share the win") % {"first": first, "last": last}
         case _:

@@ -73,7 +73,7 @@ _PROBLEM_TYPES = (
     ProblemType(
         "unusual",
         409,
-        _("Nothing was recorded. If you mean it, send it again with what “field” names, as true."),
+        _("Nothing was recorded. To confirm, send it again with the field named in “field” set to true."),
     ),
     ProblemType(
         "here_already",

@@ -178,7 +178,7 @@ class _RowData:
     def label(self) -> str:
         """The format string of the links' labels for screen readers, translated once for all cells."""
         if self.for_writing:
-            return _("%(name)s, round %(number)s: %(points)s, correct")
+            return _("%(name)s, round %(number)s: %(points)s, correct it")
         return _("%(name)s, round %(number)s: %(points)s, view")
 
     def address(self, number: int, player: str) -> str:

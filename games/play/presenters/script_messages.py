@@ -86,7 +86,7 @@ def _outbox_messages() -> dict[str, str]:
         "seen": _("No connection · copy: {time}"),
         "fix": pgettext("to open", "Open"),
         "again": _("Send again"),
-        "yes": _("Yes, record it"),
+        "yes": pgettext("answer", "Record it"),
         "refused": _("An entry from this phone was not recorded: check it"),
         "unkept": _("This phone's storage is full: leave this page open until the entry is recorded."),
     }
@@ -107,7 +107,7 @@ def queue_messages(*, has_target: bool, is_bar: bool) -> dict[str, str]:
         messages |= _plural_forms("margin", lambda count: ngettext("{points} to go", "{points} to go", count))
     else:
         messages |= _plural_forms(
-            "margin", lambda count: ngettext("{points} to bust", "{points} to bust", count)
+            "margin", lambda count: ngettext("{points} to\u00a0bust", "{points} to\u00a0bust", count)
         )
     if is_bar:
         return messages | {
@@ -145,7 +145,7 @@ def pad_messages(rules: Rules, *, is_own: bool, takes_offers: bool) -> dict[str,
     if takes_offers:
         messages |= {
             "sent": pgettext("a hand", "sent"),
-            "phone": _("by phone"),
+            "phone": pgettext("by phone", "sent"),
             "changed": _("{name} sent another hand:"),
             "closed": _("{name} says they ended the round."),
             "use": _("Use {hand}"),
@@ -186,7 +186,7 @@ def _leftover_messages() -> dict[str, str]:
         "cut": _("Points left over at the cut"),
         "up_to": _("up to {points}"),
         "nothing": _("Nothing left over"),
-        "back": _("The cut"),
+        "back": _("Who cut"),
         "need_closer": _("First choose who cut"),
         **_plural_forms(
             "lacks", lambda count: ngettext("{count} card is missing", "{count} cards are missing", count)

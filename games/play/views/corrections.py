@@ -132,7 +132,7 @@ def _correction_page(game_page: OpenGame, number: int, seat: str) -> RoundEntryP
         % {"number": event_sentences.round_number(game_page.state, number)},
         action=action,
         draft=f"{game_page.game.code}:{len(game_page.log)}:correct:{number}",
-        submit=_("See what changes"),
+        submit=_("See changes"),
         seat=seat,
         number=number,
     )
@@ -145,7 +145,7 @@ def _insertion_page(game_page: OpenGame, number: int) -> RoundEntryPage:
         heading=_("Missing round %(number)s") % {"number": len(before.rounds) + 1},
         action=reverse("insert-round", args=[game_page.game.code, number]),
         draft=f"{game_page.game.code}:{len(game_page.log)}:insert:{number}",
-        submit=_("See what changes"),
+        submit=_("See changes"),
     )
 
 

@@ -182,7 +182,7 @@ def test_simplifying_shows_both_lists_and_then_settles_by_fewer_payments(ana, ta
     page = walker.open(address(table))
     before = balances(page)
     assert "Simplify: 1 fewer payment" in page.only("details", id="simplify").text
-    assert ["until now", "Beto → Ana $ 100", "Caro → Beto $ 100", "from then on", "Caro → Ana $ 100"] == [
+    assert ["until now", "Beto → Ana $ 100", "Caro → Beto $ 100", "from now on", "Caro → Ana $ 100"] == [
         row.text for row in page.only("ul", id="change").every("li")
     ]
     walker.press("Save 1 payment")
