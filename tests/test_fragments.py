@@ -1,4 +1,4 @@
-"""Template fragments: a short one stands in the only template that uses it."""
+"""Template fragments: a short one stands in the only template that uses it, and shared ones say what they take."""
 
 from __future__ import annotations
 
@@ -14,6 +14,15 @@ TEMPLATES = Path(settings.BASE_DIR) / "templates"
 INCLUDE = re.compile(r'{% include "([\w/]+\.html)"(.*?) ?%}')
 LONGEST_IN_PLACE = 40
 LONGEST_PAGE = 200
+# Fragments that take all names of the page, because those they need do not fit in a line.
+TAKE_ALL = """
+files/_coming files/_imported
+money/_debt money/_debts money/_news
+offline/_waiting
+parts/_group parts/_line parts/_tabs parts/_undo
+play/_look play/_penalty play/_recorded play/_taken_away
+tables/_claim_row tables/_member_picker tables/_name tables/_new_name tables/_phone
+"""
 
 
 class Include(NamedTuple):
@@ -56,3 +65,14 @@ def test_a_short_fragment_that_one_place_uses_stands_in_that_place():
         for fragment, user in alone.items()
         if height(fragment) <= LONGEST_IN_PLACE and height(user) + height(fragment) <= LONGEST_PAGE
     }
+
+
+def test_templates_name_what_a_shared_fragment_takes():
+    shared = {include.fragment for include in includes() if len(set(users(include.fragment))) > 1}
+    unnamed = {
+        include.fragment.removesuffix(".html")
+        for include in includes()
+        if include.fragment in shared and "only" not in include.arguments.split()
+    }
+
+    assert set(TAKE_ALL.split()) == unnamed
