@@ -44,11 +44,11 @@ NAMED = re.compile(r"/static/[\w./-]+\.(?:css|js)\b")
 EXTERNAL_URL = re.compile(r"^(?:[a-z]+:)?//", re.IGNORECASE)
 # Variables that a template uses and some page does not pass.
 OPTIONAL = """
-account action against all_people as_id asks bar copies count decimals done drawn enables
-entry errors flag game has_hand helps here how is_deleted is_folded is_guest is_short key kind language
-latest link live looks made may_record my_role name newer night no_cents notice older page parts people
-points problems questions reason refused refused_alone request result retired role said saves
-sentence sentences serverless stays suit table table_name theme twins unit unsure user value waits was where
+account action against all_people as_id asks bar copies count decimals done drawn enables entry errors
+flag game has_hand helps here how is_deleted is_folded is_guest is_short key kind language latest link
+live looks made may_record my_role name newer night no_cents notice older page parts people points
+problems questions reason refused refused_alone result retired role said saves sentence sentences
+serverless stays suit table table_name twins unit unsure value waits was where
 """
 LEAH = "לאה"
 ISOLATED = re.compile("\u2068[^\u2068\u2069]*\u2069")
@@ -88,9 +88,9 @@ def answer_cache():
 class MissingVariables(logging.Handler):
     """The names of the missing variables that templates looked up, which Django logs only at DEBUG."""
 
-    def __init__(self) -> None:
+    def __init__(self, names: set[str]) -> None:
         super().__init__(logging.DEBUG)
-        self.names: set[str] = set()
+        self.names = names
 
     def emit(self, record: logging.LogRecord) -> None:
         if record.msg.startswith("Exception while resolving variable"):
@@ -99,21 +99,21 @@ class MissingVariables(logging.Handler):
 
 @pytest.fixture(scope="module")
 def missing_variables():
-    """The variables that templates of this module's pages looked up and no view passed."""
-    handler, logger = MissingVariables(), logging.getLogger("django.template")
-    level = logger.level
-    logger.addHandler(handler)
-    logger.setLevel(logging.DEBUG)
-    yield handler.names
-    logger.setLevel(level)
-    logger.removeHandler(handler)
+    """The variables that templates of the pages looked up and no view passed."""
+    return set()
 
 
 @pytest.fixture
 def pages(request, answer_cache, missing_variables):
     """The answer of every kind of page, by name."""
     if not answer_cache:
+        handler, logger = MissingVariables(missing_variables), logging.getLogger("django.template")
+        level = logger.level
+        logger.addHandler(handler)
+        logger.setLevel(logging.DEBUG)
         answer_cache.update(request.getfixturevalue("answers"))
+        logger.setLevel(level)
+        logger.removeHandler(handler)
     return answer_cache
 
 
