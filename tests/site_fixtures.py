@@ -62,6 +62,15 @@ def prepared_site(shared_folder: SharedFolder) -> Path:
 
 
 @pytest.fixture
+def site(prepared_site, tmp_path) -> Iterator[Site]:
+    """A site with its own process, which a test can stop."""
+    site = Site(shutil.copytree(prepared_site / "data", tmp_path / "data"), prepared_site / "static")
+    site.start()
+    yield site
+    site.stop()
+
+
+@pytest.fixture
 def site_with_folder(folder_app, prepared_site, tmp_path) -> Iterator[Site]:
     """A site with its own process, which a test can kill, and with the serverless folder at /solo/."""
     shutil.copytree(prepared_site / "data", tmp_path / "data")
