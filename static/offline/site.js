@@ -20,14 +20,14 @@
 self.site = (() => {
   const MARK = "X-Anotador";
   const PATIENCE = 8000;
-  const DOWN = [408, 413, 429, 502, 503, 504]; // from a proxy whose server is down or busy
+  const DOWN = [0, 408, 413, 429, 502, 503, 504]; // without an answer, or from a proxy whose server is down
   let isStripped = false; // whether headers are removed on the way; until the page is left
   let checking = null;
 
   const isMarked = ({ headers }) => headers.has(MARK);
   const isKnown = (answer) =>
-    isStripped || Boolean(answer.headers ? isMarked(answer) : answer.getResponseHeader(MARK));
-  const isForeign = (answer) => Boolean(answer.status) && !isKnown(answer) && !DOWN.includes(answer.status);
+    isStripped || (answer.headers ? isMarked(answer) : answer.getResponseHeader(MARK) !== null);
+  const isForeign = (answer) => !DOWN.includes(answer.status) && !isKnown(answer);
 
   // Tell the scripts of this page whether the site answered.
   const tell = (isHere) => self.dispatchEvent(new Event(isHere ? "site:here" : "site:foreign"));
@@ -36,7 +36,7 @@ self.site = (() => {
   async function token(patience = PATIENCE) {
     const signal = AbortSignal.timeout?.(patience);
     try {
-      const answer = await fetch("/token/", { redirect: "error", cache: "no-store", signal });
+      const answer = await fetch("/token/", { redirect: "error", signal });
       const known = await answer.json().catch(() => ({}));
       const isBare = !isMarked(answer);
       if (!isBare || known.release) {
@@ -51,16 +51,16 @@ self.site = (() => {
   }
 
   async function isOurs(answer) {
-    let isSure = isKnown(answer);
-    if (!isSure && !isForeign(answer)) return false;
-    if (!isSure) {
+    let isHere = isKnown(answer);
+    if (!isHere) {
+      if (!isForeign(answer)) return false;
       checking ??= token().finally(() => {
         checking = null;
       });
-      isSure = Boolean((await checking).isStripped);
+      isHere = Boolean((await checking).isStripped);
     }
-    tell(isSure);
-    return isSure;
+    tell(isHere);
+    return isHere;
   }
 
   return { MARK, token, isMarked, isOurs, isForeign };
