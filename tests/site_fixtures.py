@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.browser.foreign_network import ForeignNetwork
 from tests.browser.network import Network
 from tests.server_processes import Site
 from tests.serverless_app import write_app
@@ -68,6 +69,14 @@ def site(prepared_site, tmp_path) -> Iterator[Site]:
     site.start()
     yield site
     site.stop()
+
+
+@pytest.fixture
+def site_network(site: Site) -> Iterator[ForeignNetwork]:
+    """The network between a phone and `site`, which a test can let answer in the site's place."""
+    proxy = ForeignNetwork(f"http://localhost:{site.port}")
+    yield proxy
+    proxy.close()
 
 
 @pytest.fixture

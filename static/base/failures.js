@@ -25,9 +25,9 @@ const failure = (xhr) => FATES[xhr.status || (wasSent(xhr) ? 408 : 502)] ?? "bro
 // Say that this network asks for something first, with the key that opens it.
 export function warnOfNetwork(text = messages().network) {
   isSaid = true;
-  const key = piece("a", "btn", messages().fix);
+  const key = piece("a", "btn text", messages().fix);
   Object.assign(key, { href: NETWORK, target: "_blank", rel: "noopener" });
-  warn(text, key);
+  warn(`${text} `, key);
 }
 
 // Say that an entry is queued, and why.

@@ -30,6 +30,7 @@ CUT, STRIPPED = (
     "stripped",
 )  # the site's answers, cut in the middle, or without our fields in their heads
 WAYS = (*FOREIGN, CUT, STRIPPED)
+PROGRAM = ("/sw.js", "/static/", "/offline/")  # the paths of a release's files
 BETWEEN_TWO = {"connection", "keep-alive", "transfer-encoding", "content-length"}
 OUR_FIELDS = ("x-", "hx-")
 

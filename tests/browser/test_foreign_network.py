@@ -5,11 +5,13 @@ The eight ways of answering are in `foreign_network.py`.
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from django.conf import settings
 from playwright.sync_api import Error, Page, expect
 
-from tests.browser.foreign_network import CUT, PAGE, STRIPPED, WAYS, ForeignNetwork
+from tests.browser.foreign_network import CUT, PAGE, PROGRAM, STRIPPED, WAYS, ForeignNetwork
 from tests.browser.game_setup import begin, play
 from tests.browser.network import NETWORK_ERRORS
 from tests.browser.offline_steps import (
@@ -162,7 +164,6 @@ def test_an_open_sheet_stays_as_it_is_while_the_network_answers_its_polls(scorer
         sees_notice(page, way)
         page.wait_for_timeout(POLLS)
         assert before == texts(page)
-        page.locator("#trouble").is_visible() and page.locator("#trouble a").click()
         network.restore()
     scorer.sees_totals("5", "32", "29", "16")
     expect(page.locator("#trouble")).to_be_hidden()
@@ -207,6 +208,20 @@ def test_a_page_without_a_copy_shows_what_came_and_the_networks_own_address_is_l
     expect(page).to_have_url(f"{network.url}/")
 
 
+def test_the_key_of_the_notice_opens_what_the_network_asks_for_and_the_page_stays(scorer, network, game):
+    page = scorer.page
+    open_sheet(scorer, game)
+    network.answer("page")
+    expect(page.locator("#trouble")).to_contain_text(NOTICE)
+    with page.expect_popup() as opened:
+        page.locator("#trouble a").tap()
+    expect(opened.value.locator("main")).to_have_text("Welcome to the hotel. Sign in.")
+    expect(page.locator("#trouble")).to_be_hidden()  # it was read
+    page.wait_for_timeout(POLLS)
+    expect(page.locator("#trouble")).to_be_hidden()
+    expect(page.locator(".score")).to_be_visible()
+
+
 def test_a_copy_goes_when_the_site_itself_redirects_and_stays_when_the_network_does(
     scorer, network, game, owner
 ):
@@ -228,14 +243,10 @@ def test_a_copy_goes_when_the_site_itself_redirects_and_stays_when_the_network_d
 FILES = "async () => (await caches.keys()).filter((name) => name.startsWith('files-'))"
 HAS_FILE = "async (path) => Boolean(await caches.match(path))"
 COPY_OF = "async (path) => (await (await caches.open('pages')).match(path)).text()"
-PROGRAM = ("/sw.js", "/static/", "/offline/")
 
 
-@pytest.fixture
-def site_network(site):
-    network = ForeignNetwork(f"http://localhost:{site.port}")
-    yield network
-    network.close()
+def has_next_copy(page: Page, address: str) -> bool:
+    return NEXT_STYLES in page.evaluate(COPY_OF, address)
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -280,5 +291,5 @@ def test_an_update_that_the_network_answers_takes_no_copy_away(
     network.restore()
     for address in ("/", sheet, f"{sheet}round/"):
         page.goto(address)
-        until(page, lambda address=address: NEXT_STYLES in page.evaluate(COPY_OF, address))
+        until(page, partial(has_next_copy, page, address))
     until(page, lambda: old not in page.evaluate(FILES))

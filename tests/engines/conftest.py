@@ -21,7 +21,7 @@ STARTS = 4
 # The messages of each engine about a request that found no network or was aborted when its page was left.
 # WebKit then mistakes a script that is being imported for an empty one.
 GIVEN_UP = (
-    rf"{NETWORK_ERRORS}|htmx:sendAbort|NetworkError|Load failed|Loading failed|error loading|not loaded|can't establish"
+    rf"{NETWORK_ERRORS}|htmx:sendAbort|status of 403|NetworkError|Load failed|Loading failed|error loading|not loaded|can't establish"
     r"|status of 404|ServiceWorker intercepted|Importing binding name 'isAway' is not found"
     r"|'(leaving|list)\?\.\w+' is undefined"
 )

@@ -7,6 +7,7 @@ from contextlib import closing
 
 import pytest
 
+from tests.browser.foreign_network import PROGRAM
 from tests.browser.game_setup import begin, begin_with_rising_stake, play
 from tests.browser.offline_steps import CACHED, IS_KEPT, IS_UPDATED
 from tests.browser.test_sending import PICTURE, SEND, SHARE_SHEET, SHARED_PICTURE, WIDE
@@ -59,11 +60,11 @@ def type_points(page, points):
     page.taps(*(f"[data-digit='{digit}']" for digit in str(points)))
 
 
-def open_cached_sheet(phone, site):
+def open_cached_sheet(phone, site, address=""):
     """Open the sheet of the site's only game, and wait until the phone is ready for a dead spot."""
     (seat,) = site.create_phones(1)
     sheet = f"/g/{seat.games[0]}/"
-    page = open_under_worker(phone, f"http://127.0.0.1:{site.port}", seat.session)
+    page = open_under_worker(phone, address or f"http://127.0.0.1:{site.port}", seat.session)
     page.goto(sheet)
     page.until(IS_KEPT, [f"{page.site}/", page.site + sheet, f"{page.site}{sheet}round/"])
     return page, sheet
@@ -237,6 +238,43 @@ def test_a_page_that_is_open_while_a_new_version_takes_over_is_there_in_a_dead_s
     site.start()
     page.sees("h1", "Acá no hay nada")  # the open page itself reloads
     until(lambda: {"/"} >= {*page.run(CACHED)}, lambda: f"{page.run(CACHED)} are on the phone")
+
+
+@pytest.mark.parametrize("way", ["page", "forbidden"])
+def test_a_round_saved_while_the_network_answers_for_the_site_waits_and_is_recorded(
+    phone, site, site_network, way
+):
+    page, _sheet = open_cached_sheet(phone, site, site_network.url)
+    begin_round(page, "caro")
+    for hand in ("5", "9"):
+        type_points(page, hand)
+        page.tap(GO)
+    type_points(page, "8")
+    site_network.answer(way)
+    page.tap(GO)
+    page.until(WAITS, 1)
+    page.until("() => document.querySelector('#trouble a')?.pathname === '/network/'")
+    assert [] == rows(site, CLOSERS)
+    site_network.restore()
+    sees_totals(page, "5", "9", "0", "8")
+    assert [("caro",)] == rows(site, CLOSERS)
+
+
+def test_an_update_whose_pages_the_network_answers_takes_no_copy_away(phone, site, site_network, tmp_path):
+    page, sheet = open_cached_sheet(phone, site, site_network.url)
+    kept = [f"{page.site}/", page.site + sheet, f"{page.site}{sheet}round/"]
+    (old,) = page.run("async () => (await caches.keys()).filter((name) => name.startsWith('files-'))")
+    site.stop()
+    site.install_next_version(tmp_path / "another")
+    site.start()
+    site_network.answer("page", but=PROGRAM)
+    page.until(IS_UPDATED, old)
+    assert page.run(IS_KEPT, kept)
+    page.goto(sheet)
+    page.until("() => Boolean(document.querySelector('main .seen'))")
+    site_network.restore()
+    page.goto(sheet)
+    page.until(IS_NEW)
 
 
 def test_a_page_that_is_left_while_it_changes_the_phones_storage_holds_back_no_other(owners_page, game):
