@@ -5,7 +5,7 @@
 import { FAILURES, warn, messages } from "../base/page.js";
 import { stored } from "../base/state.js";
 import { owner, person } from "./identity.js";
-import { box, isOld, outbox, place, stateAt } from "./place.js";
+import { box, isOld, outbox, place, site, stateAt } from "./place.js";
 
 /** @import { Fact, Refusal } from "./queue.js" */
 
@@ -54,15 +54,15 @@ async function keep(form, posted, lost = null) {
   const entry = factFor(form, posted, Boolean(lost));
   const fact = { ...entry, shown: { ...formText(form, entry.fields), by: owner() } };
   const game = ofGame(form);
-  const isReplaced = game?.replaces && (await outbox.decide(person(), game.replaces, fact));
+  const { decide } = await import("./decisions.js");
+  const isReplaced = game?.replaces && (await decide(person(), game.replaces, fact));
   if (!isReplaced) await outbox.add(person(), fact, lost?.why);
   if (game) {
     Object.assign(game, { replaces: "", isPad: false });
     stored(`draft:${person()}:${fact.game}:${fact.after}`, null);
     return;
   }
-  const { broken, later, kept } = messages();
-  warn(lost?.why ? broken : lost?.status === 429 ? later : kept);
+  import("../base/failures.js").then(({ sayKept }) => sayKept(lost));
   if (fact.form !== "payment") return;
   form.reset(); // ready for another payment, with its own key
   form.elements.key.value = outbox.newKey();
@@ -94,8 +94,10 @@ async function save(event) {
 
 // How a failed save is queued: to be sent again, or as refused if the server failed. Null if the answer is a
 // page that shows the error.
-/** @returns {{ why?: Refusal, status: number } | null} */
-function lossKind({ status }) {
+/** @returns {{ why?: Refusal, status: number, isForeign?: boolean } | null} */
+function lossKind(xhr) {
+  const { status } = xhr;
+  if (site.isForeign(xhr)) return { status, isForeign: true };
   if (!status || LOST.includes(status)) return { status };
   return status < 500 ? null : { status, why: {} };
 }

@@ -24,7 +24,8 @@ def _plural_forms(name: str, sentence: Callable[[int], str]) -> dict[str, str]:
 
 def page_messages(*, is_alone: bool) -> dict[str, str]:
     """Return the sentences about failed requests and about queued entries."""
-    return {**_failure_messages(is_alone=is_alone), **_outbox_messages()}
+    network_messages = {} if is_alone else _network_messages()
+    return {**_failure_messages(is_alone=is_alone), **network_messages, **_outbox_messages()}
 
 
 def _failure_messages(*, is_alone: bool) -> dict[str, str]:
@@ -49,6 +50,13 @@ def _failure_messages(*, is_alone: bool) -> dict[str, str]:
         "shut": _("An error on our side: this could not be opened."),
         "kept": _("No connection: kept on this phone and sent automatically."),
         "later": _("The site is busy: kept on this phone and sent automatically."),
+    }
+
+
+def _network_messages() -> dict[str, str]:
+    return {
+        "network": _("This network asks for something first."),
+        "held": _("This network asks for something first: kept on this phone and sent automatically."),
     }
 
 
