@@ -122,6 +122,7 @@ urlpatterns = [
     path("g/<slug:code>/reentry/<int:after>/<version:version>/", reentry.live_reentry, name="live-reentry"),
     path("g/<slug:code>/correct/<int:number>/", corrections.correct, name="correct"),
     path("g/<slug:code>/flag/<int:number>/", look.flag, name="flag"),
+    path("g/<slug:code>/look/<int:number>/<version:version>/", look.live_look, name="live-look"),
     path("g/<slug:code>/insert/<int:number>/", corrections.insert_round, name="insert-round"),
     path("g/<slug:code>/changes/", changes.changes, name="changes"),
     path("g/<slug:code>/settlement/", settlement.settlement, name="settlement"),

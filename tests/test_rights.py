@@ -61,8 +61,8 @@ LOWEST = {
     "watch": parse_action_names(
         """
         lobby, live-lobby, live-home, table, my-face, change-access, take-over, table-settings, table-part, games,
-        old-night, season, player, sheet, get correct, live-sheet, board, live-board, own-hand, settlement, live-result,
-        rules, export
+        old-night, season, player, sheet, get correct, live-look, live-sheet, board, live-board, own-hand, settlement,
+        live-result, rules, export
         """,
         api="""
         table, table_events, games, game, events, export_game_text, members, seasons, standings, records, duels,

@@ -40,9 +40,7 @@ def live_result(request: HttpRequest, code: str, version: PageVersion) -> HttpRe
     page = request.GET.get("from", "")
     label, address = _next_link(game, page)
     if address:
-        return HttpResponse(
-            label, headers={NEXT_URL_HEADER: address}, content_type="text/plain; charset=utf-8"
-        )
+        return lead(label, address)
     access, current_version = (
         lobby.valid_accesses(game.table).filter(user=request.user.pk).first(),
         _table_version(game.table),
@@ -55,6 +53,11 @@ def live_result(request: HttpRequest, code: str, version: PageVersion) -> HttpRe
     ticket = issue_poll_ticket(request, access, live, since=int(time()))
     headers = {POLL_URL_HEADER: _poll_url(page, live), poll_tickets.HEADER: str(ticket or "")}
     return HttpResponse(status=204, headers=headers)
+
+
+def lead(label: str, address: str) -> HttpResponse:
+    """Return the answer to a poll that leads its reader to another page, with words for the link."""
+    return HttpResponse(label, headers={NEXT_URL_HEADER: address}, content_type="text/plain; charset=utf-8")
 
 
 def follow_context(request: HttpRequest, game_page: OpenGame, page: str = "") -> dict[str, str]:
