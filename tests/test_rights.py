@@ -70,7 +70,10 @@ LOWEST = {
         """,
     ),
     "for good": parse_action_names(
-        "accounts, get account, tick, flag, pay, payment, get cost, night, download",
+        """
+        accounts, get account, live-accounts, live-account, live-night, tick, flag, pay, payment, get cost, night,
+        download
+        """,
         api="""
         accounts, payments, payment, pay, confirm_payment, dispute_payment, take_back_payment,
         costs, nights, night, export_table, export_spreadsheet
