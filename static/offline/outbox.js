@@ -117,8 +117,8 @@ self.outbox = (() => {
     return entries.length > 1 ? post(facts.slice(0, fewer), who) : [{ status: "refused" }];
   }
 
-  // Send the entries that can be sent, and store the answers: recorded entries are removed, and their keys
-  // added to `done`; refused ones are marked. Resolves to whether any was answered; one that waits is behind a
+  // Send the entries that can be sent, and store the answers: recorded entries are removed, their keys added
+  // to `done`; refused ones are marked. Resolves to whether any was answered; one that waits is behind a
   // refused one.
   async function sendSome(who, done) {
     const sent = self.box.free(await self.box.unsent(who.person));
