@@ -61,8 +61,8 @@ LOWEST = {
     "watch": parse_action_names(
         """
         lobby, live-lobby, live-home, table, my-face, change-access, take-over, table-settings, table-part, games,
-        old-night, season, player, sheet, get correct, live-sheet, board, live-board, own-hand, settlement, live-result,
-        rules, export
+        old-night, season, player, sheet, get correct, live-look, live-sheet, board, live-board, own-hand, settlement,
+        live-result, rules, export
         """,
         api="""
         table, table_events, games, game, events, export_game_text, members, seasons, standings, records, duels,
@@ -70,7 +70,10 @@ LOWEST = {
         """,
     ),
     "for good": parse_action_names(
-        "accounts, get account, tick, flag, pay, payment, get cost, night, download",
+        """
+        accounts, get account, live-accounts, live-account, live-night, tick, flag, pay, payment, get cost, night,
+        download
+        """,
         api="""
         accounts, payments, payment, pay, confirm_payment, dispute_payment, take_back_payment,
         costs, nights, night, export_table, export_spreadsheet

@@ -11,6 +11,8 @@ import { box, isOld, outbox, place, site, stateAt } from "./place.js";
 
 const LOST = [408, 429, 502, 503, 504];
 
+/** @type {WeakMap<HTMLFormElement, Omit<Fact, "shown">>} */
+const offered = new WeakMap(); // the queued hand of a form of an offered hand
 let isAble = false; // whether this browser has storage
 let isQueueing = false; // whether this page's game has queued entries
 let isUnkept = false; // whether a form is being sent because storage is full
@@ -63,6 +65,10 @@ async function keep(form, posted, lost = null) {
     return;
   }
   import("../base/failures.js").then(({ sayKept }) => sayKept(lost));
+  if (fact.form === "hand") {
+    offered.set(form, fact);
+    form.dispatchEvent(new CustomEvent("pad:free"));
+  }
   if (fact.form !== "payment") return;
   form.reset(); // ready for another payment, with its own key
   form.elements.key.value = outbox.newKey();
@@ -126,8 +132,23 @@ async function look() {
   isQueueing = Boolean(game) && facts?.some((fact) => box.queueName(fact) === game);
 }
 
+// An offered hand that was queued here has arrived: go to the sheet, unless the hand was changed meanwhile.
+function onNews({ done = [] }) {
+  look();
+  /** @type {HTMLFormElement | null} */
+  const form = document.querySelector("[data-waits=hand]");
+  const fact = form && offered.get(form);
+  if (!fact || !done.includes(fact.key)) return;
+  offered.delete(form);
+  const say = () => warn(messages().arrived);
+  const now = factFor(form, new FormData(form), true).fields;
+  if (Object.entries(now).some(([name, value]) => fact.fields[name] !== value)) return say();
+  document.addEventListener("htmx:afterSettle", say, { once: true });
+  document.querySelector(".bar a").click();
+}
+
 document.addEventListener("submit", listenLast, true);
 document.addEventListener("htmx:load", look);
-outbox.heard(look);
+outbox.heard(onNews);
 look();
 list().catch(() => {});

@@ -17,8 +17,9 @@
  * @property {() => Promise<number>} send resolves to the number of entries left that this phone can send now
  * @property {(listener: (news: News) => void) => void} heard
  *
- * News for listeners: the server was reached and knows this phone as a person, or the queue has changed.
- * @typedef {{ reached?: boolean, person?: string }} News
+ * News for listeners: the server was reached and knows this phone as a person, or the queue has changed;
+ * `done` are the keys of entries that were recorded.
+ * @typedef {{ reached?: boolean, person?: string, done?: string[] }} News
  */
 
 /** @type {Outbox} */
@@ -80,9 +81,10 @@ self.outbox = (() => {
     return entries.length > 1 ? post(facts.slice(0, fewer), who) : [{ status: "refused" }];
   }
 
-  // Send the entries that can be sent, and store the answers: recorded entries are removed, refused ones are
-  // marked. Resolves to whether any was answered; one that waits is behind a refused one.
-  async function sendSome(who) {
+  // Send the entries that can be sent, and store the answers: recorded entries are removed, their keys added
+  // to `done`; refused ones are marked. Resolves to whether any was answered; one that waits is behind a
+  // refused one.
+  async function sendSome(who, done) {
     const sent = self.box.free(await self.box.unsent(who.person));
     const answers = await post(sent, who);
     const answered = new Map(answers.map((answer, place) => [sent[place].key, answer]));
@@ -90,7 +92,10 @@ self.outbox = (() => {
       if (numbers) await self.box.know(sent[place].game, numbers);
     const after = (fact) => {
       const { status, sentences, meanwhile, used, sure } = answered.get(fact.key) ?? {};
-      if (status === "done") return [];
+      if (status === "done") {
+        done.push(fact.key);
+        return [];
+      }
       return [status === "refused" ? { ...fact, refused: { sentences, meanwhile, used, sure } } : fact];
     };
     await self.box.change(who.person, (facts) => facts.flatMap(after));
@@ -106,8 +111,9 @@ self.outbox = (() => {
       tell({ reached: true, person: who.person });
       const left = async () => self.box.free(await self.box.unsent(who.person)).length;
       let isNews = false;
-      while ((await left()) && (await sendSome(who))) isNews = true;
-      if (isNews) tell();
+      const done = [];
+      while ((await left()) && (await sendSome(who, done))) isNews = true;
+      if (isNews) tell({ done });
       return left();
     });
   }

@@ -32,7 +32,14 @@ from games.money.services import accounting, statements
 from games.money.services.accounting import Accounts, OwedDebt
 from games.money.services.balance_causes import EntryEffect
 from games.money.services.statements import DateRange, StatementEntry, StatementTotals
-from games.money.views.debt_pages import PAGE_SIZE, action_notice, refusal_for, register_page, requested_page
+from games.money.views.debt_pages import (
+    PAGE_SIZE,
+    action_notice,
+    live_context,
+    refusal_for,
+    register_page,
+    requested_page,
+)
 from games.scoring.errors import RuleError
 from games.tables.services import authorization, membership, roster
 from games.tables.services.roster import People
@@ -109,7 +116,8 @@ def account(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
 def show_account(
     request: HttpRequest, table_code: str, member: str, refusal: PageRefusal | None = None
 ) -> HttpResponse:
-    table, role = authorization.get_accounts(request.user, table_code)
+    access = authorization.get_accounts_access(request.user, table_code)
+    table, role = access.table, Role(access.role)
     accounts, user = accounting.load_accounts(table), request_handling.current_user(request)
     the_member = accounts.people.by_slug.get(member)
     if the_member is None:
@@ -132,6 +140,7 @@ def show_account(
         "typed": request.POST.get("account", the_member.account),
         "done": action_notice(request, table, accounts.people, role),
         "errors": refusal.errors if refusal else {},
+        **live_context(request, access, "account", member, keeps=bool(refusal)),
     }
     return request_handling.render_page(
         request, "money/account.html", context, refusal and refusal.without_fields("account")

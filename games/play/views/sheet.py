@@ -79,6 +79,7 @@ def _sheet_context(game_page: OpenGame, face: Member | None) -> dict[str, object
         "fills_pot": last_hand.has_filled_pot(game_page.log),
         **_actions_context(game_page),
         **({"flag": flags[0], "doubt": _flag_sentence(game_page, flags[0])} if flags else {}),
+        "answered": _answered_sentences(game_page, face),
         "result_page": _result_url(game_page),
         "leaving": event_sentences.leaving_sentence(state.rules),
     }
@@ -133,6 +134,26 @@ def _flag_sentence(game_page: OpenGame, flag: Flag) -> str:
     if face and face.slug == flag.player:
         return _("%(name)s says their own hand in round %(number)s is wrong") % params
     return _("%(name)s says %(player)s's hand in round %(number)s is wrong") % params
+
+
+def _answered_sentences(game_page: OpenGame, face: Member | None) -> list[tuple[str, Flag | None]]:
+    """Return what became of the flags that this member raised, each with the flag if its round is still there."""
+    if face is None:
+        return []
+    flags = hand_flags.list_answered(game_page.game, game_page.snapshot)
+    find_member = game_page.snapshot.lobby.find_member
+    return [_answered_sentence(game_page, flag, face) for flag in flags if find_member(flag.user) == face]
+
+
+def _answered_sentence(game_page: OpenGame, flag: Flag, face: Member) -> tuple[str, Flag | None]:
+    rounds = [result.number for result in game_page.state.rounds]
+    params: dict[str, object] = {"player": naming.isolate(game_page.people[flag.player].name)}
+    if flag.number not in rounds:
+        return _("A round was removed: you said %(player)s's hand in it was wrong.") % params, None
+    params["number"] = rounds.index(flag.number) + 1
+    if face.slug == flag.player:
+        return _("Round %(number)s was corrected: you said your hand was wrong.") % params, flag
+    return _("Round %(number)s was corrected: you said %(player)s's hand was wrong.") % params, flag
 
 
 def _result_url(game_page: OpenGame) -> str:
