@@ -1,6 +1,6 @@
 // Messages for failed requests, by their purpose (opening a page, recording, previewing) and their fate
-// (lost, arrived without an answer, or an error), and for queued entries. If the network answers in the site's
-// place, the message has a key that opens what the network asks for. Also scrolls to a form's refusal.
+// (lost, arrived without an answer, or an error), and for queued entries. If the network answers in the
+// site's place, the message has a key that opens what the network asks for. Also scrolls to a form's refusal.
 
 import { messages, wasSent, warn } from "./page.js";
 import { piece } from "./dom.js";

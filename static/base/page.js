@@ -1,5 +1,5 @@
-// Set-up of every page after htmx has swapped it in: focus, scroll to the newest round, and the scripts of its
-// parts. Only the site's answers are swapped in.
+// Set-up of every page after htmx has swapped it in: focus, scroll to the newest round, and the scripts of
+// its parts. Only the site's answers are swapped in.
 
 import { stored } from "./state.js";
 

@@ -15,8 +15,8 @@ export const refusals = (refusal) =>
 export const drop = (person, key) => outbox.alone(() => decide(person, key));
 
 // The entries of a game behind a refused one that was dropped or replaced. They now follow the last event
-// that the user saw, or the replacement. If others recorded more than one entry since, one of their events may
-// be a queued entry: then these keep their numbers, and the site compares.
+// that the user saw, or the replacement. If others recorded more than one entry since, one of their events
+// may be a queued entry: then these keep their numbers, and the site compares.
 /** @type {(behind: Fact[], seen: number, last: number) => Fact[]} */
 function followed(behind, seen, last) {
   const by = behind[0]?.after >= seen ? last - behind[0].after : 0;

@@ -46,7 +46,7 @@ function sayLoss(form, count) {
   warning.scrollIntoView({ block: "nearest" });
 }
 
-// Send the form if the site itself answers and nothing would be lost; call `lost` if there is no connection.
+// Send the form if the site answers and nothing would be lost; call `lost` if there is no connection.
 export async function goOut(form, submitter, lost) {
   const { token, isForeign } = await site.token();
   if (!token) return isForeign ? warnOfNetwork() : lost();

@@ -1,8 +1,8 @@
 // The service worker, without Workbox, since the outbox keeps an order for each game (outbox.js).
 //
-// It serves files from the cache, and pages from the network or otherwise from the cache, and runs the outbox
-// in background sync. A copy is replaced only by a whole answer of the site (site.js), and removed only if the
-// site says so. /sw.js defines RELEASE, FILES and OFFLINE before this.
+// It serves files from the cache, and pages from the network or otherwise from the cache, and runs the
+// outbox in background sync. A copy is replaced only by a whole answer of the site (site.js), and removed
+// only if the site says so. /sw.js defines RELEASE, FILES and OFFLINE before this.
 
 const OURS = "files-"; // the names of the caches for the files of a release
 const STORED = OURS + RELEASE;
@@ -145,7 +145,8 @@ async function install() {
   await self.skipWaiting();
 }
 
-// Store a file of the site. The browser's cache may have it from a release that marked nothing: fetch it again.
+// Store a file of the site. The browser's cache may have it from a release that marked nothing: then fetch
+// it again.
 async function storeFile(files, path) {
   let answer = await fetch(path);
   if (!self.site.isMarked(answer)) answer = await fetch(path, { cache: "reload" });
