@@ -6,7 +6,7 @@ from django.urls import path, register_converter
 
 from games.common.poll_tickets import VersionConverter
 from games.files.views import files, import_setup, notebook
-from games.money.views import account, accounts, movement, nights, opening
+from games.money.views import account, accounts, debt_pages, movement, nights, opening
 from games.play.views import (
     changes,
     corrections,
@@ -81,6 +81,7 @@ urlpatterns = [
     path("offline/", pwa.offline, name="offline"),
     path("token/", waiting.token, name="token"),
     path("waiting/", waiting.waiting, name="waiting"),
+    path("network/", waiting.network, name="network"),
     # The notebook (cuaderno): import and export
     path("bring/", import_setup.bring, name="bring"),
     path("import/", files.import_table, name="import-table"),
@@ -92,6 +93,12 @@ urlpatterns = [
     path("g/<slug:code>/night/", notebook.old_night, name="old-night"),
     # The accounts (cuentas) of a table
     path("t/<slug:table_code>/accounts/", accounts.accounts, name="accounts"),
+    path(
+        "t/<slug:table_code>/accounts/<version:version>/",
+        debt_pages.live_page,
+        {"page": "accounts"},
+        name="live-accounts",
+    ),
     path("t/<slug:table_code>/accounts/simplify/", accounts.simplify, name="simplify"),
     path("t/<slug:table_code>/accounts/pay/", accounts.pay, name="pay"),
     path("t/<slug:table_code>/accounts/cost/", accounts.share_cost, name="share-cost"),
@@ -99,7 +106,19 @@ urlpatterns = [
     path("t/<slug:table_code>/accounts/payments/<int:number>/", movement.payment, name="payment"),
     path("t/<slug:table_code>/accounts/costs/<int:number>/", movement.cost, name="cost"),
     path("t/<slug:table_code>/accounts/nights/<slug:day>/", nights.night, name="night"),
+    path(
+        "t/<slug:table_code>/accounts/nights/<slug:day>/<version:version>/",
+        debt_pages.live_page,
+        {"page": "night"},
+        name="live-night",
+    ),
     path("t/<slug:table_code>/accounts/of/<slug:member>/", account.account, name="account"),
+    path(
+        "t/<slug:table_code>/accounts/of/<slug:member>/<version:version>/",
+        debt_pages.live_page,
+        {"page": "account"},
+        name="live-account",
+    ),
     # Seasons (temporadas)
     path("t/<slug:table_code>/season/", season.season, name="season"),
     path("t/<slug:table_code>/player/<slug:member>/", player.player, name="player"),
@@ -122,6 +141,7 @@ urlpatterns = [
     path("g/<slug:code>/reentry/<int:after>/<version:version>/", reentry.live_reentry, name="live-reentry"),
     path("g/<slug:code>/correct/<int:number>/", corrections.correct, name="correct"),
     path("g/<slug:code>/flag/<int:number>/", look.flag, name="flag"),
+    path("g/<slug:code>/look/<int:number>/<version:version>/", look.live_look, name="live-look"),
     path("g/<slug:code>/insert/<int:number>/", corrections.insert_round, name="insert-round"),
     path("g/<slug:code>/changes/", changes.changes, name="changes"),
     path("g/<slug:code>/settlement/", settlement.settlement, name="settlement"),

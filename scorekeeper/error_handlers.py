@@ -12,13 +12,13 @@ from urllib.parse import urlsplit
 from django.contrib.auth.models import User
 from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.urls import Resolver404
 from django.utils.translation import override
 from django.views import defaults
 
-from games.common import body_limits, db_errors, network, rate_limits, regions
+from games.common import body_limits, db_errors, network, rate_limits, regions, request_handling
 from games.tables.services import users
 from games.tables.services.authorization import NoAccess, TableErased
 from games.tables.views.table_settings import erased_page
@@ -51,7 +51,8 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer an unknown URL with 404; an owner of an erased table gets a page to restore it.
 
     A URL that leads nowhere reaches no view that counts it, so it is counted here. If the visitor has no
-    access to a table, the header `X-Access` makes the phone drop its copies of the table's pages.
+    access to a table, the header `X-Access` makes the phone drop its copies of the table's pages. An address
+    with the full stop or the bracket that followed it in a message leads to its page.
     """
     if isinstance(exception, TableErased):
         return erased_page(request, exception)
@@ -59,6 +60,10 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
         network.client_key(request.META["REMOTE_ADDR"])
     ):
         return too_many_requests(request, rate_limits.NOT_FOUND, may_repeat=False)
+    if isinstance(exception, Resolver404) and request.method == "GET":
+        path = request_handling.find_shared_path(request.path)
+        if path is not None:
+            return redirect(path)
     response = defaults.page_not_found(request, exception)
     if isinstance(exception, NoAccess):
         response["X-Access"] = "none"

@@ -73,7 +73,7 @@ def test_a_link_that_lets_nobody_in_is_in_both_logs_without_its_token(
                 capture_console(monkeypatch),
                 capture_console(monkeypatch, "scorekeeper.access"),
             )
-            client.get(quote(path))
+            client.get(quote(path), follow=True)
 
             assert "Not Found: /" in written()
             assert re.search(r" 404 \d+\.\d ms$", accessed())

@@ -121,6 +121,9 @@ def test_a_form_is_read_by_the_region_in_which_it_was_typed():
         ("es-CL,es;q=0.9", "es-cl", "es-CL"),
         ("es-ES", "es-es", "es-ES"),
         ("es-419", "es", "es-MX"),
+        ("ca", "es-es", "es-ES"),
+        ("gl-ES,es-MX;q=0.9", "es-es", "es-ES"),
+        ("eu,en;q=0.9", "en", ""),
         ("es-ES", "en", ""),  # in English, 12/11 would be read differently than in Spain
         ("es", "es", ""),
         ("en-AU", "en", ""),
@@ -140,7 +143,7 @@ COUNTRIES = """
 es-AR $_5    es-UY $_5    es-CL $5     es-CO $_5     es-CR ₡5      es-PY Gs._5  es-GQ 5_FCFA es-MX $0.50
 es-PE S/_0.50 es-BO Bs_0,50 es-VE Bs_0,50 es-GT Q_0.50 es-HN L_0.50 es-NI C$0.50 es-PA B/._0,50 es-DO RD$0.50
 es-EC $_0,50 es-SV $0.50  es-PR $_0,50 es-CU $0.50   es-US $0.50   es-PH 0,50_₱ es-ES 0,50_€ es-Latn-GT Q_0.50
-en-US $0.50  en-GB £0.50  pt-BR R$_0,50 ca-ES €_0,50 ca €_0,50     eu €_0,50    gl-ES €_0,50 ca-FR €_0,50
+en-US $0.50  en-GB £0.50  pt-BR R$_0,50 ca-ES 0,50_€ ca 0,50_€     eu 0,50_€    gl-ES 0,50_€ ca-FR 0,50_€
 de-AT $_5    pt-PT $_5    fr-BR $_5    es $_5        en $_5        *  $_5
 """
 

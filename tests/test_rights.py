@@ -62,8 +62,8 @@ LOWEST = {
     "watch": parse_action_names(
         """
         lobby, live-lobby, live-home, table, my-face, change-access, take-over, table-settings, table-part, games,
-        old-night, season, player, sheet, get correct, live-sheet, board, live-board, own-hand, settlement, live-result,
-        rules, export
+        old-night, season, player, sheet, get correct, live-look, live-sheet, board, live-board, own-hand, settlement,
+        live-result, rules, export
         """,
         api="""
         table, table_events, games, game, events, export_game_text, members, seasons, standings, records, duels,
@@ -71,7 +71,10 @@ LOWEST = {
         """,
     ),
     "for good": parse_action_names(
-        "accounts, get account, tick, flag, pay, payment, get cost, night, download, pen",
+        """
+        accounts, get account, live-accounts, live-account, live-night, tick, flag, pay, payment, get cost, night,
+        download, pen
+        """,
         api="""
         accounts, payments, payment, pay, confirm_payment, dispute_payment, take_back_payment,
         costs, nights, night, export_table, export_spreadsheet
@@ -106,7 +109,7 @@ LOWEST = {
 # Pages of no table: open to all, or to signed-in users about themselves alone.
 OPEN = parse_action_names("""
     home, set-theme, login, logout, new-table, bring, import-table, link, example,
-    yours, manifest, service-worker, offline, token, waiting, invitation, sign-in-link
+    yours, manifest, service-worker, offline, token, waiting, network, invitation, sign-in-link
     """)
 USER_PAGES = parse_action_names(
     "credentials, end-device, link-for-phone, make-token, revoke-token, delete-account"

@@ -200,6 +200,9 @@ def test_workers_that_start_together_share_one_secret(tmp_path):
         ("es-CL,es-419;q=0.9", "es-cl"),
         *((phone, "en") for phone in ("en-GB,en;q=0.9", "pt-BR,en;q=0.5", "pt-BR", "fr,*;q=0.5")),
         ("pt-BR,es-AR;q=0.5", "es-ar"),
+        *((phone, "es-es") for phone in ("ca", "ca-ES,es;q=0.9", "gl-ES,en;q=0.8", "eu,es-419;q=0.5")),
+        *((phone, "es-es") for phone in ("ca-valencia", "ca-AD,fr;q=0.9", "fr,eu-ES;q=0.8,en;q=0.5")),
+        *(("es-MX,ca;q=0.5", "es"), ("en,gl;q=0.5", "en"), ("car,en;q=0.5", "en")),
     ],
 )
 def test_a_phone_is_spoken_to_as_people_speak_where_it_is_from(client, settings, phone, language):

@@ -29,6 +29,8 @@ from django.db import connection
 from django.http import HttpResponse
 from django.utils.crypto import constant_time_compare, salted_hmac
 
+from games.models import Table
+
 HEADER = "X-Ticket"
 LIFETIME = 5 * 60  # seconds that a ticket is valid
 SALT = "games.common.tickets"
@@ -45,10 +47,13 @@ VERSION = """
     FROM "games_game" INNER JOIN "games_table" ON "games_table"."id" = "games_game"."table_id"
     WHERE "games_game"."code" = %s
 """
-# Pages of a table: the lobby shows no game, the home page does, and a result waits for the next game.
+# Pages of a table: the lobby shows no game, the home page and the accounts do, and a result waits for the next
+# game.
+_TABLE_VERSION = 'SELECT "revision", "version" FROM "games_table" WHERE "code" = %s'
 TABLE_VERSIONS = {
     "people": 'SELECT "revision", 0 FROM "games_table" WHERE "code" = %s',
-    "home": 'SELECT "revision", "version" FROM "games_table" WHERE "code" = %s',
+    "home": _TABLE_VERSION,
+    "accounts": _TABLE_VERSION,
     "next": """
         SELECT "games_table"."revision", "games_table"."version"
         FROM "games_game" INNER JOIN "games_table" ON "games_table"."id" = "games_game"."table_id"
@@ -65,6 +70,11 @@ class PageVersion(NamedTuple):
 
     revision: int
     number: int = 0
+
+    @classmethod
+    def of(cls, table: Table) -> PageVersion:
+        """Return the version of a page that shows all of a table."""
+        return cls(table.revision, table.version)
 
     def __str__(self) -> str:
         return f"{self.revision}-{self.number}"

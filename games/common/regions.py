@@ -116,7 +116,7 @@ MONEY: Mapping[str, tuple[Sequence[str], bool]] = {
     "VE": (("Bs",), True),
 }
 _LETTERS = frozenset({"Q", "L", "Bs"})  # signs made of letters, which precede the figure as others do
-# Languages of Spain; a phone that names one reads the pages in Spanish or English.
+# Languages of Spain that the pages lack: who reads one of them reads Spain's Spanish.
 _OF_SPAIN = frozenset({"ca", "eu", "gl"})
 _active: ContextVar[str] = ContextVar("region", default="")
 _country: ContextVar[str] = ContextVar("country", default="")
@@ -174,9 +174,18 @@ def reader_region(request: HttpRequest) -> str:
     return (name if name in REGIONS else _LIKE.get(name, "")) if is_read else ""
 
 
+def _is_of_spain(name: str) -> bool:
+    return name.lower().partition("-")[0] in _OF_SPAIN
+
+
 def _preferred_locale(request: HttpRequest) -> tuple[str, str]:
-    """Return the language and country that the phone names first; "" for a part that it does not name."""
+    """Return the language and country that the phone names first; "" for a part that it does not name.
+
+    Spain's other languages count as its Spanish.
+    """
     first = request.headers.get("Accept-Language", "").split(",")[0].split(";")[0].strip()
+    if _is_of_spain(first):
+        return "es", "ES"
     spoken, *parts = first.split("-")  # some phones name a script in between
     return spoken.lower(), parts[-1].upper() if parts else ""
 
@@ -184,8 +193,6 @@ def _preferred_locale(request: HttpRequest) -> tuple[str, str]:
 def reader_country(request: HttpRequest) -> str:
     """Return the country whose money the reader's phone suggests, or "", whatever the page's language."""
     spoken, country = _preferred_locale(request)
-    if spoken in _OF_SPAIN:
-        return "ES"
     is_known = country in MONEY and (spoken in ("es", "en") or (spoken, country) == ("pt", "BR"))
     return country if is_known else ""
 
@@ -193,6 +200,7 @@ def reader_country(request: HttpRequest) -> str:
 # --- the reader's language --------------------------------------------------------------------------------------------
 
 AT_HOME, ELSEWHERE = "es-ar", "en"  # for a browser that names no language; for one that names none of ours
+IN_SPAIN = "es-es"
 
 
 def reader_language(request: HttpRequest) -> str:
@@ -206,5 +214,5 @@ def reader_language(request: HttpRequest) -> str:
     ]
     for name in (request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME, ""), *accepted):
         with suppress(LookupError):
-            return get_supported_language_variant(name)
+            return get_supported_language_variant(IN_SPAIN if _is_of_spain(name) else name)
     return ELSEWHERE if set(accepted) - {"*"} else AT_HOME

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
-from django.urls import Resolver404, ResolverMatch, get_script_prefix, resolve
+from django.urls import Resolver404, ResolverMatch, get_script_prefix, resolve, reverse
 from django.views.decorators.http import require_http_methods
 
 from games.models import KEY_LENGTH, Table
@@ -68,6 +69,37 @@ def resolve_path(path: str) -> ResolverMatch | None:
         return resolve(f"/{path.removeprefix(prefix)}") if path.startswith(prefix) else None
     except Resolver404:
         return None
+
+
+# The URL names of the pages whose links people share.
+SHARED_PAGES = {
+    "invitation",
+    "sign-in-link",
+    "sheet",
+    "board",
+    "settlement",
+    "lobby",
+    "table",
+    "season",
+    "accounts",
+}
+# Segments with a letter or a digit each, and what follows an address in a sentence. Possessive, as long paths
+# would take quadratic time otherwise.
+_PUNCTUATED = re.compile(r"((?:/[_-]*+[a-z\d][\w-]*+)*+)[\W_]*+", re.ASCII | re.IGNORECASE)
+
+
+def find_shared_path(path: str) -> str | None:
+    """Return the canonical form of this path; None if it is not that of a page whose links people share.
+
+    Its slash may be missing, and punctuation may follow it: a full stop, a bracket, a quote.
+    """
+    segments = _PUNCTUATED.fullmatch(path)
+    match = resolve_path(f"{segments[1]}/") if segments else None
+    return (
+        reverse(str(match.url_name), kwargs=match.kwargs)
+        if match and match.url_name in SHARED_PAGES
+        else None
+    )
 
 
 # --- the current table of a session -----------------------------------------------------------------------------------

@@ -4,6 +4,8 @@
 // while the page is hidden. A response without news is empty, and the page does not change. An overloaded
 // server says when to poll again.
 
+import { isOurs } from "./page.js";
+
 const OFTEN = 2000;
 const SELDOM = 30000;
 const PATIENCE = 10000;
@@ -44,6 +46,7 @@ async function ask() {
       headers: { "X-Ticket": news.dataset.ticket }, // lets the server answer without loading the session
       signal: AbortSignal.timeout(PATIENCE),
     });
+    if (!(await isOurs(answer))) throw answer;
     const text = answer.status === 200 ? await answer.text() : "";
     const [leads, live, ticket] = ["X-Leads", "X-Live", "X-Ticket"].map((name) => answer.headers.get(name));
     if (leads) lead(news, leads, text);
@@ -76,14 +79,14 @@ function lead(news, address, words) {
   const isFree =
     performance.now() - touched > STAYS && !document.querySelector(`${AT_WORK}, ${BUSY}, ${isOver}`);
   if (isFree) location.replace(address);
-  else if (!news.querySelector("a")) {
-    const link = Object.assign(document.createElement("a"), {
-      href: address,
-      textContent: words,
-      className: "btn text",
-    });
-    news.replaceChildren(link);
-  }
+  else link(news, address, words);
+}
+
+function link(news, href, textContent) {
+  if (news.querySelector("a")) return;
+  news.replaceChildren(
+    Object.assign(document.createElement("a"), { href, textContent, className: "btn text" }),
+  );
 }
 
 function miss(news) {
@@ -100,6 +103,14 @@ function show(news, text) {
   const page = new DOMParser().parseFromString(text, "text/html");
   const next = page.getElementById("news");
   if (!next) return;
+  const { keeps } = news.dataset;
+  if (keeps) {
+    // the page has an open form or a refusal
+    const { live, ticket } = next.dataset;
+    Object.assign(news.dataset, { live, ticket });
+    link(news, keeps, news.dataset.other);
+    return;
+  }
   const main = document.getElementById("main");
   const focused = main.contains(document.activeElement) ? document.activeElement : null;
   const wasAt = [...main.querySelectorAll("[data-scroll-end]")].map((box) => [box.scrollTop, isAtEnd(box)]);
@@ -121,6 +132,7 @@ function show(news, text) {
     if (focused instanceof HTMLInputElement && focused.id && same instanceof HTMLInputElement)
       same.setSelectionRange(focused.selectionStart, focused.selectionEnd);
   }
+  document.dispatchEvent(new Event("live:current")); // a cached page is as new as the server's now
   // When the game ends, go to the result. If a panel is open, the button below it leads there.
   if (hasEnded && !main.querySelector(isOver)) main.querySelector(`.dock [href="${result}"]`)?.click();
 }
@@ -151,6 +163,8 @@ function replace(main, fresh, part) {
   const next = fresh.querySelector(`:scope > .${part}`);
   if (!next) return old?.remove();
   document.adoptNode(next);
+  const kept = old ? formsInUse(old, next) : [];
+  if (kept.length) return replaceAround(old, next, kept);
   if (old) {
     carry(old, next);
     const { scrollTop } = old;
@@ -164,6 +178,49 @@ function replace(main, fresh, part) {
   }
   window.htmx.process(next);
   window.htmx.trigger(next, "htmx:load");
+}
+
+const isChanged = (field) =>
+  field.matches("[type=radio], [type=checkbox]")
+    ? field.checked !== field.defaultChecked
+    : field.matches("input:not([type=hidden]), textarea") && field.value !== field.defaultValue;
+
+// The panels with a form that are open or filled in, and that the new page has too.
+function formsInUse(old, next) {
+  const forms = [...old.querySelectorAll(":scope > [popover]")].filter((box) => box.querySelector("form"));
+  const isInUse = (box) =>
+    box.matches(isOver) || [...box.querySelectorAll("input, textarea")].some(isChanged);
+  return forms.filter((box) => next.querySelector(`:scope > #${box.id}[popover]`) && isInUse(box));
+}
+
+// Replaces what is around these panels. An open one says that the page has changed.
+function replaceAround(old, next, kept) {
+  carry(old, next);
+  for (const node of [...old.childNodes]) if (!kept.includes(node)) node.remove();
+  const rest = [...kept];
+  for (const node of [...next.childNodes]) {
+    const panel = kept.find(({ id }) => id && id === node.id);
+    if (panel) renewKey(rest.shift(), node);
+    else old.insertBefore(node, rest[0] ?? null);
+    if (panel || node.nodeType !== Node.ELEMENT_NODE) continue;
+    window.htmx.process(node);
+    window.htmx.trigger(node, "htmx:load");
+  }
+  for (const panel of kept.filter((box) => box.matches(isOver))) tell(panel);
+}
+
+// The key of a cached page may be used already.
+function renewKey(panel, next) {
+  const [key, fresh] = [panel, next].map((box) => box.querySelector("[name=key]"));
+  if (document.getElementById("main").dataset.seen !== undefined && key && fresh) key.value = fresh.value;
+}
+
+function tell(panel) {
+  if (panel.querySelector(":scope > .notice")) return;
+  const { other } = watched().dataset;
+  const words = Object.assign(document.createElement("p"), { className: "notice", role: "status" });
+  panel.querySelector("h2").after(words);
+  words.textContent = other;
 }
 
 // Keeps the text that was typed and the folds that are open.

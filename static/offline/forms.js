@@ -5,12 +5,14 @@
 import { FAILURES, warn, messages } from "../base/page.js";
 import { stored } from "../base/state.js";
 import { owner, person } from "./identity.js";
-import { box, isOld, outbox, place, stateAt } from "./place.js";
+import { box, isOld, outbox, place, site, stateAt } from "./place.js";
 
 /** @import { Fact, Refusal } from "./queue.js" */
 
 const LOST = [408, 429, 502, 503, 504];
 
+/** @type {WeakMap<HTMLFormElement, Omit<Fact, "shown">>} */
+const offered = new WeakMap(); // the queued hand of a form of an offered hand
 let isAble = false; // whether this browser has storage
 let isQueueing = false; // whether this page's game has queued entries
 let isUnkept = false; // whether a form is being sent because storage is full
@@ -54,15 +56,19 @@ async function keep(form, posted, lost = null) {
   const entry = factFor(form, posted, Boolean(lost));
   const fact = { ...entry, shown: { ...formText(form, entry.fields), by: owner() } };
   const game = ofGame(form);
-  const isReplaced = game?.replaces && (await outbox.decide(person(), game.replaces, fact));
+  const { decide } = await import("./decisions.js");
+  const isReplaced = game?.replaces && (await decide(person(), game.replaces, fact));
   if (!isReplaced) await outbox.add(person(), fact, lost?.why);
   if (game) {
     Object.assign(game, { replaces: "", isPad: false });
     stored(`draft:${person()}:${fact.game}:${fact.after}`, null);
     return;
   }
-  const { broken, later, kept } = messages();
-  warn(lost?.why ? broken : lost?.status === 429 ? later : kept);
+  import("../base/failures.js").then(({ sayKept }) => sayKept(lost));
+  if (fact.form === "hand") {
+    offered.set(form, fact);
+    form.dispatchEvent(new CustomEvent("pad:free"));
+  }
   if (fact.form !== "payment") return;
   form.reset(); // ready for another payment, with its own key
   form.elements.key.value = outbox.newKey();
@@ -94,8 +100,10 @@ async function save(event) {
 
 // How a failed save is queued: to be sent again, or as refused if the server failed. Null if the answer is a
 // page that shows the error.
-/** @returns {{ why?: Refusal, status: number } | null} */
-function lossKind({ status }) {
+/** @returns {{ why?: Refusal, status: number, isForeign?: boolean } | null} */
+function lossKind(xhr) {
+  const { status } = xhr;
+  if (site.isForeign(xhr)) return { status, isForeign: true };
   if (!status || LOST.includes(status)) return { status };
   return status < 500 ? null : { status, why: {} };
 }
@@ -124,8 +132,23 @@ async function look() {
   isQueueing = Boolean(game) && facts?.some((fact) => box.queueName(fact) === game);
 }
 
+// An offered hand that was queued here has arrived: go to the sheet, unless the hand was changed meanwhile.
+function onNews({ done = [] }) {
+  look();
+  /** @type {HTMLFormElement | null} */
+  const form = document.querySelector("[data-waits=hand]");
+  const fact = form && offered.get(form);
+  if (!fact || !done.includes(fact.key)) return;
+  offered.delete(form);
+  const say = () => warn(messages().arrived);
+  const now = factFor(form, new FormData(form), true).fields;
+  if (Object.entries(now).some(([name, value]) => fact.fields[name] !== value)) return say();
+  document.addEventListener("htmx:afterSettle", say, { once: true });
+  document.querySelector(".bar a").click();
+}
+
 document.addEventListener("submit", listenLast, true);
 document.addEventListener("htmx:load", look);
-outbox.heard(look);
+outbox.heard(onNews);
 look();
 list().catch(() => {});

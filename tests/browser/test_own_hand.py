@@ -4,6 +4,8 @@ recorded.
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -137,6 +139,44 @@ def test_without_a_network_an_own_hand_waits_and_the_later_one_is_sent(player, n
     network.restore()
     until(beto.page, lambda: ["[K 9 4]"] == [offer.hand for offer in game.offers.all()])
     until(beto.page, lambda: [] == beto.page.evaluate(WAITING))
+
+
+@pytest.fixture
+def beto_offline(player, network, game, forgive):
+    """Beto at their own hand of two cards, which waits for a network."""
+    forgive(NETWORK_ERRORS)
+    beto = player("beto", base_url=network.url, service_workers="allow")
+    open_online(beto.page, f"/g/{game.code}/")
+    until(beto.page, lambda: beto.page.evaluate("Boolean(navigator.serviceWorker.controller)"))
+    open_hand_offer(beto, game)
+    cut(network, beto.page)
+    beto.holds("K 9")
+    beto.tap("[data-go]")
+    expect(beto.page.locator("#trouble")).to_contain_text("quedó guardado en este celular")
+    return beto
+
+
+def test_an_own_hand_that_waited_leads_to_the_sheet_as_soon_as_it_has_arrived(beto_offline, network, game):
+    page = beto_offline.page
+    expect(page.locator("[data-go]")).not_to_have_attribute("aria-busy", "true")
+    network.restore()
+
+    expect(page.locator("#trouble")).to_have_text("Tu mano ya llegó.")
+    expect(page).to_have_url(re.compile(f"/g/{game.code}/$"))
+    expect(page.locator(".dock")).to_contain_text("Cambiar mi mano")
+    assert ["[K 9]"] == [offer.hand for offer in game.offers.all()]
+
+
+def test_an_own_hand_that_is_changed_while_it_arrives_stays_on_the_pad(beto_offline, network, game):
+    page = beto_offline.page
+    beto_offline.holds("4")
+    network.restore()
+
+    expect(page.locator("#trouble")).to_have_text("Tu mano ya llegó.")
+    expect(page).to_have_url(re.compile("/hand/$"))
+    beto_offline.tap("[data-go]")
+    expect(page.locator(".dock")).to_contain_text("Cambiar mi mano")
+    assert ["[K 9 4]"] == [offer.hand for offer in game.offers.all()]
 
 
 def test_an_open_pad_says_that_the_round_is_recorded_and_keeps_what_was_typed(

@@ -32,7 +32,14 @@ from games.money.services import accounting, statements
 from games.money.services.accounting import Accounts, OwedDebt
 from games.money.services.balance_causes import EntryEffect
 from games.money.services.statements import DateRange, StatementEntry, StatementTotals
-from games.money.views.debt_pages import PAGE_SIZE, action_notice, refusal_for, register_page, requested_page
+from games.money.views.debt_pages import (
+    PAGE_SIZE,
+    action_notice,
+    live_context,
+    refusal_for,
+    register_page,
+    requested_page,
+)
 from games.scoring.errors import RuleError
 from games.tables.services import authorization, membership, roster
 from games.tables.services.roster import People
@@ -46,7 +53,9 @@ def statement_item(statement_entry: StatementEntry, people: People, table: Table
     if payment is not None:
         title = account_display.parties_label(payment, people)
         details.append(
-            _("voided") if entry.kind == EntryKind.UNPAID else account_display.method_label(payment.method)
+            account_display.unpaid_label(payment, people)
+            if entry.kind == EntryKind.UNPAID
+            else account_display.method_label(payment.method)
         )
     amount, balance = (
         amounts.money(sum, table, signed=True) for sum in (statement_entry.amount, statement_entry.balance)
@@ -107,7 +116,8 @@ def account(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
 def show_account(
     request: HttpRequest, table_code: str, member: str, refusal: PageRefusal | None = None
 ) -> HttpResponse:
-    table, role = authorization.get_accounts(request.user, table_code)
+    access = authorization.get_accounts_access(request.user, table_code)
+    table, role = access.table, Role(access.role)
     accounts, user = accounting.load_accounts(table), request_handling.current_user(request)
     the_member = accounts.people.by_slug.get(member)
     if the_member is None:
@@ -130,6 +140,7 @@ def show_account(
         "typed": request.POST.get("account", the_member.account),
         "done": action_notice(request, table, accounts.people, role),
         "errors": refusal.errors if refusal else {},
+        **live_context(request, access, "account", member, keeps=bool(refusal)),
     }
     return request_handling.render_page(
         request, "money/account.html", context, refusal and refusal.without_fields("account")

@@ -32,6 +32,7 @@ from games.money.views.account import accounts_message
 from games.money.views.debt_pages import (
     PAGE_SIZE,
     action_notice,
+    live_context,
     redirect_back,
     refusal_for,
     register_page,
@@ -73,7 +74,8 @@ def show_accounts(
     expense: ExpenseForm | None = None,
 ) -> HttpResponse:
     """Show the accounts, with the refusal of a settled debt or with a form as it was submitted."""
-    table, role = authorization.get_accounts(request.user, table_code)
+    access = authorization.get_accounts_access(request.user, table_code)
+    table, role = access.table, Role(access.role)
     request.path = reverse("accounts", args=[table_code])  # the forms on the page send this as their page
     user, books = request_handling.current_user(request), accounting.load_accounts(table, People.of(table))
     people, reader = books.people, PageReader.of(user, role, books.people)
@@ -97,9 +99,14 @@ def show_accounts(
         **_movements_context(people, table, start=0, count=LATEST_MOVEMENTS),
         "done": done,
         "refused": refusal,
+        **live_context(request, access, "accounts", keeps=bool(refusal) or _has_open_form(pay, expense)),
     }
     status = max(answer.status if answer else 200 for answer in (refusal, pay, expense))
     return render(request, "money/accounts.html", context, status=status)
+
+
+def _has_open_form(*forms: PaymentForm | ExpenseForm | None) -> bool:
+    return any(form is not None and form.is_open for form in forms)
 
 
 def _accounts_context(

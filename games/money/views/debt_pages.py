@@ -1,6 +1,7 @@
 """The parts shared by pages with debts: what they show after a debt is settled, an undo or a refusal.
 
 Each form sends the URL of its page. The response redirects there, or renders that page with the refusal.
+These pages poll, so that they follow what other phones record.
 """
 
 from __future__ import annotations
@@ -13,17 +14,21 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import ResolverMatch, reverse
 from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
 
 from games.common import amounts, request_handling, texts
 from games.common.locks import IdempotencyKeyReused
+from games.common.poll_tickets import PageVersion
 from games.common.request_handling import PageRefusal
-from games.models import Method, Payment, Role, Table
+from games.models import Access, Method, Payment, Role, Table
 from games.money.forms import KEY_REUSED
 from games.money.presenters import account_display, debt_list
 from games.money.services import payments, starting_balances
 from games.money.services.accounting import StaleAccounts
 from games.scoring.errors import ScoringError
+from games.tables.services import authorization
 from games.tables.services.roster import People
+from games.tables.views.lobby import no_news, poll_context
 
 PAGE_SIZE = 30
 MAX_PAGE = 10_000
@@ -49,6 +54,41 @@ def refusal_for(refusal: ScoringError | StaleAccounts | IdempotencyKeyReused, ta
 def requested_page(request: HttpRequest) -> int:
     """Return the page number in the query string, from 1 to MAX_PAGE; 1 if it is missing or invalid."""
     return min(max(request_handling.parse_int(request.GET.get("page", ""), most_digits=8), 1), MAX_PAGE)
+
+
+# --- polls ------------------------------------------------------------------------------------------------------------
+
+PASSING = {"done", "shared", "opened"}  # fields of a query string about what the last form did
+
+
+@require_safe
+def live_page(
+    request: HttpRequest, table_code: str, version: PageVersion, *, page: str, **arguments: str
+) -> HttpResponse:
+    """Answer the poll of a page with debts that shows `version`; 204 if nothing has changed.
+
+    `page` is the page's URL name.
+    """
+    access = authorization.get_accounts_access(request.user, table_code)
+    if version == PageVersion.of(access.table):
+        return no_news(request, access)
+    request.path = reverse(page, args=[table_code, *arguments.values()])  # its forms send this as their page
+    return DEBT_PAGES[page](request, table_code, **arguments)
+
+
+def live_context(
+    request: HttpRequest, access: Access, page: str, *arguments: str, keeps: bool = False
+) -> dict[str, object]:
+    """Return the template variables of a page with debts that polls.
+
+    With `keeps`, the page stays as it is, because it shows a form or a refusal, and says that there is news.
+    """
+    table = access.table
+    poll = poll_context(request, access, f"live-{page}", table.code, *arguments, PageVersion.of(table))
+    fields = request.GET.copy()
+    for name in PASSING & fields.keys():
+        del fields[name]
+    return {**poll, "live": "?".join(filter(None, (poll["live"], fields.urlencode()))), "keeps": keeps}
 
 
 # --- after a debt is settled ------------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from games.common import amounts, days, event_sentences, game_labels, naming, pa
 from games.common.game_labels import WinnerText
 from games.common.naming import Person
 from games.common.request_handling import PageRefusal
-from games.models import Entry, Payment, SharedCost, Table
+from games.models import Entry, Payment, Role, SharedCost, Table
 from games.money.presenters import account_display, debt_list, sharing
 from games.money.presenters.account_display import MovementItem
 from games.money.presenters.debt_list import DebtList, PageReader
@@ -30,7 +30,7 @@ from games.money.services import accounting, expenses, night_summary, starting_b
 from games.money.services.accounting import Accounts
 from games.money.services.movements import AnyMovement
 from games.money.services.night_summary import Attendee, NightSummary
-from games.money.views.debt_pages import action_notice, register_page, requested_page
+from games.money.views.debt_pages import action_notice, live_context, register_page, requested_page
 from games.tables.services import authorization, roster
 from games.tables.services.roster import People
 
@@ -95,7 +95,7 @@ def _detail_labels(attendee: Attendee, summary: NightSummary, table: Table) -> I
         if amount:
             yield text % {"amount": amounts.money(amount, table, signed=True)}
     if attendee.left != attendee.net and attendee.left:
-        yield _("left %(amount)s") % {"amount": amounts.money(attendee.left, table, signed=True)}
+        yield _("balance %(amount)s") % {"amount": amounts.money(attendee.left, table, signed=True)}
 
 
 def night_winner_text(summary: NightSummary, table: Table, *, is_playing: bool) -> WinnerText:
@@ -263,7 +263,7 @@ class NightPage:
 
 
 def open_debts_sentence() -> str:
-    return _("What is still owed is in the accounts")
+    return _("What's still owed is in the accounts")
 
 
 def night_message(night: NightPage) -> str:
@@ -318,7 +318,8 @@ def night(request: HttpRequest, table_code: str, day: str) -> HttpResponse:
 def show_night(
     request: HttpRequest, table_code: str, day: str, refusal: PageRefusal | None = None
 ) -> HttpResponse:
-    table, role = authorization.get_accounts(request.user, table_code)
+    access = authorization.get_accounts_access(request.user, table_code)
+    table, role = access.table, Role(access.role)
     night_page = NightPage.load(_night_or_404(table, day), table)
     people, summary = night_page.people, night_page.summary
     page = min(requested_page(request), max(1, ceil(len(summary.games) / GAMES_PER_PAGE)))
@@ -340,6 +341,7 @@ def show_night(
         **_debts_context(night_page, PageReader.of(request_handling.current_user(request), role, people)),
         **_share_context(night_page),
         "done": action_notice(request, table, people, role),
+        **live_context(request, access, "night", day, keeps=bool(refusal)),
     }
     return request_handling.render_page(request, "money/night.html", context, refusal)
 

@@ -16,7 +16,7 @@ from games.common import locks, roles
 from games.models import Access, Flag, Game, Role
 from games.play.services.snapshots import Snapshot
 from games.scoring.errors import RuleError
-from games.scoring.events import Corrected, Log, Struck
+from games.scoring.events import Corrected, Log, RoundPlayed, Struck
 from games.scoring.i18n import _
 from games.scoring.rounds import PlayerId
 from games.tables.services import lobby
@@ -28,12 +28,28 @@ def list_open(game: Game, snapshot: Snapshot) -> Sequence[Flag]:
     """Return the open flags, oldest first: those whose round has not changed since they were raised."""
     numbers = {result.number for result in snapshot.state.rounds}
     flags = game.flags.filter(number__in=numbers).select_related("user")
-    return [flag for flag in flags if not _is_answered(flag, snapshot.log)]
+    return [flag for flag in flags if not is_answered(flag, snapshot)]
 
 
-def _is_answered(flag: Flag, log: Log) -> bool:
+def list_answered(game: Game, snapshot: Snapshot) -> Sequence[Flag]:
+    """Return the flags whose round was corrected or removed after the last round was recorded."""
+    log = snapshot.log
+    last_round = max((place for place, event in enumerate(log) if isinstance(event, RoundPlayed)), default=0)
+    if not any(isinstance(event, Corrected | Struck) for event in log[last_round:]):
+        return []
+    flags = game.flags.select_related("user")
+    return [flag for flag in flags if _is_answered(flag, log, since=last_round)]
+
+
+def is_answered(flag: Flag, snapshot: Snapshot) -> bool:
+    """Return whether the round was corrected or removed since the flag was raised."""
+    return _is_answered(flag, snapshot.log)
+
+
+def _is_answered(flag: Flag, log: Log, *, since: int = 0) -> bool:
     return any(
-        isinstance(event, Corrected | Struck) and event.number == flag.number for event in log[flag.after :]
+        isinstance(event, Corrected | Struck) and event.number == flag.number
+        for event in log[max(flag.after, since) :]
     )
 
 
@@ -60,7 +76,7 @@ def toggle(game: Game, snapshot: Snapshot, number: int, player: PlayerId, *, by:
         table = locks.lock(game.table)
         user_flags = Flag.objects.filter(game=game, user=by)
         flag = user_flags.filter(number=number, player=player).first()
-        if flag is not None and not _is_answered(flag, snapshot.log):
+        if flag is not None and not is_answered(flag, snapshot):
             flag.delete()
         elif flag is None and user_flags.count() >= MAX_FLAGS:
             raise RuleError(

@@ -78,14 +78,10 @@ def table(request: HttpRequest, table_code: str) -> HttpResponse:
 def live_home(request: HttpRequest, table_code: str, version: PageVersion) -> HttpResponse:
     """Answer the poll of a home page that shows this table at `version`; 204 if nothing changed."""
     access = authorization.get_access(request.user, table_code)
-    if version == _table_version(access.table):
+    if version == PageVersion.of(access.table):
         return no_news(request, access)
     request.path = reverse("home")  # the page's forms refer to this path
     return show_home(request)
-
-
-def _table_version(table: Table) -> PageVersion:
-    return PageVersion(table.revision, table.version)
 
 
 @register_page("home")
@@ -106,6 +102,7 @@ def show_home(
         **(_folder_context(current_access) if settings.SERVE_FOLDER else {}),
         "others": [table for table in tables if current_access and table != current_access.table],
         "erased": [access.table for access in accesses if _can_restore(access)],
+        **({} if current_access else lone_owner.NO_WARNING),
         "closed": site_info.closed_message(request.user),
         "refused": refusal,
         "pasted": pasted,
@@ -245,8 +242,8 @@ def _table_context(request: HttpRequest, access: Access) -> dict[str, object]:
             "finished": [tile for tile in tiles if tile.game.ended_at is not None],
             "tonight": _night_context(table, games, people, sees_accounts=sees),
             "key": locks.new_form_key(),
-            **poll_context(request, access, "live-home", table.code, _table_version(table)),
-            "after": _table_version(table),
+            **poll_context(request, access, "live-home", table.code, PageVersion.of(table)),
+            "after": PageVersion.of(table),
             "may_see_accounts": sees,
             "waits": waiting + len(money.news),
         }

@@ -9,25 +9,12 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.http.request import split_domain_port, validate_host
 from django.shortcuts import redirect
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from games.common import context_processors, request_handling
 from games.play.views.home import show_home
 
-# The URL names of the pages whose links people share.
-SHARED_PAGES = {
-    "invitation",
-    "sign-in-link",
-    "sheet",
-    "board",
-    "settlement",
-    "lobby",
-    "table",
-    "season",
-    "accounts",
-}
 URL_PATTERN = re.compile(r"https?://\S+|/\S+", re.IGNORECASE)
 
 
@@ -36,7 +23,7 @@ def link(request: HttpRequest) -> HttpResponse:
     """Redirect to the page that a pasted link leads to."""
     pasted = request.POST.get("link", "").strip()[: context_processors.LENGTHS["link"]]
     address = _find_url(pasted)
-    path = address and _canonical_path(address.path)
+    path = address and request_handling.find_shared_path(address.path)
     if address is None:
         error = _("That doesn't look like a link. Links start with http.")
     elif address.netloc and not _is_this_site(address.netloc, request):
@@ -61,13 +48,3 @@ def _is_this_site(host: str, request: HttpRequest) -> bool:
     """Return whether the host is this site: the host of the request, or one listed in ALLOWED_HOSTS."""
     named = [allowed for allowed in settings.ALLOWED_HOSTS if allowed != "*"]
     return host.lower() == request.get_host().lower() or validate_host(split_domain_port(host)[0], named)
-
-
-def _canonical_path(path: str) -> str | None:
-    """Return the canonical path of the page at `path`; None if it is not a page whose links people share."""
-    match = request_handling.resolve_path(path if path.endswith("/") else f"{path}/")
-    return (
-        reverse(str(match.url_name), kwargs=match.kwargs)
-        if match and match.url_name in SHARED_PAGES
-        else None
-    )

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_safe
 
 from games.common import days, poll_tickets
 from games.common.poll_tickets import PageVersion
-from games.models import Game, Table
+from games.models import Game
 from games.play.presenters.open_game import OpenGame
 from games.tables.services import authorization, lobby
 from games.tables.views.lobby import issue_poll_ticket, no_news, poll_context
@@ -40,12 +40,10 @@ def live_result(request: HttpRequest, code: str, version: PageVersion) -> HttpRe
     page = request.GET.get("from", "")
     label, address = _next_link(game, page)
     if address:
-        return HttpResponse(
-            label, headers={NEXT_URL_HEADER: address}, content_type="text/plain; charset=utf-8"
-        )
+        return lead(label, address)
     access, current_version = (
         lobby.valid_accesses(game.table).filter(user=request.user.pk).first(),
-        _table_version(game.table),
+        PageVersion.of(game.table),
     )
     if version == current_version:
         return no_news(request, access)
@@ -55,6 +53,11 @@ def live_result(request: HttpRequest, code: str, version: PageVersion) -> HttpRe
     ticket = issue_poll_ticket(request, access, live, since=int(time()))
     headers = {POLL_URL_HEADER: _poll_url(page, live), poll_tickets.HEADER: str(ticket or "")}
     return HttpResponse(status=204, headers=headers)
+
+
+def lead(label: str, address: str) -> HttpResponse:
+    """Return the answer to a poll that leads its reader to another page, with words for the link."""
+    return HttpResponse(label, headers={NEXT_URL_HEADER: address}, content_type="text/plain; charset=utf-8")
 
 
 def follow_context(request: HttpRequest, game_page: OpenGame, page: str = "") -> dict[str, str]:
@@ -67,7 +70,7 @@ def follow_context(request: HttpRequest, game_page: OpenGame, page: str = "") ->
     if not _is_from_tonight(game) or _next_link(game, page)[1]:
         return {}
     poll_data = poll_context(
-        request, game_page.reader_access, "live-result", game.code, _table_version(table)
+        request, game_page.reader_access, "live-result", game.code, PageVersion.of(table)
     )
     return {**poll_data, "live": _poll_url(page, poll_data["live"])}
 
@@ -90,7 +93,3 @@ def _next_link(game: Game, page: str) -> tuple[str, str]:
     running = game.table.games.filter(discarded_at=None, ended_at=None, started_at__gt=game.started_at)
     later = running.order_by("started_at").last()
     return (_("The next game started"), reverse(to, args=[later.code])) if later is not None else ("", "")
-
-
-def _table_version(table: Table) -> PageVersion:
-    return PageVersion(table.revision, table.version)

@@ -87,7 +87,7 @@ def show_member(
         "table": member.table,
         "member": member,
         **_phones_context(member, request_handling.current_user(request), role),
-        "answered": answer_notice(request, member.table, **{"from": member.slug}),
+        "claim_answer": answer_notice(request, member.table, **{"from": member.slug}),
         "form": form or MemberForm(member),
         "wrong": wrong,
         "others": [roster.to_person(other) for other in others] if role is Role.OWNER else (),

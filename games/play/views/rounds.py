@@ -203,7 +203,7 @@ def next_round_page(game_page: OpenGame) -> RoundEntryPage:
         heading=_("Round %(number)s") % {"number": len(game_page.state.rounds) + 1},
         action=reverse("play-round", args=[game_page.game.code]),
         draft=f"{game_page.game.code}:{len(game_page.log)}",
-        submit=_("Save the round"),
+        submit=_("Save"),
     )
 
 
@@ -215,13 +215,15 @@ def show_round(
     refusal: PageRefusal | None = None,
 ) -> HttpResponse:
     entry = _entry_context(game_page, place, values, refusal)
+    pen = pen_display.build_notice(game_page.pen, game_page.reader_access)
     context = {
         **game_page.context,
         "place": place,
         "entry": entry,
+        "has_first": place.hands_url or pen.question or pen.holder or game_page.phone_claims,
         "phone_claims": game_page.phone_claims,
+        "pen": pen,
         "back_page": "hand" if place.only_player else "round",
-        "pen": pen_display.build_notice(game_page.pen, game_page.reader_access),
         "key": locks.new_form_key(),
     }
     return request_handling.render_page(request, "play/round.html", context, refusal)

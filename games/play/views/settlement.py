@@ -105,7 +105,7 @@ def _warning_context(request: HttpRequest, game_page: OpenGame) -> dict[str, obj
     night, table = game_page.game.night_number, game_page.table
     is_shown = request.session.get(WARNED_ON) == [table.code, night]
     if is_shown or night != days.night_for(now(), table).toordinal() or request.method != "GET":
-        return {"only_here": None}
+        return lone_owner.NO_WARNING
     warning = lone_owner.warning_context(table, request.user)
     if warning["only_here"]:
         request.session[WARNED_ON] = [table.code, night]

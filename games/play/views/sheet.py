@@ -85,6 +85,7 @@ def _sheet_context(game_page: OpenGame, face: Member | None) -> dict[str, object
         "fills_pot": last_hand.has_filled_pot(game_page.log),
         **_actions_context(game_page),
         **({"flag": flags[0], "doubt": _flag_sentence(game_page, flags[0])} if flags else {}),
+        "answered": _answered_sentences(game_page, face),
         "result_page": _result_url(game_page),
         "leaving": event_sentences.leaving_sentence(state.rules),
     }
@@ -149,6 +150,26 @@ def _flag_sentence(game_page: OpenGame, flag: Flag) -> str:
     return _("%(name)s says %(player)s's hand in round %(number)s is wrong") % params
 
 
+def _answered_sentences(game_page: OpenGame, face: Member | None) -> list[tuple[str, Flag | None]]:
+    """Return what became of the flags that this member raised, each with the flag if its round is still there."""
+    if face is None:
+        return []
+    flags = hand_flags.list_answered(game_page.game, game_page.snapshot)
+    find_member = game_page.snapshot.lobby.find_member
+    return [_answered_sentence(game_page, flag, face) for flag in flags if find_member(flag.user) == face]
+
+
+def _answered_sentence(game_page: OpenGame, flag: Flag, face: Member) -> tuple[str, Flag | None]:
+    rounds = [result.number for result in game_page.state.rounds]
+    params: dict[str, object] = {"player": naming.isolate(game_page.people[flag.player].name)}
+    if flag.number not in rounds:
+        return _("A round was removed: you said %(player)s's hand in it was wrong.") % params, None
+    params["number"] = rounds.index(flag.number) + 1
+    if face.slug == flag.player:
+        return _("Round %(number)s was corrected: you said your hand was wrong.") % params, flag
+    return _("Round %(number)s was corrected: you said %(player)s's hand was wrong.") % params, flag
+
+
 def _result_url(game_page: OpenGame) -> str:
     """Return the address of the result, where the pages of a finished game lead; "" until then."""
     is_over = game_page.state.is_over and game_page.game.discarded_at is None
@@ -166,14 +187,18 @@ def _lobby_context(request: HttpRequest, game_page: OpenGame) -> dict[str, objec
         **first,
         "claim": None if game_page.phone_claims else claim,
         "seated": lobby_snapshot.seated_players,
-        "answered": answer_notice(request, game_page.table, game=game_page.game.code),
+        "claim_answer": answer_notice(request, game_page.table, game=game_page.game.code),
     }
 
 
 def _turn_context(state: GameState, people: PersonsById) -> dict[str, object]:
-    """Return the dealer, the bust player asked to re-enter, and the possible closers with the question."""
+    """Return the dealer, the bust player asked to re-enter, and the possible closers with the question.
+
+    `deals` is what is written before and after the name of the dealer.
+    """
     return {
         "dealer": people[state.dealer] if state.dealer else None,
+        "deals": _("{name} deals").partition("{name}"),
         "asked": people[state.pending[0].id] if state.pending else None,
         "question": pad.closer_question(state.rules)[0],
         "closers": {player.id for player in state.playing},

@@ -86,7 +86,7 @@ def _member_item(member: Member, phones: Sequence[Access], me: User, *, shows_ro
     came = max(phone.confirmed_at or phone.made_at for phone in theirs)
     mine = next((phone for phone in theirs if phone.user == me), None)
     if confirmed is None or (mine is not None and not mine.is_confirmed):
-        label = _("waiting for an OK")
+        label = _("unconfirmed")
     elif mine is not None:
         label = _("this phone")
     else:

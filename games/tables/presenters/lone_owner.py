@@ -8,6 +8,7 @@ from games.models import Table
 from games.tables.services import authorization, takeovers
 
 MAX_POTENTIAL_OWNERS = 3
+NO_WARNING: dict[str, object] = {"only_here": None, "heirs": ()}
 
 
 def warning_context(table: Table, user: User | AnonymousUser) -> dict[str, object]:
@@ -16,8 +17,8 @@ def warning_context(table: Table, user: User | AnonymousUser) -> dict[str, objec
     A table without a game has nothing to lose yet.
     """
     if not isinstance(user, User) or table.pk not in authorization.tables_without_other_owner(user):
-        return {"only_here": None}
+        return NO_WARNING
     if not table.games.filter(discarded_at=None).exists():
-        return {"only_here": None}
+        return NO_WARNING
     candidates = takeovers.potential_owners(table)[:MAX_POTENTIAL_OWNERS]
     return {"only_here": table, "heirs": [(candidate.pk, candidate.person) for candidate in candidates]}

@@ -37,7 +37,7 @@ def region_choices(table: Table) -> Iterator[tuple[str, str]]:
 
     A table without a region may stay without one: then each reader's language decides on the formats.
     """
-    names = {} if table.region else {"": _("Each reader's language")}
+    names = {} if table.region else {"": _("Reader's language")}
     names |= {
         "es-AR": _("Argentina"),
         "es-CL": _("Chile"),

@@ -192,16 +192,24 @@ def can_view_accounts(access: Access) -> bool:
 def get_accounts(
     who: Visitor | User | AnonymousUser, code: str, *, for_writing: bool = False
 ) -> tuple[Table, Role]:
-    """Return the table with this code and the role of `who` if they may read the accounts.
+    """Return the table with this code and the role of `who`, like `get_accounts_access`."""
+    access = get_accounts_access(who, code, for_writing=for_writing)
+    return access.table, Role(access.role)
+
+
+def get_accounts_access(
+    who: Visitor | User | AnonymousUser, code: str, *, for_writing: bool = False
+) -> Access:
+    """Return the access of `who` to the table with this code if they may read the accounts.
 
     Raise RoleRequired if they may not, and the exceptions of `get_access`.
     """
     visitor = _visitor(who)
-    table, role = get_table(visitor, code, for_writing=for_writing)
-    if not visitor.can_view_accounts(table, role):
+    access = get_access(visitor, code, for_writing=for_writing)
+    if not visitor.can_view_accounts(access.table, Role(access.role)):
         message = gettext("Only scorekeepers and members can open the accounts.")
         raise RoleRequired(message, needed=Role.SCORER)
-    return table, role
+    return access
 
 
 def get_or_create_guest(request: HttpRequest, *, key: str = "", is_invited: bool = False) -> User:

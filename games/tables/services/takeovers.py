@@ -36,10 +36,9 @@ def potential_owners(table: Table) -> QuerySet[Access]:
 def record_visit(access: Access) -> str:
     """Record that this user opens the table, and return their role, which this may change.
 
-    An owner's first visit of a day is stored and ends all takeover requests. Any request of a phone of which
-    others say that it was replaced ends that question. A user whose request is older than `TAKEOVER_DELAY`,
-    or about whom others said so before that, becomes an owner. All of these lock the table, even if the
-    request is a GET.
+    An owner's first visit of a day is stored and ends all takeover requests. Any request of an owner's old
+    phone ends the question about a new one. A user becomes an owner if their own request, or that question, is
+    older than `TAKEOVER_DELAY`. All of these lock the table, even if the request is a GET.
     """
     if access.is_questioned:
         end_questions(access.user_id)

@@ -9,7 +9,7 @@ from django.urls import reverse
 from games.models import Flag
 from games.play.services import hand_flags
 from games.scoring.events import Corrected, Struck
-from tests.factories import build_round, confirm_as_member, start
+from tests.factories import build_round, confirm_as_member, make_user, start
 from tests.reader import open_page, read_page
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
@@ -27,6 +27,14 @@ def beto(table, waldo):
     """A viewer's phone that is confirmed to be Beto's."""
     confirm_as_member(User.objects.get(username="waldo"), table.members.get(slug="beto"))
     return waldo
+
+
+@pytest.fixture
+def caro(table, client_for):
+    """A viewer's phone that is confirmed to be Caro's."""
+    user = make_user("caro")
+    confirm_as_member(user, table.members.get(slug="caro"))
+    return client_for(user)
 
 
 def post_flag(phone, game, hand="caro", number=2, **fields):
@@ -49,7 +57,7 @@ def test_a_scorer_reads_which_hand_a_friend_says_is_wrong(ana, beto, game):
 
     sentences, marked = read_flags(ana, game)
     assert ["Beto says Caro's hand in round 1 is wrong"] == sentences
-    assert ["Caro, round 1: 40, correct. Someone says it's wrong"] == marked
+    assert ["Caro, round 1: 40, correct it. Someone says it's wrong"] == marked
     assert ([], []) == read_flags(beto, game)
 
 
@@ -74,6 +82,81 @@ def test_it_ends_when_who_records_says_that_the_hand_is_right(ana, beto, game):
     assert 403 == post_flag(beto, game, settled="").status_code
     assert 302 == post_flag(ana, game, settled="").status_code
     assert ([], []) == read_flags(ana, game)
+
+
+# --- who flagged a hand reads what became of it ------------------------------------------------------------
+
+
+def read_answer(phone, game):
+    page = open_page(phone, reverse("sheet", args=[game.code]))
+    notices = page.every("div", class_="notice says", role="status")
+    return [notice.text for notice in notices if "you said" in notice.text]
+
+
+def correct(write, game, caro=41):
+    write(game, Corrected(2, build_round("ana", beto=23, caro=caro, dani=9)))
+
+
+def test_who_flagged_a_hand_reads_on_the_sheet_that_its_round_was_corrected(ana, beto, game, write):
+    post_flag(beto, game)
+    assert [] == read_answer(beto, game)
+    correct(write, game)
+
+    assert ["Round 1 was corrected: you said Caro's hand was wrong. View the hand"] == read_answer(beto, game)
+    assert [] == read_answer(ana, game)
+    write(game, build_round("beto", ana=5, caro=1, dani=2))
+    assert [] == read_answer(beto, game)
+
+
+def test_who_flagged_their_own_hand_is_told_so(beto, game, write):
+    post_flag(beto, game, hand="beto")
+    correct(write, game)
+
+    assert ["Round 1 was corrected: you said your hand was wrong. View the hand"] == read_answer(beto, game)
+
+
+def test_who_flagged_a_hand_reads_that_its_round_was_removed(beto, game, write):
+    post_flag(beto, game)
+    write(game, Struck(2))
+
+    assert ["A round was removed: you said Caro's hand in it was wrong."] == read_answer(beto, game)
+
+
+def test_the_answer_reaches_the_flags_phone_with_the_poll_of_its_sheet(beto, caro, game, write):
+    live = {
+        phone: open_page(phone, reverse("sheet", args=[game.code])).only("p", id="news")
+        for phone in (beto, caro)
+    }
+    post_flag(beto, game)
+    correct(write, game)
+
+    for phone, is_told in ((caro, False), (beto, True)):
+        polled = phone.get(
+            live[phone].attrs["data-live"], headers={"X-Ticket": live[phone].attrs["data-ticket"]}
+        )
+        assert is_told == ("you said Caro's hand was wrong" in read_page(polled).only("main").text)
+
+
+def test_an_open_round_follows_its_correction(beto, game, write):
+    address = reverse("correct", args=[game.code, 2])
+    post_flag(beto, game)
+    news = open_page(beto, address).only("p", id="news")
+    assert 204 == beto.get(news.attrs["data-live"]).status_code
+    correct(write, game)
+
+    page = read_page(beto.get(news.attrs["data-live"]))
+    assert "You said this hand was wrong. The round was corrected after that." in page.only("main").text
+    assert "You said this hand is wrong" not in page.only("main").text
+    assert "41" in page.only("main").text
+
+
+def test_an_open_round_that_is_removed_leads_to_the_sheet(beto, game, write):
+    news = open_page(beto, reverse("correct", args=[game.code, 2])).only("p", id="news")
+    write(game, Struck(2))
+
+    answer = beto.get(news.attrs["data-live"])
+    assert reverse("sheet", args=[game.code]) == answer.headers["X-Leads"]
+    assert "The round was removed" == answer.content.decode()
 
 
 def test_every_phone_of_the_table_sees_the_change_with_its_next_poll(beto, table, game):

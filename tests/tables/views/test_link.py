@@ -29,6 +29,14 @@ def invitation(table, owner):
         "Vení a la mesa, se anota acá:\n http://testserver{}",
         "{}",
         "http://testserver{}?utm_source=chat#top",
+        "Entrá por http://testserver{}.",
+        "Es este: http://testserver{}, ¿venís?",
+        "la mesa (http://testserver{}).",
+        "<http://testserver{}>",
+        "\u201chttp://testserver{}\u201d",
+        "«http://testserver{}»…",
+        "*http://testserver{}* _",
+        "http://testserver{}\u2069",
     ],
 )
 def test_a_pasted_invitation_opens_with_anything_around_its_address(nobody, invitation, pasted):
@@ -36,6 +44,34 @@ def test_a_pasted_invitation_opens_with_anything_around_its_address(nobody, invi
 
     assert (302, invitation) == (response.status_code, response.url)
     assert invitation == nobody.post(ADDRESS, {"link": pasted.format(invitation[:-1])}).url
+
+
+@pytest.mark.parametrize(
+    "following", [".", ",", "!", ")", ").", "”.", "»", "'", ">", "/.", "_", "%E2%80%A6", "\u2069"]
+)
+def test_an_address_with_the_punctuation_that_follows_it_leads_to_its_page(
+    nobody, invitation, game, following
+):
+    sheet = reverse("sheet", args=[game.code])
+    for page in (invitation, sheet):
+        response = nobody.get(f"{page}{following}")
+
+        assert (302, page) == (response.status_code, response.get("Location"))
+
+
+def test_an_address_without_its_slash_but_with_a_full_stop_leads_to_its_page(nobody, invitation):
+    assert invitation == nobody.get(f"{invitation.rstrip('/')}.").url
+
+
+def test_an_address_in_italics_is_one_without_the_underscores(nobody, invitation):
+    assert invitation == nobody.post(ADDRESS, {"link": f"_http://testserver{invitation}_!"}).url
+
+
+def test_any_other_address_with_a_full_stop_is_unknown(subtests, nobody, invitation):
+    for path in (f"{invitation}more/.", "/i/.", "/.", "/logout/.", "/t/"):
+        with subtests.test(path):
+            assert 404 == nobody.get(path).status_code
+    assert 404 == nobody.post(f"{invitation}.").status_code
 
 
 def test_a_pasted_sign_in_link_and_the_address_of_a_table_or_game_open(nobody, owner, game):

@@ -311,7 +311,7 @@ def test_a_scorer_reads_who_answers_about_a_lasting_phone_on_every_page_of_the_q
             assert ["No"] == answers_offered(page)
 
 
-def test_an_owner_reads_who_answers_about_another_owners_phone(
+def test_another_owner_lends_the_pen_to_an_owners_new_phone_and_who_made_them_one_confirms_it(
     client_for, table, owner, address, enter_tonight, members_by_slug
 ):
     olga, otto = (
@@ -324,7 +324,7 @@ def test_an_owner_reads_who_answers_about_another_owners_phone(
     enter_tonight("nueva", "beto")
 
     page = open_page(client_for(otto.user), address)
-    assert ["Does Beto have a new phone? Ana or Beto answers that"] == questions(page)
+    assert ["No", "Yes, for tonight"] == answers_offered(page)
     assert ["No", "Yes", "Both"] == answers_offered(open_page(client_for(owner), address))
 
 

@@ -18,7 +18,7 @@ from tests.reader import Walker, open_page
 pytestmark = pytest.mark.django_db
 
 EVENING = datetime(2026, 11, 25, 22, tzinfo=ZoneInfo("America/Argentina/Buenos_Aires"))
-A_WEEK = timedelta(days=7, minutes=1)
+A_WEEK = timedelta(days=7, hours=1)
 QUESTION = "Does Ana have a new phone?"
 
 
@@ -69,7 +69,7 @@ def presses(client, address, button):
 def records_a_round(client, game):
     walker = Walker(client)
     walker.open(reverse("play-round", args=[game.code]))
-    walker.press("Save the round", closer="caro", hand_ana="5", hand_beto="6", hand_dani="7")
+    walker.press("Save", closer="caro", hand_ana="5", hand_beto="6", hand_dani="7")
     return Record.objects.order_by("-pk")[0].recorded_by.pk == int(client.session["_auth_user_id"])
 
 
@@ -204,7 +204,7 @@ def test_the_result_warns_once_a_night_with_the_two_cures(friends, finished, pla
     page = open_page(friends["ana"], result)
     assert WARNING in page.only("main").text
     cures = [node.text for node in page.every("a", "button")]
-    assert {"Add a name and a password", "Make Beto an owner too"} <= set(cures)
+    assert {"Add a password", "Make Beto an owner too"} <= set(cures)
 
     for phone, address in ((friends["ana"], result), (friends["beto"], result)):
         assert WARNING not in open_page(phone, address).only("main").text

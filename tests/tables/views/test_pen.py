@@ -101,7 +101,7 @@ def test_who_has_the_pen_records_a_round_and_stops(phones, table, game, users):
     assert ["You record tonight, since 22:00 Stop recording"] == pen_notices(page)
 
     walker.open(reverse("play-round", args=[game.code]))
-    walker.press("Save the round", closer="caro", hand_ana="5", hand_beto="6", hand_dani="7")
+    walker.press("Save", closer="caro", hand_ana="5", hand_beto="6", hand_dani="7")
     assert reverse("sheet", args=[game.code]) == walker.address
     assert users["caro"] == Record.objects.order_by("-number")[0].recorded_by
     walker.press("Stop recording")
