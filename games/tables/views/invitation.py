@@ -19,7 +19,7 @@ from games.tables.services import authorization, confirmations, guests, links, l
 from games.tables.services.links import InvalidLink
 from games.tables.views.login import WRONG_LINK_LIMIT, not_indexed, too_many
 
-USE_LIMIT = RateLimit("accept", most=30, window=15 * 60)  # uses of one link, per address
+USE_LIMIT = RateLimit("accept", most=200, window=15 * 60)  # uses of one link, per address: a club night of sixty
 CLAIM_LIMIT = RateLimit("face", most=30, window=15 * 60)  # claims, per user
 NO_ERRORS: Mapping[str, str] = {}
 
@@ -38,6 +38,8 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         return _show(request, link)
     if not USE_LIMIT.hit(f"{address} {link.pk}"):
         return too_many(request, USE_LIMIT)
+    if user is not None and not CLAIM_LIMIT.hit(str(user.pk)):
+        return too_many(request, CLAIM_LIMIT)
     try:
         table = _use(request, link)
     except (InvalidLink, ConcurrentChange):
