@@ -3,16 +3,13 @@
 // `data-waits` is the kind of entry, `data-title` its title in the list.
 
 import { FAILURES, warn, messages } from "../base/page.js";
-import { stored } from "../base/state.js";
-import { owner, person } from "./identity.js";
+import { person } from "./identity.js";
 import { box, isOld, outbox, place, site, stateAt } from "./place.js";
 
-/** @import { Fact, Refusal } from "./queue.js" */
+/** @import { Refusal } from "./queue.js" */
 
 const LOST = [408, 429, 502, 503, 504];
 
-/** @type {WeakMap<HTMLFormElement, Omit<Fact, "shown">>} */
-const offered = new WeakMap(); // the queued hand of a form of an offered hand
 let isAble = false; // whether this browser has storage
 let isQueueing = false; // whether this page's game has queued entries
 let isUnkept = false; // whether a form is being sent because storage is full
@@ -20,59 +17,18 @@ let isUnkept = false; // whether a form is being sent because storage is full
 // The state of a game's page, if the form makes an entry of that game.
 const ofGame = (form) => (["round", "reentry"].includes(form.dataset.waits) ? stateAt(place()) : null);
 
-// The game or the table that a form posts to.
-function placeIn(form) {
-  const address = form.getAttribute("action") ?? location.pathname;
-  const [, place, code] = /^\/([gt])\/([\w-]+)\//.exec(address);
-  return place === "g" ? { table: "", game: code } : { table: code, game: "" };
-}
-
-/** @type {(form: HTMLFormElement, posted: FormData, wasSent: boolean) => Omit<Fact, "shown">} */
-function factFor(form, posted, wasSent) {
-  /** @type {Record<string, any>} */
-  const { csrfmiddlewaretoken, after = 0, key: printed, ...fields } = Object.fromEntries(posted);
-  // The key of a cached page may be used already, but a form that was just sent keeps its key. A tick has
-  // none: it names the debt that it saw.
-  const isUsed = isOld() && !wasSent && !ofGame(form);
-  const kind = /** @type {Fact["form"]} */ (form.dataset.waits);
-  return {
-    ...{ form: kind, ...placeIn(form), fields, after: Number(after) },
-    ...{ key: printed && !isUsed ? printed : outbox.newKey(), at: new Date().toISOString() },
-  };
-}
-
 // Whether a payment is complete. Only the site can say what is missing, and it cannot be reached.
 function isWhole(form, posted) {
   const { payer, payee, amount } = Object.fromEntries(posted);
   return form.dataset.waits !== "payment" || (payer && payee && payer !== payee && /[1-9]/.test(amount));
 }
 
-// Loaded before the network is lost: nothing is queued that could not be shown.
-const list = () => import("./list.js");
+// Loaded before the network is lost.
+const queueing = () => import("./queueing.js");
 
-// Add the entry to the outbox, or replace the refused one that is open in the form.
+// Add the entry to the outbox. Fails if the storage is full.
 async function keep(form, posted, lost = null) {
-  const { formText } = await list();
-  const entry = factFor(form, posted, Boolean(lost));
-  const fact = { ...entry, shown: { ...formText(form, entry.fields), by: owner() } };
-  const game = ofGame(form);
-  const { decide } = await import("./decisions.js");
-  const isReplaced = game?.replaces && (await decide(person(), game.replaces, fact));
-  if (!isReplaced) await outbox.add(person(), fact, lost?.why);
-  if (game) {
-    Object.assign(game, { replaces: "", isPad: false });
-    stored(`draft:${person()}:${fact.game}:${fact.after}`, null);
-    return;
-  }
-  import("../base/failures.js").then(({ sayKept }) => sayKept(lost));
-  if (fact.form === "hand") {
-    offered.set(form, fact);
-    form.dispatchEvent(new CustomEvent("pad:free"));
-  }
-  if (fact.form !== "payment") return;
-  form.reset(); // ready for another payment, with its own key
-  form.elements.key.value = outbox.newKey();
-  for (const field of form.querySelectorAll("[name=amount], [name=note], [name=day]")) field.value = "";
+  await (await queueing()).keep(form, posted, ofGame(form), lost);
 }
 
 // Do not record past queued entries, nor past refused ones that the user has not seen.
@@ -132,23 +88,8 @@ async function look() {
   isQueueing = Boolean(game) && facts?.some((fact) => box.queueName(fact) === game);
 }
 
-// An offered hand that was queued here has arrived: go to the sheet, unless the hand was changed meanwhile.
-function onNews({ done = [] }) {
-  look();
-  /** @type {HTMLFormElement | null} */
-  const form = document.querySelector("[data-waits=hand]");
-  const fact = form && offered.get(form);
-  if (!fact || !done.includes(fact.key)) return;
-  offered.delete(form);
-  const say = () => warn(messages().arrived);
-  const now = factFor(form, new FormData(form), true).fields;
-  if (Object.entries(now).some(([name, value]) => fact.fields[name] !== value)) return say();
-  document.addEventListener("htmx:afterSettle", say, { once: true });
-  document.querySelector(".bar a").click();
-}
-
 document.addEventListener("submit", listenLast, true);
 document.addEventListener("htmx:load", look);
-outbox.heard(onNews);
+outbox.heard(look);
 look();
-list().catch(() => {});
+queueing().catch(() => {});

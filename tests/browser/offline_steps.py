@@ -106,7 +106,7 @@ SCRIPTS_RUN = """async () => {
   const scripts = [...document.querySelectorAll("script[type=module]")].map(({ src }) => src);
   scripts.push("/static/base/failures.js");
   if (document.querySelector("form[data-waits]"))
-    scripts.push(document.getElementById("scripts").dataset.forWaits, "/static/offline/list.js");
+    scripts.push(document.getElementById("scripts").dataset.forWaits, "/static/offline/queueing.js");
   for (const script of scripts) await import(script);
 }"""
 
