@@ -97,18 +97,19 @@ def show_settlement(
     return request_handling.render_page(request, "money/settlement.html", context, refusal)
 
 
-WARNED_ON = "warned_on"  # session variable: the last night on which a result warned about a lost phone
+WARNED_ON = "warned_on"  # session variable: table, night and game of the last result that warned
 
 
 def _warning_context(request: HttpRequest, game_page: OpenGame) -> dict[str, object]:
-    """Return the warning about a table on one phone only, once a night on a result of that night."""
-    night, table = game_page.game.night_number, game_page.table
-    is_shown = request.session.get(WARNED_ON) == [table.code, night]
-    if is_shown or night != days.night_for(now(), table).toordinal() or request.method != "GET":
+    """Return the warning about a table on one phone only, on one result of each night."""
+    game, table = game_page.game, game_page.table
+    *known, code = request.session.get(WARNED_ON, ("", 0, ""))
+    is_shown = known == [table.code, game.night_number] and code != game.code
+    if is_shown or game.night_number != days.night_for(now(), table).toordinal():
         return lone_owner.NO_WARNING
     warning = lone_owner.warning_context(table, request.user)
-    if warning["only_here"]:
-        request.session[WARNED_ON] = [table.code, night]
+    if warning["only_here"] and request.method == "GET":
+        request.session[WARNED_ON] = [table.code, game.night_number, game.code]
     return warning
 
 
