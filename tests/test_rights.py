@@ -217,7 +217,7 @@ def confirm_member(access: Access, slug: str) -> Access:
 
 
 def give_pen(access: Access) -> Access:
-    pens.store_pen(access.table, access.user, by=None)
+    pens.store_pen(access)
     return access
 
 

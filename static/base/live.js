@@ -248,11 +248,6 @@ function twin(main, focused) {
   });
 }
 
-function start() {
-  plan();
-  if (document.querySelector("[data-from]")) import("./reveal.js");
-}
-
 const look = () => {
   if (!document.hidden) ask();
 };
@@ -262,10 +257,10 @@ const touch = () => {
 };
 for (const event of ["pointerdown", "keydown", "wheel", "htmx:afterSwap"])
   document.addEventListener(event, touch, { passive: true });
-document.addEventListener("htmx:load", start);
+document.addEventListener("htmx:load", () => plan());
 document.addEventListener("visibilitychange", look);
 window.addEventListener("online", look);
 window.addEventListener("pageshow", (event) => {
   if (event.persisted) look();
 });
-start();
+plan();

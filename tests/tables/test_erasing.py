@@ -76,10 +76,10 @@ def whole_table(owner):
         links.create_personal(table, role=Role.WITNESS, member=nora.member, by=beto)[0], guests.create()
     )
     send_hand(table, owner)
-    pens.store_pen(table, beto, by=owner)
+    pens.store_pen(table.accesses.exclude(member=None)[0])
     member = table.members.order_by("pk")[0]
     PenRequest.objects.create(table=table, user=beto, member=member, until=now() + timedelta(hours=5))
-    Vouch.objects.create(access=nora, user=beto, member=member)
+    Vouch.objects.create(access=nora, user=beto)
     return table
 
 

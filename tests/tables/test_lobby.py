@@ -10,37 +10,12 @@ from django.utils.timezone import now
 from games.common.locks import ConcurrentChange
 from games.models import Access, Role
 from games.scoring.errors import RuleError
-from games.tables.services import (
-    authorization,
-    confirmation_undo,
-    confirmations,
-    links,
-    lobby,
-    membership,
-    tokens,
-)
+from games.tables.services import authorization, confirmations, links, lobby, membership, tokens
 from games.tables.services.authorization import AccessEnded
 from games.tables.services.lobby import LobbySnapshot
 from tests.factories import confirm_as_member, grant_access, make_user
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def tonight_link(table, owner):
-    return links.get_or_create_tonight(table, by=owner)
-
-
-@pytest.fixture
-def enter_tonight(table, tonight_link):
-    """`enter_tonight("rosa", "beto")` admits a new user by tonight's link as Beto, and returns the access."""
-
-    def enter(name, face="", *, new_name="", network="here"):
-        member = table.members.get(slug=face) if face else None
-        until = tonight_link.expires_at
-        return lobby.enter(table, make_user(name), until=until, face=member, name=new_name, network=network)
-
-    return enter
 
 
 @pytest.fixture
@@ -245,82 +220,6 @@ def test_who_made_an_owner_still_may_change_them_after_their_phone_replaced_anot
     confirmations.confirm(reload_access(new), by=owner, member=members_by_slug["beto"])
 
     assert owner == reload_access(new).raised_by
-
-
-# --- undoing a yes ----------------------------------------------------------------------------------------
-
-
-def stored(*accesses):
-    """Return the stored fields of these accesses that a yes may change."""
-    rows = Access.objects.filter(pk__in=[access.pk for access in accesses]).order_by("pk")
-    return list(rows.values("pk", *confirmation_undo.FIELDS))
-
-
-def test_undo_restores_the_ends_the_other_claims_the_retirement_and_the_given_name(
-    enter_tonight, table, owner, members_by_slug
-):
-    membership.retire(members_by_slug["beto"])
-    rosa, twin, raul = (
-        enter_tonight("rosa", "beto"),
-        enter_tonight("twin", "beto"),
-        enter_tonight("raul", "caro"),
-    )
-    rosa.user.first_name = ""
-    rosa.user.save()
-    before = stored(rosa, twin, raul)
-    yes = confirmations.confirm(rosa, by=owner, member=members_by_slug["beto"])
-    all_of_them = confirmations.confirm_all(table, by=owner)
-    assert before != stored(rosa, twin, raul)
-    assert "Beto" == reload_access(rosa).user.first_name
-
-    confirmation_undo.undo(table, all_of_them.undo_data, by=owner)
-    confirmation_undo.undo(table, yes.undo_data, by=owner)
-    assert before == stored(rosa, twin, raul)
-    assert "" == reload_access(rosa).user.first_name
-    assert not table.members.active().filter(slug="beto").exists()
-
-
-def test_undo_of_a_new_phone_gives_the_old_one_back_with_its_links(
-    table, enter_tonight, owner, members_by_slug
-):
-    old = confirm_as_member(make_user("vieja"), members_by_slug["beto"])
-    lobby.set_role(old, Role.OWNER, by=owner)
-    links.create_personal(table, by=old.user, role=Role.SCORER)
-    new = enter_tonight("nueva", "beto")
-    before = stored(old, new)
-    yes = confirmations.confirm(new, by=owner, member=members_by_slug["beto"])
-    assert (Role.OWNER, 1) == (reload_access(new).role, table.links.valid().count())
-
-    confirmation_undo.undo(table, yes.undo_data, by=owner)
-    assert (before, 2) == (stored(old, new), table.links.valid().count())
-
-
-def test_undo_takes_out_who_was_added_unless_something_was_recorded_since(
-    enter_tonight, table, owner, subtests
-):
-    for name, plays in (("Nina", False), ("Nora", True)):
-        with subtests.test(plays=plays):
-            phone = enter_tonight(name.lower(), new_name=name)
-            yes = confirmations.confirm(phone, by=owner, member=None)
-            if plays:
-                membership.add(table, "Olga")
-            confirmation_undo.undo(table, yes.undo_data, by=owner)
-            access = reload_access(phone)
-
-            assert plays == table.members.filter(name=name).exists()
-            assert (access.name, access.member and access.member.name, access.is_confirmed) == (
-                ("", name, False) if plays else (name, None, False)
-            )
-
-
-def test_what_changed_since_a_yes_is_not_undone(enter_tonight, table, owner, members_by_slug):
-    rosa = enter_tonight("rosa", "beto")
-    yes = confirmations.confirm(rosa, by=owner, member=members_by_slug["beto"])
-    lobby.revoke(reload_access(rosa), by=owner)
-
-    with pytest.raises(ConcurrentChange):
-        confirmation_undo.undo(table, yes.undo_data, by=owner)
-    assert reload_access(rosa).ended_at is not None
 
 
 # --- roles ------------------------------------------------------------------------------------------------

@@ -23,6 +23,7 @@ from games.tables.services import (
     pens,
     roster,
     takeovers,
+    tokens,
 )
 from games.tables.services.authorization import AccessEnded, Visitor
 from tests.factories import confirm_as_member, grant_access, make_user, start
@@ -87,7 +88,7 @@ def test_the_pen_lasts_until_the_night_ends_and_at_least_two_hours(table, people
     assert EVENING.replace(day=26, hour=6) == Pen.objects.get().until
 
     time_machine.move_to(EVENING.replace(day=26, hour=5), tick=False)
-    pens.take_back(table, by=people["ana"])
+    pens.take_back(table, by=people["caro"])
     pens.answer(table, ask(table, people["caro"]), is_yes=True, by=people["ana"])
     assert EVENING.replace(day=26, hour=7) == Pen.objects.valid().get().until
     time_machine.move_to(EVENING.replace(day=26, hour=7), tick=False)
@@ -140,6 +141,47 @@ def test_after_a_no_the_same_person_asks_again_in_fifteen_minutes_and_another_at
     time_machine.shift(15 * 60)
 
     assert ask(table, people["caro"])
+
+
+@pytest.mark.parametrize("who", ["ana", "caro"])
+def test_after_it_was_taken_back_the_same_person_asks_again_in_fifteen_minutes(
+    table, people, time_machine, members_by_slug, who
+):
+    """Who gives it back may ask at once."""
+    second_phone = add_phone(people["caro"], members_by_slug["caro"])
+    pens.answer(table, ask(table, people["caro"]), is_yes=True, by=people["ana"])
+    pens.take_back(table, by=people[who])
+    if who == "ana":
+        for user in (people["caro"], second_phone):
+            with pytest.raises(RuleError, match="again from 22:15 on"):
+                pens.ask(table, by=user)
+        time_machine.shift(15 * 60)
+
+    assert ask(table, second_phone)
+
+
+def test_who_asked_may_take_the_question_back_and_ask_again(table, people):
+    pens.answer(table, ask(table, people["caro"]), is_yes=False, by=people["caro"])
+    assert question(table) is None
+
+    assert ask(table, people["caro"])
+
+
+def test_a_question_that_nobody_answers_gives_way_to_another_persons_after_five_minutes(
+    table, people, time_machine, members_by_slug
+):
+    """Caro asks, and her phone has no battery any more; Dani must not wait for her."""
+    number, second_phone = ask(table, people["caro"]), add_phone(people["caro"], members_by_slug["caro"])
+    time_machine.shift(299)
+    pens.ask(table, by=people["dani"])
+    assert number == question(table)
+    time_machine.shift(1)
+    pens.ask(table, by=second_phone)
+    assert number == question(table)
+
+    assert number != ask(table, people["dani"])
+    with pytest.raises(ConcurrentChange):
+        pens.answer(table, number, is_yes=True, by=people["ana"])
 
 
 def test_a_table_has_one_question_and_who_asks_second_may_answer_it(table, people, time_machine):
@@ -319,6 +361,23 @@ def test_who_is_no_longer_that_person_or_is_blocked_loses_it(table, people, owne
             pens.answer(table, ask(table, user), is_yes=True, by=owner)
             end()
             assert holder(table) is None
+
+
+def test_who_says_again_who_they_were_does_not_get_it_back(table, people, owner, members_by_slug):
+    pens.answer(table, ask(table, people["caro"]), is_yes=True, by=owner)
+    confirmations.remove_identity(table.accesses.get(user=people["caro"]), by=owner)
+    lobby.claim(table, people["caro"], face=members_by_slug["caro"])
+
+    assert holder(table) is None
+
+
+@pytest.mark.parametrize("reads_only", [True, False])
+def test_a_program_of_who_has_it_does_not_have_it(table, people, owner, game, reads_only):
+    pens.answer(table, ask(table, people["caro"]), is_yes=True, by=owner)
+    token, _secret = tokens.create(people["caro"], "reloj", table=table, reads_only=reads_only)
+
+    with pytest.raises(RoleRequired):
+        authorization.get_game(Visitor(people["caro"], token), game.code, for_recording=True)
 
 
 def test_a_question_ends_with_its_night(table, people, time_machine):

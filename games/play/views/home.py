@@ -51,7 +51,7 @@ from games.scoring.money import pot_amount
 from games.scoring.state import GameState
 from games.scoring.validation import MAX_STEPS
 from games.tables.presenters import claim_list, lone_owner, pen_display, site_info
-from games.tables.services import authorization, lobby, roster, takeovers
+from games.tables.services import authorization, lobby, roster
 from games.tables.services.lobby import LobbySnapshot
 from games.tables.services.pens import PenState
 from games.tables.services.roster import People
@@ -90,9 +90,6 @@ def show_home(
 ) -> HttpResponse:
     """Show the home page, with the refusal of a tick or of a pasted link if there was one."""
     accesses = list(_list_accesses(request.user)) if isinstance(request.user, User) else []
-    for access in accesses:
-        if access.questioned_at is not None:
-            takeovers.end_questions(access.user_id)
     active_accesses = [access for access in accesses if access.table.erased_at is None]
     tables = [access.table for access in active_accesses]
     current_access = _choose_access(request, active_accesses)

@@ -136,4 +136,4 @@ def _pen_html(request: HttpRequest, game_page: OpenGame) -> str:
         "from_game": game_page.game,
         "back_page": "round",
     }
-    return render_to_string("tables/_first.html", context, request).strip()
+    return render_to_string("tables/_questions.html", context, request).strip()

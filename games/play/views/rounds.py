@@ -12,7 +12,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from games.common import locks, naming, request_handling, roles, texts
+from games.common import locks, naming, request_handling, texts
 from games.common.request_handling import PageRefusal
 from games.play.presenters import (
     interpretations,
@@ -110,14 +110,13 @@ def _redirect_url_name(game_page: OpenGame) -> str:
 def with_offers(request: HttpRequest, game_page: OpenGame, place: RoundEntryPage) -> RoundEntryPage:
     """Return the page with the hands that players other than this user sent from their own phones.
 
-    The page polls for them, for entries that other scorers record meanwhile, and for questions about the pen,
-    unless nobody else plays or records by phone or could ask.
+    The page polls for them, for entries that other scorers record meanwhile, and for questions about the pen
+    or an owner's phone, unless no other phone is at the table.
     """
     game, snapshot = game_page.game, game_page.snapshot
     user = request_handling.current_user(request)
     phones = hand_offers.players_with_phones(game, snapshot, besides=user)
-    others = (access for access in snapshot.lobby.phones if access.user_id != user.pk)
-    if not phones and not any(access.role in roles.WRITERS or access.is_lasting for access in others):
+    if not phones and all(access.user_id == user.pk for access in snapshot.lobby.phones):
         return place
     hands = hand_offers.load_for_round(game, snapshot)
     is_looking = offered_hands.is_scorer_looking(request, game_page, hands)
@@ -220,7 +219,7 @@ def show_round(
         **game_page.context,
         "place": place,
         "entry": entry,
-        "has_first": place.hands_url or pen.question or pen.holder or game_page.phone_claims,
+        "has_questions": place.hands_url or pen.question or pen.holder or game_page.phone_claims,
         "phone_claims": game_page.phone_claims,
         "pen": pen,
         "back_page": "hand" if place.only_player else "round",

@@ -11,7 +11,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils.timezone import now
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
@@ -79,7 +78,7 @@ def _sheet_context(game_page: OpenGame, face: Member | None) -> dict[str, object
         "next_game": _find_next_game(game_page),
         "pen": pen_display.build_notice(game_page.pen),
         "phone_claims": (),
-        **_idle_context(game_page),
+        "idle_in": _idle_seconds(game_page),
         **money_context(game_page),
         "last_hand": last_hand.find_last_hand(state, people),
         "fills_pot": last_hand.has_filled_pot(game_page.log),
@@ -91,12 +90,14 @@ def _sheet_context(game_page: OpenGame, face: Member | None) -> dict[str, object
     }
 
 
-def _idle_context(game_page: OpenGame) -> dict[str, object]:
-    """Return when the sheet asks those who watch whether anybody records; {} for a game that is over."""
+def _idle_seconds(game_page: OpenGame) -> int | None:
+    """Return in how many seconds the sheet asks those who watch whether anybody records; None if it never does.
+
+    Users who record do not read it.
+    """
     if game_page.state.is_over or game_page.game.discarded_at is not None or game_page.can_record:
-        return {"idle_from": None}
-    idle_from = writer.last_recorded_at(game_page.game) + pens.IDLE_AFTER
-    return {"idle_from": idle_from, "is_idle": idle_from <= now()}
+        return None
+    return pen_display.seconds_until(writer.last_recorded_at(game_page.game) + pens.IDLE_AFTER)
 
 
 def _is_news(request: HttpRequest, game_page: OpenGame) -> bool:

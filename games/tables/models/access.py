@@ -45,9 +45,6 @@ class Access(models.Model):
     `raised_by` is the owner who made this user an owner; null for the founder. `opened_on` is the last day an
     owner opened the table. `asked_at` is when this user requested to take over a table without an owner, and
     `took_over_at` when they did.
-
-    If two people say that an owner has this user's phone now (`Vouch`), `vouched_at` is when the second did.
-    Their earlier accesses are `questioned_at` that moment, until one of those phones sends a request.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="accesses")
@@ -77,13 +74,8 @@ class Access(models.Model):
     opened_on = models.DateField(null=True, blank=True)
     asked_at = models.DateTimeField(null=True, blank=True)
     took_over_at = models.DateTimeField(null=True, blank=True)
-    vouched_at = models.DateTimeField(null=True, blank=True)
-    questioned_at = models.DateTimeField(null=True, blank=True)
 
-    # only known for the access of a request: whether the user has the table's pen, and whether they are asked
-    # at any table about a new phone
-    has_pen: bool = False
-    is_questioned: bool = False
+    has_pen: bool  # whether the user has the table's pen; set only on the access of a request
 
     objects = AccessQuerySet.as_manager()
 
@@ -134,11 +126,10 @@ class Access(models.Model):
 
 
 class Vouch(models.Model):
-    """A member's word that the owner whom an access claims to be has a new phone, which is this one."""
+    """A user's word that the owner whom an access claims to be has a new phone, which is this one."""
 
     access = models.ForeignKey(Access, on_delete=models.CASCADE, related_name="vouches")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="vouches")
-    member = models.ForeignKey(Member, on_delete=models.CASCADE, related_name="vouches")
     given_at = models.DateTimeField(default=now)
 
     class Meta:
@@ -148,7 +139,7 @@ class Vouch(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.member}: {self.access}"
+        return f"{self.user}: {self.access}"
 
 
 class LinkKind(StrEnum):

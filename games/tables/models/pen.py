@@ -7,6 +7,7 @@ allows is computed from them at each tap.
 from __future__ import annotations
 
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.db import models
 from django.db.models import F, Q
 from django.utils.timezone import now
@@ -59,20 +60,33 @@ class PenRequest(models.Model):
 
 class PenQuerySet(models.QuerySet["Pen"]):
     def valid(self) -> PenQuerySet:
-        """Filter to pens that are not ended, of users who have kept their access since they got it."""
+        """Filter to pens that are not ended, of users who have kept their access as the same member.
+
+        They are confirmed for good, or it was lent to the new phone of an owner whose claim is still pending.
+        """
         kept = Access.objects.valid().filter(
+            Q(until=None) | Q(confirmed_at=None),
             user=models.OuterRef("user"),
             table=models.OuterRef("table"),
+            member=models.OuterRef("member"),
             made_at__lte=models.OuterRef("since"),
         )
         return self.filter(models.Exists(kept), ended_at=None, until__gt=now(), user__is_active=True)
 
+    def end(self, *, by: User | None = None) -> int:
+        """End the open pens among these, and return their number."""
+        return self.filter(ended_at=None).update(ended_at=now(), ended_by=by)
+
 
 class Pen(models.Model):
-    """The right of a user to record at a table, from `since` until the night ends. A table has one at a time."""
+    """The right of a user, who is this member, to record at a table, from `since` until the night ends.
+
+    A table has one at a time. `ended_by` is who took it back.
+    """
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="pens")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="pens")
+    member = models.ForeignKey(Member, on_delete=models.CASCADE, related_name="pens")
     since = models.DateTimeField(default=now)
     until = models.DateTimeField()
     ended_at = models.DateTimeField(null=True, blank=True)
@@ -95,4 +109,4 @@ class Pen(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.user}: {self.since}"
+        return f"{self.member}: {self.since}"

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.common import naming, roles
+from games.common import naming, roles, texts
 from games.common.naming import Person
-from games.models import Access, Device, Member, Pen, Role, Table, Vouch
+from games.models import MOST_ACTIVE, MOST_MEMBERS, Access, Device, Member, Pen, Role, Table, Vouch
 from games.tables.presenters import phone_labels
-from games.tables.services import authorization, confirmations, phone_changes, roster, takeovers, users
+from games.tables.services import authorization, confirmations, lobby, phone_changes, roster, users, vouches
 from games.tables.services.lobby import LobbySnapshot
 
 
@@ -46,19 +46,24 @@ class ClaimItem:
     phones: Sequence[Access]
     person: Person | None = None
     name: str = ""
-    has_phone: bool = False  # another phone is confirmed to be this member's
+    confirmed: Sequence[Access] = ()  # the phones that are confirmed to be this member's already
     rows: Sequence[ClaimRow] = ()  # in the order of `phones`
-    may_confirm: bool = False  # all the phones
+    may_confirm: bool = False  # each of the phones
+    may_confirm_all: bool = False  # all of them by one form
     answered_by: str = ""
 
 
-def claim_items(snapshot: LobbySnapshot, me: User) -> Sequence[ClaimItem]:
-    """Return the pending claims for `me` to answer, without their own."""
+def claim_items(snapshot: LobbySnapshot, me: User, *, is_owners: bool = False) -> Sequence[ClaimItem]:
+    """Return the pending claims for `me` to answer, without their own; with `is_owners`, only those to be an owner."""
     mine = snapshot.of(me)
     if mine is None:
         return ()
-    claims = _claim_items(snapshot.phones, me, snapshot.members)
-    return [_with_answers(claim, snapshot.phones, mine) for claim in claims]
+    by_person = _group_by_person(snapshot.phones)
+    claims = _claim_items(snapshot, me, by_person)
+    if is_owners:
+        claims = [claim for claim in claims if vouches.find_owner_phones(claim.phones[0], claim.confirmed)]
+    reader = _Reader.load(snapshot, mine, claims)
+    return [reader.add_answers(claim) for claim in claims]
 
 
 def new_phone_items(snapshot: LobbySnapshot, me: User) -> Sequence[ClaimItem]:
@@ -68,26 +73,35 @@ def new_phone_items(snapshot: LobbySnapshot, me: User) -> Sequence[ClaimItem]:
         return ()
     return [
         claim
-        for claim in claim_items(snapshot, me)
-        if phone_changes.find_owner_phones(claim.phones[0], snapshot.phones)
-        and (claim.may_confirm or any(row.may_lend or row.may_vouch for row in claim.rows))
+        for claim in claim_items(snapshot, me, is_owners=True)
+        if claim.may_confirm or any(row.may_lend or row.may_vouch for row in claim.rows)
     ]
 
 
-def _claim_items(phones: Sequence[Access], me: User, members: Sequence[Member]) -> Sequence[ClaimItem]:
-    waiting = [phone for phone in phones if phone.confirmed_at is None and phone.user != me]
+def _group_by_person(phones: Iterable[Access]) -> Mapping[Member | None, Sequence[Access]]:
+    """Return the phones by the member whom they are confirmed or claim to be; None has those without one."""
+    groups: dict[Member | None, list[Access]] = {}
+    for phone in phones:
+        groups.setdefault(phone.person, []).append(phone)
+    return groups
+
+
+def _claim_items(
+    snapshot: LobbySnapshot, me: User, by_person: Mapping[Member | None, Sequence[Access]]
+) -> Sequence[ClaimItem]:
     claims: list[ClaimItem] = []
+    waiting = [phone for phone in snapshot.phones if phone.confirmed_at is None and phone.user != me]
     for member in dict.fromkeys(phone.person for phone in waiting if phone.person is not None):
-        asking = [phone for phone in waiting if phone.person == member]
-        has_phone = any(phone.person == member and phone.is_confirmed for phone in phones)
+        asking = [phone for phone in by_person[member] if phone.confirmed_at is None and phone.user != me]
+        confirmed = [phone for phone in by_person[member] if phone.is_confirmed]
         person = roster.to_person(member)
-        sentence = _claim_sentence(person, asking, has_phone=has_phone)
-        claims.append(ClaimItem(sentence, asking, person, has_phone=has_phone))
+        sentence = _claim_sentence(person, asking, has_phone=bool(confirmed))
+        claims.append(ClaimItem(sentence, asking, person, confirmed=confirmed))
     new: dict[str, list[Access]] = {}
     for phone in waiting:
         if phone.name:
             new.setdefault(naming.unaccented_key(phone.name), []).append(phone)
-    known = {naming.confusable_key(member.name): member.name for member in members}
+    known = {naming.confusable_key(member.name): member.name for member in snapshot.members}
     return [*claims, *(_new_name_item(asking, known) for asking in new.values())]
 
 
@@ -106,86 +120,113 @@ def _new_name_item(phones: Sequence[Access], known: Mapping[str, str]) -> ClaimI
     return ClaimItem(sentence % names, phones, name=name)
 
 
-def _with_answers(claim: ClaimItem, phones: Sequence[Access], mine: Access) -> ClaimItem:
-    """Return the claim with the answers that the user of the access `mine` may give, or with who may."""
-    earlier = _confirmed_phones(claim.phones[0], phones)
-    browsers = phone_labels.browser_labels(claim.phones) if len(claim.phones) > 1 else {}
-    records = mine.role in roles.WRITERS
-    is_owners = bool(phone_changes.find_owner_phones(claim.phones[0], phones))
-    vouched, lent = _given_answers(claim, mine) if is_owners else (frozenset(), frozenset())
-    rows = [
-        ClaimRow(
-            phone,
-            f"{claim.sentence} {browsers.get(phone.pk, '')}".rstrip(),
-            browsers.get(phone.pk, ""),
-            may_confirm=records and confirmations.can_confirm([phone], earlier, mine),
-            may_deny=records and authorization.can_change(phone, by=mine.user),
-            may_lend=is_owners and phone.user_id not in lent and phone_changes.can_lend(phone, phones, mine),
-            may_vouch=is_owners and phone.pk not in vouched and phone_changes.can_vouch(phone, phones, mine),
+@dataclass(frozen=True)
+class _Reader:
+    """Who reads the claims, and what they have answered already.
+
+    `vouched` are the accesses for which they vouch, and `lent` the users with the pen. `full` says why no new
+    member fits at the table, and `is_full` why nobody comes back; "" if they may.
+    """
+
+    mine: Access
+    phones: Sequence[Access]
+    vouched: Collection[int]
+    lent: Collection[int]
+    full: str
+    is_full: str
+
+    @classmethod
+    def load(cls, snapshot: LobbySnapshot, mine: Access, claims: Sequence[ClaimItem]) -> _Reader:
+        rows = [phone.pk for claim in claims if claim.confirmed for phone in claim.phones]
+        given = Vouch.objects.filter(access__in=rows, user=mine.user_id).values_list("access", flat=True)
+        pens = Pen.objects.valid().filter(table=mine.table_id).values_list("user", flat=True)
+        is_full = texts.translate(roles.IS_FULL) if len(snapshot.members) >= MOST_ACTIVE else ""
+        holds_all = len(snapshot.people.members) >= MOST_MEMBERS
+        return cls(
+            mine,
+            snapshot.phones,
+            set(given) if rows else (),
+            set(pens) if rows else (),
+            texts.translate(roles.HOLDS_NO_MORE) if holds_all else is_full,
+            is_full,
         )
-        for phone in claim.phones
-    ]
-    may_confirm = all(row.may_confirm for row in rows)
-    answered_by = "" if any(row.may_confirm for row in rows) else _consequence(rows, claim.phones[0], phones)
-    return replace(claim, rows=rows, may_confirm=may_confirm, answered_by=answered_by)
 
+    def add_answers(self, claim: ClaimItem) -> ClaimItem:
+        """Return the claim with the answers that this reader may give, or with who may."""
+        browsers = phone_labels.browser_labels(claim.phones) if len(claim.phones) > 1 else {}
+        refusal = self._refusal(claim)
+        rows = [self._row(claim, phone, browsers.get(phone.pk, ""), refusal) for phone in claim.phones]
+        may_confirm = all(row.may_confirm for row in rows)
+        may_confirm_all = may_confirm and len(rows) <= confirmations.MOST_PHONES
+        answered_by = (
+            "" if any(row.may_confirm for row in rows) else refusal or self._consequence(claim, rows)
+        )
+        return replace(
+            claim,
+            rows=rows,
+            may_confirm=may_confirm,
+            may_confirm_all=may_confirm_all,
+            answered_by=answered_by,
+        )
 
-def _given_answers(claim: ClaimItem, mine: Access) -> tuple[Collection[int], Collection[int]]:
-    """Return the accesses of an owner's new phone that the reader has vouched for, and the users with the pen."""
-    vouches = Vouch.objects.filter(access__in=claim.phones, user=mine.user_id)
-    pens = Pen.objects.valid().filter(table=mine.table_id)
-    return set(vouches.values_list("access", flat=True)), set(pens.values_list("user", flat=True))
+    def _refusal(self, claim: ClaimItem) -> str:
+        """Return why the table has no room for this person; "" if it has."""
+        member = claim.phones[0].person
+        if member is None:
+            return self.full
+        return self.is_full if member.retired_at is not None else ""
 
+    def _row(self, claim: ClaimItem, phone: Access, browser: str, refusal: str) -> ClaimRow:
+        mine, confirmed = self.mine, claim.confirmed
+        records = mine.role in roles.WRITERS
+        return ClaimRow(
+            phone,
+            f"{claim.sentence} {browser}".rstrip(),
+            browser,
+            may_confirm=records and not refusal and authorization.can_confirm([phone], confirmed, mine),
+            may_deny=records and authorization.can_change(phone, by=mine.user),
+            may_lend=phone.user_id not in self.lent and phone_changes.can_lend(phone, confirmed, mine),
+            may_vouch=phone.pk not in self.vouched and phone_changes.can_vouch(phone, confirmed, mine),
+        )
 
-def _confirmed_phones(claim: Access, phones: Sequence[Access]) -> Sequence[Access]:
-    """Return the phones that are confirmed to be the claimed member's."""
-    return [phone for phone in phones if claim.person and phone.person == claim.person and phone.is_confirmed]
+    def _consequence(self, claim: ClaimItem, rows: Sequence[ClaimRow]) -> str:
+        """Return what the reader's yes does about an owner's new phone, or who answers a claim."""
+        if any(row.may_lend for row in rows):
+            return _("For tonight they record; the old phone stays as it is.")
+        if any(row.may_vouch for row in rows):
+            return _(
+                "If two people say so, the table is theirs again in seven days, unless the old phone is used."
+            )
+        names = naming.join_alternatives(_answerer_names(claim.phones[0], claim.confirmed, self.phones))
+        return _("%(names)s answers that") % {"names": names} if names else _("An owner answers that")
 
 
 MOST_ANSWERERS = 3  # people named who may answer a claim
 
 
-def _answerer_names(claim: Access, phones: Sequence[Access]) -> Sequence[str]:
-    """Return the names of the users who may confirm this claim, owners first."""
-    earlier = _confirmed_phones(claim, phones)
+def _answerer_names(claim: Access, confirmed: Sequence[Access], phones: Iterable[Access]) -> Sequence[str]:
+    """Return the names of those of these users who may confirm this claim, owners first."""
     writers = [phone for phone in phones if phone.role in roles.WRITERS and phone.user_id != claim.user_id]
     writers.sort(key=lambda phone: phone.role != Role.OWNER)
     names = [
         phone.person.name if phone.person and phone.is_confirmed else users.display_name(phone.user)
         for phone in writers
-        if confirmations.can_confirm([claim], earlier, phone)
+        if authorization.can_confirm([claim], confirmed, phone)
     ]
     return list(dict.fromkeys(filter(None, names)))[:MOST_ANSWERERS]
 
 
-def _consequence(rows: Sequence[ClaimRow], claim: Access, phones: Sequence[Access]) -> str:
-    """Return what the reader's yes does about an owner's new phone, or who answers a claim."""
-    if any(row.may_lend for row in rows):
-        return _("For tonight they record; the old phone stays as it is.")
-    if any(row.may_vouch for row in rows):
-        return _(
-            "If two people say so, the table is theirs again in seven days, unless the old phone is used."
-        )
-    return _answer_sentence(claim, phones)
-
-
-def _answer_sentence(claim: Access, phones: Sequence[Access]) -> str:
-    names = naming.join_alternatives(_answerer_names(claim, phones))
-    return _("%(names)s answers that") % {"names": names} if names else _("An owner answers that")
-
-
 def recovery_context(mine: Access, phones: Sequence[Access]) -> Mapping[str, object]:
     """Return the ways back for an owner whose new phone this is, those that exist first; {} for anybody else."""
-    owner_phones = phone_changes.find_owner_phones(mine, phones)
+    owner_phones = vouches.find_owner_phones(mine, phones)
     if not owner_phones:
         return {}
     owners = [phone.user for phone in owner_phones]
-    since = mine.vouched_at
     return {
         "has_password": any(owner.has_usable_password() for owner in owners),
         "has_devices": Device.objects.filter(user__in=owners).count() > len(owners),
-        "vouchers": takeovers.count_vouchers(mine),
-        "owns_from": since and since + takeovers.TAKEOVER_DELAY,
+        "vouchers": len(vouches.moments(mine, phones)),
+        "owns_from": vouches.owns_from(mine, phones),
     }
 
 
@@ -196,9 +237,10 @@ def waiting_context(table: Table, mine: Access) -> Mapping[str, str]:
     if mine.member_id is None and not mine.name:
         name = naming.isolate(mine.denied_name_shown)
         return {"title": _("Not confirmed as %(name)s") % {"name": name}, "detail": _("Tap to ask again")}
-    snapshot = LobbySnapshot(table)
-    claim = next((phone for phone in snapshot.phones if phone.user_id == mine.user_id), mine)
-    names = _answerer_names(claim, snapshot.phones)
+    confirmed = lobby.member_phones(table, mine.member) if mine.member else ()
+    claim = lobby.valid_accesses(table).get(user=mine.user_id)
+    writers = lobby.valid_accesses(table).filter(role__in=roles.WRITERS)
+    names = _answerer_names(claim, confirmed, list(writers))
     name = claim.person.name if claim.person else claim.name
     detail = ngettext("%(names)s has to say yes", "%(names)s have to say yes", len(names))
     return {

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from math import ceil
 
 from django.utils.timezone import now
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from games.common import days, naming, roles
 from games.models import Access, Table
@@ -14,11 +17,19 @@ from games.tables.services.pens import PenState
 
 
 @dataclass(frozen=True)
+class PenKey:
+    """A key of the question about the pen. Its `act` counts in `rest` seconds, or at once if that is 0."""
+
+    act: str
+    label: str
+    rest: int = 0
+
+
+@dataclass(frozen=True)
 class PenNotice:
     """A notice about the pen of a table for one reader. Without a reader, it only says who has it.
 
-    `question` is the open question, and `number` its id. A reader who records may answer yes or no; another
-    member may say yes from `counts_from` on, or the asker themselves if they are alone.
+    `question` is the open question, `number` its id, and `keys` are what the reader may do about it.
     """
 
     holder: str = ""
@@ -27,16 +38,9 @@ class PenNotice:
     question: str = ""
     detail: str = ""
     number: int = 0
-    is_own: bool = False
-    may_answer: bool = False
-    counts_from: datetime | None = None
+    keys: Sequence[PenKey] = ()
     may_ask: bool = False
     again: str = ""
-
-    @property
-    def is_due(self) -> bool:
-        """True if the yes of a reader who does not record counts already."""
-        return self.counts_from is not None and self.counts_from <= now()
 
 
 def build_notice(state: PenState, mine: Access | None = None, *, offers_asking: bool = False) -> PenNotice:
@@ -74,39 +78,51 @@ def _question_fields(state: PenState, mine: Access) -> dict[str, object]:
     assert asked is not None
     name, is_own = naming.isolate(asked.member.current.name), state.is_asker(mine)
     records = state.records(mine) and not (is_own and mine.role not in roles.WRITERS)
-    if not records and state.find(mine.user) is None:
+    member = state.find(mine.user)
+    if not records and (member is None or member.person is None):
         return {}
-    fields: dict[str, object] = {
-        "question": _("You asked to record") if is_own else _("%(name)s wants to record") % {"name": name},
-        "number": asked.pk,
-        "is_own": is_own,
-        "may_answer": records,
-    }
     if records:
-        return fields
-    return fields | _waiting_fields(state, is_own=is_own)
+        keys = [PenKey("no", _("No")), PenKey("yes", _("Yes"))]
+    elif is_own:
+        keys = [PenKey("no", _("Never mind"))]
+        if state.is_alone:
+            keys.append(PenKey("yes", pgettext("the scores", "Record"), seconds_until(state.silent_from)))
+    else:
+        keys = [PenKey("yes", _("Go ahead"), seconds_until(state.second_from))]
+        if member and member.person and state.again_from(member.person) is None:
+            keys.append(PenKey("ask", _("I'll record"), seconds_until(state.silent_from)))
+    return {
+        "question": _("You asked to record") if is_own else _("%(name)s wants to record") % {"name": name},
+        "detail": "" if records else _waiting_sentence(state, is_own=is_own),
+        "number": asked.pk,
+        "keys": keys,
+    }
 
 
-def _waiting_fields(state: PenState, *, is_own: bool) -> dict[str, object]:
-    """Return who answers a reader's question, and from when on their own yes, or silence, counts."""
-    counts_from = state.alone_from if state.is_alone else state.second_from
-    params = {"names": recorder_names(state), "time": days.format_time(counts_from, state.table)}
-    if not is_own:
+def seconds_until(moment: datetime) -> int:
+    """Return the seconds until this moment; 0 if it is past."""
+    return max(0, ceil((moment - now()).total_seconds()))
+
+
+def _waiting_sentence(state: PenState, *, is_own: bool) -> str:
+    """Return who answers the question, and from when on the reader's own yes, or silence, counts."""
+    params = {"names": recorder_names(state), "time": days.format_time(state.second_from, state.table)}
+    if is_own and state.is_alone:
+        time = days.format_time(state.silent_from, state.table)
+        return _("If nobody answers, you can record from %(time)s on") % {"time": time}
+    if is_own:
+        sentence = (
+            _("%(names)s answers that; from %(time)s on, another member can too")
+            if params["names"]
+            else _("An owner answers that; from %(time)s on, another member can too")
+        )
+    else:
         sentence = (
             _("%(names)s answers that; from %(time)s on, you can too")
             if params["names"]
             else _("An owner answers that; from %(time)s on, you can too")
         )
-        return {"detail": sentence % params, "counts_from": state.second_from}
-    if state.is_alone:
-        detail = _("If nobody answers, you can record from %(time)s on") % params
-        return {"detail": detail, "counts_from": state.alone_from}
-    sentence = (
-        _("%(names)s answers that; from %(time)s on, another member can too")
-        if params["names"]
-        else _("An owner answers that; from %(time)s on, another member can too")
-    )
-    return {"detail": sentence % params}
+    return sentence % params
 
 
 def _ask_fields(state: PenState, mine: Access) -> dict[str, object]:
@@ -117,7 +133,7 @@ def _ask_fields(state: PenState, mine: Access) -> dict[str, object]:
     if again is None:
         return {"may_ask": True}
     time = days.format_time(again, state.table)
-    return {"again": _("The answer was no. You can ask again from %(time)s on.") % {"time": time}}
+    return {"again": _("You can ask again from %(time)s on.") % {"time": time}}
 
 
 MOST_RECORDERS = 3  # people named who record

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from games.common import naming
 from games.models import Access, Device, Member, Role
-from games.tables.services import authorization, confirmations, devices, users
+from games.tables.services import authorization, devices, users
 from games.tables.services.lobby import LobbySnapshot
 
 
@@ -98,6 +98,6 @@ def member_phone_items(snapshot: LobbySnapshot, member: Member, me: User) -> Seq
     for phone in phones:
         others = [other for other in phones if other != phone]
         is_open = phone.until is not None and mine is not None and mine.until is None
-        may_confirm = is_open and mine is not None and confirmations.can_confirm([phone], others, mine)
+        may_confirm = is_open and mine is not None and authorization.can_confirm([phone], others, mine)
         items.append(replace(phone_item(phone, me), may_confirm=may_confirm))
     return items

@@ -9,7 +9,7 @@ the last one always stays.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,13 +65,9 @@ class Visitor:
         return Pen.objects.valid().filter(user=self.user.pk) if self.token is None else Pen.objects.none()
 
     @property
-    def annotations(self) -> dict[str, Exists]:
-        """For a row with a table: has the user its pen, and do others say that the user has a new phone?"""
-        questions = Access.objects.filter(user=self.user.pk, questioned_at__isnull=False)
-        return {
-            "my_pen": Exists(self.pens.filter(table=OuterRef("table"))),
-            "my_question": Exists(questions),
-        }
+    def has_pen(self) -> Exists:
+        """An annotation for a row with a table: whether the user has its pen."""
+        return Exists(self.pens.filter(table=OuterRef("table")))
 
     def can_view_accounts(self, table: Table, role: Role) -> bool:
         return role in roles.WRITERS or self.accesses.lasting().filter(table=table).exists()
@@ -104,14 +100,14 @@ def get_access(
     """
     visitor = _visitor(who)
     there = visitor.accesses.filter(table__code=code).select_related("table")
-    access: Any = there.annotate(**visitor.annotations).first()
-    if access is None:
+    row: Any = there.annotate(my_pen=visitor.has_pen).first()
+    if row is None:
         raise NoAccess(_not_found_message())
-    access.has_pen, access.is_questioned = access.my_pen, access.my_question
+    access: Access = row
+    access.has_pen = row.my_pen
     needed = _roles_needed(for_writing=for_writing or for_recording, for_owning=for_owning)
     access.role = _checked_role(access, needed, is_pen_enough=for_recording)
-    checked: Access = access
-    return checked
+    return access
 
 
 def get_table(who: Visitor | User | AnonymousUser, code: str, **needed: bool) -> tuple[Table, Role]:
@@ -123,7 +119,7 @@ def get_table(who: Visitor | User | AnonymousUser, code: str, **needed: bool) ->
 # the fields of the user's access that are loaded with a game
 READER_FIELDS = (
     *("id", "user_id", "role", "member_id", "name", "confirmed_at", "until"),
-    *("denied_member_id", "denied_name", "opened_on", "asked_at", "vouched_at"),
+    *("denied_member_id", "denied_name", "opened_on", "asked_at"),
 )
 
 
@@ -143,13 +139,13 @@ def get_game(
     visitor = _visitor(who)
     there = Game.objects.filter(code=code, table__accesses__in=visitor.accesses).select_related("table")
     game: Any = there.annotate(
-        **visitor.annotations,
+        my_pen=visitor.has_pen,
         **{f"my_{name}": F(f"table__accesses__{name}") for name in READER_FIELDS},
     ).first()
     if game is None:
         raise NoAccess(_not_found_message())
     access = Access(table=game.table, **{name: getattr(game, f"my_{name}") for name in READER_FIELDS})
-    access.has_pen, access.is_questioned = game.my_pen, game.my_question
+    access.has_pen = game.my_pen
     is_pen_enough = for_recording and (of_any_night or is_open_to_pen(game))
     needed = _roles_needed(for_writing=for_writing or for_recording)
     return game, _checked_role(access, needed, is_pen_enough=is_pen_enough)
@@ -164,7 +160,7 @@ def is_open_to_pen(game: Game) -> bool:
 def _checked_role(access: Access, needed: Collection[Role], *, is_pen_enough: bool = False) -> Role:
     """Record the visit, and return the role. Raise RoleRequired unless it is one of the needed ones.
 
-    If the pen is enough, a user who has it needs no role.
+    If the pen is enough, a user who has it needs none of these roles: theirs is returned all the same.
     """
     regions.activate_region(access.table.region)
     access.table.reader_access = access
@@ -281,6 +277,34 @@ def can_change(access: Access, *, by: User) -> bool:
 def check_can_change(access: Access, *, by: User) -> None:
     if not can_change(access, by=by):
         raise RuleError(_("Only they can change that, or the person who made them an owner."))
+
+
+def check_can_confirm(
+    phones: Iterable[Access], name: str, earlier: Sequence[Access], by_access: Access
+) -> None:
+    """Raise RuleError if the user of `by_access` may not confirm these phones as the person with this name.
+
+    `earlier` are the phones that are already confirmed to be the person's.
+    """
+    for access in phones:
+        if access.pk == by_access.pk and not is_last_owner(by_access):
+            raise RuleError(_("Another person has to confirm who you are."))
+        if by_access.until is not None and access.until is None:
+            raise RuleError(
+                _("You're here only for tonight: a permanent scorekeeper or owner has to confirm them.")
+            )
+    if by_access.role != Role.OWNER and any(phone.until is None for phone in earlier):
+        raise RuleError(_("{name} has a phone here. An owner can change that.", name=name))
+    for phone in earlier:
+        check_can_change(phone, by=by_access.user)
+
+
+def can_confirm(phones: Iterable[Access], earlier: Sequence[Access], by_access: Access) -> bool:
+    try:
+        check_can_confirm(phones, "", earlier, by_access)
+    except RuleError:
+        return False
+    return True
 
 
 def is_last_owner(access: Access) -> bool:

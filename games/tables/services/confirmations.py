@@ -3,7 +3,7 @@
 Each function locks the table in its own transaction. It raises RoleRequired unless `by` may answer,
 AccessEnded (404) if `by` has lost their access, and ConcurrentChange if the given access has ended or claims
 something else now. A confirmation lasts (*one yes*), unless it is for tonight only, or the access of `by` ends
-tonight. Pages ask `can_confirm`, so that they offer no answer that would be refused.
+tonight. Pages ask `authorization.can_confirm`, so that they offer no answer that would be refused.
 """
 
 from __future__ import annotations
@@ -11,19 +11,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import F
+from django.utils.timezone import now
 
-from games.common import locks, naming, roles
+from games.common import days, locks, naming, roles
 from games.common.locks import ConcurrentChange
 from games.models import MOST_ACTIVE, Access, Member, Role, Table
 from games.scoring.errors import RuleError
 from games.scoring.i18n import _
-from games.tables.services import authorization, lobby, membership, takeovers
+from games.tables.services import authorization, lobby, membership, vouches
 from games.tables.services.confirmation_undo import LobbyState, UndoData
+
+MOST_PHONES = 20  # of one person, confirmed by one answer
 
 
 @dataclass(frozen=True)
@@ -59,69 +61,62 @@ def confirm_phones(
     phone.
     """
     table, by_access = authorization.lock_table(phones[0].table, by, *roles.WRITERS)
-    before = LobbyState.read(table)
+    vouches.forget(table, phones)
     accesses = _unchanged(table, phones, member)
-    person = membership.add_with_stored_name(table, accesses[0].name) if member is None else member.current
-    earlier = [phone for phone in lobby.member_phones(table, person) if phone not in accesses]
-    check_can_confirm(accesses, person.name, earlier, by_access)
-    stays = is_tonight or by_access.until is not None
-    confirmed = {"member": person, "name": "", **({} if stays else {"until": None})}
+    person = member.current if member else None
+    rows = lobby.member_accesses(table, person) if person else _same_name(table, accesses[0].name)
+    earlier = [phone for phone in rows if phone.is_confirmed and phone not in accesses]
+    others = [phone for phone in rows if phone.confirmed_at is None and phone not in accesses]
+    before = LobbyState.read(table, [*accesses, *earlier, *others])
+    authorization.check_can_confirm(accesses, person.name if person else "", earlier, by_access)
+    confirmed = person or membership.add_with_stored_name(table, accesses[0].name)
     for access in accesses:
-        for name, value in confirmed.items():
-            setattr(access, name, value)
-    table.accesses.filter(pk__in=[access.pk for access in accesses]).update(**confirmed)
+        access.member, access.name, access.until = (
+            confirmed,
+            "",
+            _end(access, by_access, is_tonight=is_tonight),
+        )
+    Access.objects.bulk_update(accesses, ["member", "name", "until"])
     if not keep_earlier:
         (access,) = accesses
         lobby.replace_phone(earlier, access, by=by)
         access.save(update_fields=["role", "raised_by", "took_over_at"])
     lobby.store_confirmations(table, accesses, by=by)
-    takeovers.forget_answered(table, accesses)
-    _deny_others(table, person, name="" if member else phones[0].name)
+    _store_denials(table, others, member=confirmed)
     locks.bump_revision(table)
-    return Confirmation(accesses, before.changes(table))
+    return Confirmation(accesses, before.changes(added=None if person else confirmed))
 
 
-def check_can_confirm(
-    phones: Iterable[Access], name: str, earlier: Sequence[Access], by_access: Access
+def _end(access: Access, by_access: Access, *, is_tonight: bool) -> datetime | None:
+    """Return the end of an access after a yes: none, or tonight's if the yes is for tonight only."""
+    if not is_tonight and by_access.until is None:
+        return None
+    return access.until and min(access.until, days.tonight_end(now(), access.table))
+
+
+def _same_name(table: Table, name: str) -> Sequence[Access]:
+    """Return the accesses whose claim gives this name."""
+    key = naming.unaccented_key(name)
+    waiting = lobby.valid_accesses(table).exclude(name="")
+    return [access for access in waiting if naming.unaccented_key(access.name) == key]
+
+
+def _store_denials(
+    table: Table, accesses: Sequence[Access], *, member: Member | None = None, is_told: bool = True
 ) -> None:
-    """Raise RuleError if the user of `by_access` may not confirm these phones as the person with this name.
+    """Detach these accesses from what they claim, and end what they have by it. Every no passes here.
 
-    `earlier` are the phones that are already confirmed to be the person's.
+    Store what was denied, so that it can be shown and undone; `member` is who has the claimed name now. With
+    `is_told` False, store nothing: users know what they removed themselves. The caller holds the table's lock
+    and raises the revision.
     """
-    for access in phones:
-        if access.pk == by_access.pk and not authorization.is_last_owner(by_access):
-            raise RuleError(_("Another person has to confirm who you are."))
-        if by_access.until is not None and access.until is None:
-            raise RuleError(
-                _("You're here only for tonight: a permanent scorekeeper or owner has to confirm them.")
-            )
-    if by_access.role != Role.OWNER and any(phone.until is None for phone in earlier):
-        raise RuleError(_("{name} has a phone here. An owner can change that.", name=name))
-    for phone in earlier:
-        authorization.check_can_change(phone, by=by_access.user)
-
-
-def can_confirm(phones: Iterable[Access], earlier: Sequence[Access], by_access: Access) -> bool:
-    try:
-        check_can_confirm(phones, "", earlier, by_access)
-    except RuleError:
-        return False
-    return True
-
-
-def _deny_others(table: Table, person: Member, *, name: str) -> None:
-    """Deny the pending claims of other phones to this member or name."""
-    others = [
-        other.pk
-        for other in lobby.valid_accesses(table).filter(confirmed_at=None)
-        if other.person == person
-        or (name and naming.unaccented_key(other.name) == naming.unaccented_key(name))
-    ]
-    table.accesses.filter(pk__in=others).update(denied_member=person, denied_name="", **NO_IDENTITY)
-
-
-# the fields of an access without an identity claim
-NO_IDENTITY: dict[str, Any] = {"member": None, "name": "", "confirmed_at": None, "confirmed_by": None}
+    lobby.end_claims(table, accesses)
+    for access in accesses:
+        access.denied_member = (member or access.person) if is_told else None
+        access.denied_name = access.name if is_told and access.denied_member is None else ""
+        access.member, access.name = None, ""
+        access.confirmed_at = access.confirmed_by = None
+    Access.objects.bulk_update(accesses, lobby.CLAIM_FIELDS)
 
 
 @transaction.atomic
@@ -168,7 +163,7 @@ def simple_claims(phones: Iterable[Access], by_access: Access, *, active_count: 
         if phone.confirmed_at is None
         and counts[phone.person] == 1
         and phone.pk != by_access.pk
-        and can_confirm([phone], (), by_access)
+        and authorization.can_confirm([phone], (), by_access)
     ]
     retired = [phone for phone in claims if phone.person is not None and phone.person.retired_at is not None]
     has_room = active_count + len(retired) <= MOST_ACTIVE
@@ -182,31 +177,28 @@ def confirm_all(table: Table, *, by: User, named: Collection[int] | None = None)
     `named` are the ids of the accesses whose names the page showed: others stay as they are.
     """
     locked_table, by_access = authorization.lock_table(table, by, *roles.WRITERS)
-    before = LobbyState.read(locked_table)
     active_count = locked_table.members.active().count()
     claims = simple_claims(lobby.valid_accesses(locked_table), by_access, active_count=active_count)
     confirmed = [access for access in claims if named is None or access.pk in named]
+    before = LobbyState.read(locked_table, confirmed)
     for access in confirmed:
         access.member, access.table = access.person, locked_table  # a merged member becomes the present one
-        if by_access.until is None:
-            access.until = None
+        access.until = _end(access, by_access, is_tonight=False)
     if confirmed:
         Access.objects.bulk_update(confirmed, ["member", "until"])
         lobby.store_confirmations(locked_table, confirmed, by=by)
         locks.bump_revision(locked_table)
-    return Confirmation(confirmed, before.changes(locked_table))
+    return Confirmation(confirmed, before.changes())
 
 
 @transaction.atomic
 def deny_all(table: Table, *, by: User) -> None:
     """Deny all pending claims (*ninguno*), except for that of `by`."""
     locked_table, by_access = authorization.lock_table(table, by, *roles.WRITERS)
-    waiting = lobby.pending_claims(locked_table).exclude(pk=by_access.pk)
-    member_count = waiting.exclude(member=None).update(
-        denied_member=F("member"), denied_name="", **NO_IDENTITY
-    )
-    named = waiting.filter(member=None).update(denied_member=None, denied_name=F("name"), **NO_IDENTITY)
-    if member_count or named:
+    pending = lobby.pending_claims(locked_table).exclude(pk=by_access.pk)
+    waiting = list(lobby.valid_accesses(locked_table).filter(pk__in=pending))
+    if waiting:
+        _store_denials(locked_table, waiting)
         locks.bump_revision(locked_table)
 
 
@@ -229,11 +221,6 @@ def remove_identity(access: Access, *, by: User) -> Access:
     ):
         raise RuleError(_("Another owner has to change that."))
     authorization.check_can_change(access, by=by)
-    lobby.forget_new_phone(table, access)
-    known = ("", None) if is_own else (access.name, access.person)  # users know what they removed themselves
-    access.denied_name, access.denied_member = known
-    for name, value in NO_IDENTITY.items():
-        setattr(access, name, value)
-    access.save(update_fields=lobby.CLAIM_FIELDS)
+    _store_denials(table, [access], is_told=not is_own)
     locks.bump_revision(table)
     return access

@@ -6,7 +6,7 @@ confirms the claim (`confirmations.py`), one by one or several at once (*son tod
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from functools import cached_property
 
@@ -22,7 +22,7 @@ from games.common.naming import Person
 from games.models import BY_STRENGTH, NAME_LENGTH, Access, AccessQuerySet, LinkKind, Member, Role, Table
 from games.scoring.errors import RuleError
 from games.scoring.i18n import _
-from games.tables.services import authorization, membership, roster, takeovers, users
+from games.tables.services import authorization, membership, roster, users, vouches
 from games.tables.services.authorization import AccessEnded
 from games.tables.services.roster import People
 
@@ -87,13 +87,24 @@ class LobbySnapshot:
 
 def member_phones(table: Table, member: Member) -> Sequence[Access]:
     """Return the valid accesses confirmed to be this member's. One person may have several browsers."""
-    return [access for access in valid_accesses(table).confirmed() if access.person == member.current]
+    return [access for access in member_accesses(table, member) if access.confirmed_at is not None]
+
+
+def member_accesses(table: Table, member: Member) -> Sequence[Access]:
+    """Return the valid accesses that are confirmed, or only claim, to be this member's."""
+    rows = People.of(table).member_pks(member.current)
+    return list(valid_accesses(table).filter(member__in=rows))
 
 
 def pending_claims(table: Table | OuterRef) -> AccessQuerySet:
     """Return the valid accesses with an unconfirmed claim to a member or a name."""
     unsure = Access.objects.valid().filter(table=table, confirmed_at=None)
     return unsure.exclude(member=None, name="")
+
+
+def confirmed_phones(claim: Access, phones: Iterable[Access]) -> Sequence[Access]:
+    """Return those of these phones that are confirmed to be the member whom the claim is about."""
+    return [phone for phone in phones if claim.person and phone.person == claim.person and phone.is_confirmed]
 
 
 # --- who comes in -----------------------------------------------------------------------------------------
@@ -112,7 +123,6 @@ def grant(access: Access, *, role: Role, until: datetime | None) -> None:
         access.role, access.until, access.made_at = role, until, now()
         access.confirmed_at = access.confirmed_by = access.raised_by = None
         access.ended_at = access.ended_by = access.asked_at = access.took_over_at = None
-        access.vouched_at = access.questioned_at = None
     elif access.until is not None and (until is None or until > access.until):
         access.until = until
         if until is None:
@@ -182,7 +192,7 @@ def store_claim(table: Table, user: User, *, face: Member | None, name: str, net
     access.name = reserve_name(table, access, name, network) if face is None and name else ""
     access.confirmed_at = access.confirmed_by = None
     access.denied_member, access.denied_name = None, ""
-    forget_new_phone(table, access)
+    end_claims(table, [access])
     access.save(update_fields=CLAIM_FIELDS)
     if face is not None and authorization.is_last_owner(access) and not member_phones(table, face):
         store_confirmation(access, by=user, until=None)
@@ -190,12 +200,13 @@ def store_claim(table: Table, user: User, *, face: Member | None, name: str, net
     return access
 
 
-def forget_new_phone(table: Table, access: Access) -> None:
-    """End what an access got as an owner's new phone, before its claim changes. The caller locks the table."""
-    stored = table.accesses.filter(pk=access.pk).select_related("member__merged_into").first()
-    if stored is not None:
-        takeovers.end_question(table, stored)
-    table.pens.filter(user=access.user_id, ended_at=None).update(ended_at=now())
+def end_claims(table: Table, accesses: Collection[Access]) -> None:
+    """End what these accesses have by their claims: pens, and what others said about an owner's new phone.
+
+    Call this before a claim changes or is denied. The caller holds the table's lock.
+    """
+    vouches.forget(table, accesses)
+    table.pens.filter(user__in=[access.user_id for access in accesses]).end()
 
 
 # --- phones and their members ----------------------------------------------------------------------------
@@ -229,8 +240,10 @@ def store_confirmations(table: Table, accesses: Sequence[Access], *, by: User | 
     """Store that the users of these accesses are their members, and reactivate retired members.
 
     The caller has stored each access's `member` and `until`, and holds the table's lock. Users without a name
-    get their member's.
+    get their member's. Users who record by their role now need no pen.
     """
+    vouches.forget(table, accesses)
+    table.pens.filter(user__in=[access.user_id for access in accesses if access.role in roles.WRITERS]).end()
     members = {access.member for access in accesses if access.member is not None}
     membership.reactivate_all([member for member in members if member.retired_at is not None])
     past = table.accesses.filter(member__in=members, confirmed_at__isnull=False)
@@ -283,7 +296,7 @@ def set_role(access: Access, role: Role, *, by: User) -> Access:
     access.role = role
     access.save(update_fields=["role", "raised_by", "took_over_at"])
     if role in roles.WRITERS:
-        table.pens.filter(user=access.user_id, ended_at=None).update(ended_at=now(), ended_by=by)
+        table.pens.filter(user=access.user_id).end()
     locks.bump_revision(table)
     return access
 
@@ -315,12 +328,10 @@ def store_ends(table: Table, phones: Sequence[Access], *, by: User | None) -> No
 
     The caller holds the table's lock.
     """
-    questions = {"asked_at": None, "vouched_at": None, "questioned_at": None}
-    ended = {"ended_at": now(), "ended_by": by, **questions}
+    end_claims(table, phones)
+    ended = {"ended_at": now(), "ended_by": by, "asked_at": None}
     table.accesses.filter(pk__in=[phone.pk for phone in phones]).update(**ended)
-    users_ended = [phone.user_id for phone in phones]
-    table.links.filter(made_by__in=users_ended).revoke()
-    table.pens.filter(user__in=users_ended, ended_at=None).update(ended_at=now(), ended_by=by)
+    table.links.filter(made_by__in=[phone.user_id for phone in phones]).revoke()
 
 
 def _revoke_links_for(access: Access) -> None:

@@ -1,8 +1,8 @@
 """The pen (la lapicera): who may record tonight without the role for it, and the question that leads there.
 
 A member who is confirmed for good asks (*Anoto yo*). One answer of a user who records decides. From `SECOND_AFTER`
-on, the yes of another member gives the pen too; where there is nobody else, silence does after `ALONE_AFTER`. Each
-function locks the table in its own transaction, and raises RoleRequired or AccessEnded for a user who may not do
+on, the yes of another member gives the pen too. After `SILENCE` nobody waits any longer: another member's own question
+takes the place of one without an answer, and where there is nobody else, the asker records. Each function locks the table in its own transaction, and raises RoleRequired or AccessEnded for a user who may not do
 this, and RuleError for what is too early.
 """
 
@@ -15,6 +15,7 @@ from functools import cached_property
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import F
 from django.utils.timezone import now
 
 from games.common import days, locks, roles
@@ -23,11 +24,11 @@ from games.common.roles import RoleRequired
 from games.models import Access, Member, Pen, PenRequest, Role, Table
 from games.scoring.errors import RuleError
 from games.scoring.i18n import _
-from games.tables.services import authorization, users
+from games.tables.services import authorization, users, vouches
 
 SECOND_AFTER = timedelta(minutes=2)
-ALONE_AFTER = timedelta(minutes=5)
-AGAIN_AFTER = timedelta(minutes=15)  # after a no
+SILENCE = timedelta(minutes=5)
+AGAIN_AFTER = timedelta(minutes=15)  # after a no, or after somebody took the pen back
 IDLE_AFTER = timedelta(minutes=15)  # since a game's newest event, until its page asks whether anybody records
 
 
@@ -55,7 +56,7 @@ class PenState:
         phones: Iterable[Access] = self.table.accesses.lasting().select_related("user", "member__merged_into")
         if self.phones is not None:
             phones = self.phones
-        return tuple(access for access in phones if access.is_lasting and is_active(access))
+        return tuple(access for access in phones if access.is_lasting and vouches.is_active(access))
 
     @cached_property
     def request(self) -> PenRequest | None:
@@ -94,35 +95,40 @@ class PenState:
         return self.request.asked_at + SECOND_AFTER
 
     @property
-    def alone_from(self) -> datetime:
-        """The moment from which silence gives the pen to an asker who is alone."""
+    def silent_from(self) -> datetime:
+        """The moment from which silence gives the pen to an asker who is alone, and others may ask themselves."""
         assert self.request is not None
-        return self.request.asked_at + ALONE_AFTER
+        return self.request.asked_at + SILENCE
 
     def again_from(self, member: Member) -> datetime | None:
-        """Return when this person may ask again after a no; None if they may now."""
-        denied = self.table.pen_requests.filter(answered_at__gt=now() - AGAIN_AFTER, is_given=False)
-        denied = denied.exclude(answered_by=None).select_related("member__merged_into")
-        moments = [row.answered_at for row in denied if row.member.current == member and row.answered_at]
-        return max(moments) + AGAIN_AFTER if moments else None
-
-
-def is_active(access: Access) -> bool:
-    """Return whether the person of this access still plays."""
-    return access.person is not None and access.person.retired_at is None
+        """Return when this person may ask again, after a no or after the pen was taken back; None if they may now."""
+        recent = now() - AGAIN_AFTER
+        denied = self.table.pen_requests.filter(
+            answered_at__gt=recent, is_given=False, answered_by__isnull=False
+        )
+        ended = self.table.pens.filter(ended_at__gt=recent, ended_by__isnull=False).exclude(
+            ended_by=F("user")
+        )
+        moments = [
+            *((row.answered_at, row.member) for row in denied.select_related("member__merged_into")),
+            *((row.ended_at, row.member) for row in ended.select_related("member__merged_into")),
+        ]
+        newest = max((moment for moment, of in moments if moment and of.current == member), default=None)
+        return newest and newest + AGAIN_AFTER
 
 
 @transaction.atomic
 def ask(table: Table, *, by: User) -> None:
-    """Ask for the pen. While another question is open, change nothing: its page shows it.
+    """Ask for the pen. A question of somebody else stays in place, unless nobody has answered it for `SILENCE`.
 
-    Raise RuleError after a no, until the same person may ask again.
+    Raise RuleError until the same person may ask again.
     """
     state = PenState.load(locks.lock(table))
     access = state.find(by)
     if access is None or access.person is None:
         raise RoleRequired("", needed=Role.WITNESS)
-    if state.request is not None or state.records(access):
+    is_waiting = state.request is not None and (state.is_asker(access) or now() < state.silent_from)
+    if is_waiting or state.records(access):
         return
     if (again := state.again_from(access.person)) is not None:
         raise RuleError(_("You can ask again from {time} on.", time=days.format_time(again, table)))
@@ -158,7 +164,9 @@ def answer(table: Table, number: int, *, is_yes: bool, by: User) -> None:
     asked.answered_by = None if state.is_asker(access) else by
     asked.save(update_fields=["answered_at", "answered_by", "is_given"])
     if is_yes:
-        store_pen(state.table, asked.user, by=by)
+        asker = state.find(asked.user)
+        assert asker is not None
+        store_pen(asker)
     locks.bump_revision(state.table)
 
 
@@ -166,22 +174,26 @@ def _check_can_answer(state: PenState, access: Access, *, is_yes: bool) -> None:
     is_own = state.is_asker(access)
     if state.records(access) and not (is_own and access.role not in roles.WRITERS):
         return
+    if is_own and not is_yes:  # they ask no more
+        return
     if not is_yes or state.find(access.user) is None or (is_own and not state.is_alone):
         raise RoleRequired("", needed=Role.SCORER)
-    earliest = state.alone_from if is_own else state.second_from
+    earliest = state.silent_from if is_own else state.second_from
     if now() < earliest:
         time = days.format_time(earliest, state.table)
         raise RuleError(_("That counts from {time} on: until then, those who record answer.", time=time))
 
 
-def store_pen(table: Table, user: User, *, by: User | None) -> None:
-    """Give the user the pen until the night ends, and end the one that another user has.
+def store_pen(access: Access) -> None:
+    """Give the user of this access the pen until the night ends, and end the one that another user has.
 
     The caller holds the table's lock and raises the revision.
     """
-    at = now()
-    store_ends(table, by=by)
-    Pen.objects.create(table=table, user=user, since=at, until=days.tonight_end(at, table))
+    table, at = access.table, now()
+    assert access.member is not None
+    table.pens.end()
+    until = days.tonight_end(at, table)
+    Pen.objects.create(table=table, user=access.user, member=access.member, since=at, until=until)
 
 
 @transaction.atomic
@@ -193,10 +205,5 @@ def take_back(table: Table, *, by: User) -> None:
         return
     if access.role not in roles.WRITERS and pen.user_id != by.pk:
         raise RoleRequired("", needed=Role.SCORER)
-    store_ends(locked_table, by=by)
+    locked_table.pens.end(by=by)
     locks.bump_revision(locked_table)
-
-
-def store_ends(table: Table, *, by: User | None) -> None:
-    """End the pen of this table. The caller holds the table's lock and raises the revision."""
-    table.pens.filter(ended_at=None).update(ended_at=now(), ended_by=by)

@@ -1,14 +1,12 @@
-"""Taking over a table: one whose owners are gone, and that of an owner whose new phone others recognize.
+"""Taking over a table whose owners are gone: a scorer asks, and gets it unless an owner opens it.
 
-A scorer asks for a table that no owner has opened for `OWNER_ABSENCE`, and takes it over after `TAKEOVER_DELAY`
-unless an owner opens it. An owner's new phone takes over beside the old one after the same delay, once
-`VOUCHERS` people have said that it is the same person (`phone_changes.py`), unless the old phone sends any
-request. Nothing runs later: the moments are compared at a visit (`record_visit`).
+A table can be asked for that no owner has opened for `OWNER_ABSENCE`; the scorer takes it over after
+`TAKEOVER_DELAY`. Nothing runs later: the moments are compared at a visit (`record_visit`). An owner's new
+phone takes over in another way (`vouches.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from datetime import date, timedelta
 
 from django.contrib.auth.models import User
@@ -16,15 +14,15 @@ from django.db import transaction
 from django.db.models import Case, QuerySet, When
 from django.utils.timezone import localdate, now
 
-from games.common import days, locks, roles
-from games.models import Access, Role, Table, Vouch
+from games.common import locks
+from games.models import Access, Role, Table
 from games.scoring.errors import RuleError
 from games.scoring.i18n import _
+from games.tables.services import vouches
 
 OWNER_ABSENCE = timedelta(days=30)  # since an owner last opened the table
 TAKEOVER_DELAY = timedelta(days=7)  # from the request, for an owner to come back
 ERASURE_BAN = timedelta(days=60)  # from the takeover, until the new owner can erase the table
-VOUCHERS = 2  # people who say that an owner has a new phone
 
 
 def potential_owners(table: Table) -> QuerySet[Access]:
@@ -36,120 +34,30 @@ def potential_owners(table: Table) -> QuerySet[Access]:
 def record_visit(access: Access) -> str:
     """Record that this user opens the table, and return their role, which this may change.
 
-    An owner's first visit of a day is stored and ends all takeover requests. Any request of an owner's old
-    phone ends the question about a new one. A user becomes an owner if their own request, or that question, is
-    older than `TAKEOVER_DELAY`. All of these lock the table, even if the request is a GET.
+    An owner's first visit of a day is stored and ends all takeover requests. A user becomes an owner if their
+    own request is older than `TAKEOVER_DELAY`, or the vouches for their new phone are. All of these lock the
+    table, even if the request is a GET.
     """
-    if access.is_questioned:
-        end_questions(access.user_id)
-    moments = [moment for moment in (access.asked_at, access.vouched_at) if moment is not None]
-    is_due = any(moment + TAKEOVER_DELAY < now() for moment in moments)
-    if (access.role == Role.OWNER and access.opened_on != localdate()) or is_due:
+    is_due = access.asked_at is not None and access.asked_at + TAKEOVER_DELAY < now()
+    if is_due or (access.role == Role.OWNER and access.opened_on != localdate()):
         _store_visit(access)
+    else:
+        vouches.take_over_if_due(access)
     return access.role
 
 
 @transaction.atomic
 def _store_visit(access: Access) -> None:
     table = locks.lock(access.table)
-    access.refresh_from_db(fields=["role", "asked_at", "took_over_at", "vouched_at", "opened_on"])
-    is_vouched = access.vouched_at is not None and access.vouched_at + TAKEOVER_DELAY < now()
+    access.refresh_from_db(fields=["role", "asked_at", "took_over_at", "opened_on"])
     if access.role != Role.OWNER:
-        if is_vouched and not _take_over_beside(table, access):
-            return
-        if not is_vouched and access.asked_at is None:  # an owner has opened the table meanwhile
+        if access.asked_at is None:  # an owner has opened the table meanwhile
             return
         access.role, access.took_over_at = Role.OWNER, now()
     table.accesses.exclude(asked_at=None).update(asked_at=None)
     access.asked_at, access.opened_on = None, localdate()
     access.save(update_fields=["role", "took_over_at", "asked_at", "opened_on"])
     locks.bump_revision(table)
-
-
-# --- an owner's new phone ---------------------------------------------------------------------------------------------
-
-
-def count_vouchers(access: Access) -> int:
-    """Return how many people say that the owner whom this access claims to be uses it now.
-
-    They count as long as they are confirmed for good.
-    """
-    lasting = access.table.accesses.lasting().values("user")
-    vouches = access.vouches.filter(user__in=lasting).select_related("member__merged_into")
-    return len({vouch.member.current for vouch in vouches})
-
-
-def _take_over_beside(table: Table, access: Access) -> bool:
-    """Confirm that this access is the owner's whose old phone was silent. The caller stores its role.
-
-    Return False, and end the question, if too few people still say so or the claim has changed.
-    """
-    stored = table.accesses.select_related("member__merged_into").get(pk=access.pk)
-    is_open = stored.person is not None and stored.confirmed_at is None
-    if not is_open or count_vouchers(access) < VOUCHERS:
-        end_question(table, stored)
-        locks.bump_revision(table)
-        return False
-    confirmed = {"confirmed_at": now(), "until": None, "vouched_at": None, "denied_member": None}
-    table.accesses.filter(pk=access.pk).update(**confirmed)
-    _phones_of_owner(table, stored).update(questioned_at=None)
-    return True
-
-
-def _phones_of_owner(table: Table, access: Access) -> QuerySet[Access]:
-    """Return the owners' accesses of the person whom this access claims to be."""
-    owners = table.accesses.owners().select_related("member__merged_into")
-    return table.accesses.filter(pk__in=[phone.pk for phone in owners if phone.person == access.person])
-
-
-def start_question(table: Table, access: Access) -> None:
-    """Store that enough people say that this is an owner's new phone. It may watch on until then.
-
-    The caller holds the table's lock and raises the revision.
-    """
-    at = now()
-    table.accesses.filter(pk=access.pk).update(vouched_at=at, until=None)
-    _phones_of_owner(table, access).update(questioned_at=at)
-
-
-def end_question(table: Table, access: Access) -> None:
-    """Forget what others said about an owner's new phone. If it lasted only for that, it ends with the night.
-
-    The caller holds the table's lock and raises the revision.
-    """
-    Vouch.objects.filter(access=access).delete()
-    was_vouched = table.accesses.filter(pk=access.pk).exclude(vouched_at=None)
-    was_vouched.filter(confirmed_at=None).update(until=days.tonight_end(now(), table))
-    was_vouched.update(vouched_at=None)
-    _phones_of_owner(table, access).update(questioned_at=None)
-
-
-def forget_answered(table: Table, accesses: Collection[Access]) -> None:
-    """Forget what others said about these phones, which are confirmed now. The caller holds the table's lock."""
-    pks, people = [access.pk for access in accesses], {access.member_id for access in accesses}
-    Vouch.objects.filter(access__in=pks).delete()
-    table.accesses.filter(pk__in=pks).update(vouched_at=None)
-    table.accesses.filter(member__in=people).update(questioned_at=None)
-    users_with_role = [access.user_id for access in accesses if access.role in roles.WRITERS]
-    table.pens.filter(user__in=users_with_role, ended_at=None).update(ended_at=now())
-
-
-@transaction.atomic
-def end_questions(user: int) -> None:
-    """End the questions whether the user with this id has a new phone, after any request of the old one."""
-    asked = Access.objects.filter(user=user, questioned_at__isnull=False)
-    for table in locks.lock_all(Table.objects.filter(pk__in=asked.values("table"))):
-        phones = asked.filter(table=table).select_related("member__merged_into")
-        people = {phone.person for phone in phones}
-        claims = table.accesses.exclude(vouched_at=None).select_related("member__merged_into")
-        for claim in claims:
-            if claim.person in people:
-                end_question(table, claim)
-        phones.update(questioned_at=None)
-        locks.bump_revision(table)
-
-
-# --- a table whose owners are gone ------------------------------------------------------------------------------------
 
 
 def can_request_takeover(access: Access) -> bool:

@@ -10,6 +10,7 @@ from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_POST
 
 from games.common import naming, request_handling, texts
+from games.common.locks import ConcurrentChange
 from games.models import Access, Role, Table
 from games.scoring.errors import RuleError
 from games.scoring.i18n import _
@@ -17,8 +18,6 @@ from games.tables.services import authorization, confirmation_undo, confirmation
 from games.tables.services import lobby as lobby_service
 from games.tables.services.confirmations import Confirmation
 from games.tables.views.lobby import LAST_CONFIRMATION, show_lobby
-
-MAX_PHONES = 20  # of one person, confirmed by one form
 
 
 @require_POST
@@ -68,8 +67,13 @@ def change_access(request: HttpRequest, table_code: str, access: int) -> HttpRes
 
 
 def _submitted_phones(request: HttpRequest, access: Access) -> Sequence[Access]:
-    """Return the phones of a form, or only this one, each with the name that the page showed."""
-    pks = [request_handling.parse_pk(pk) for pk in request.POST.get("phones", "").split()[:MAX_PHONES]]
+    """Return the phones of a form, or only this one, each with the name that the page showed.
+
+    Raise ConcurrentChange for more phones than one answer confirms: no page offers that.
+    """
+    pks = [request_handling.parse_pk(pk) for pk in request.POST.get("phones", "").split()]
+    if len(pks) > confirmations.MOST_PHONES:
+        raise ConcurrentChange
     phones = list(access.table.accesses.select_related("table", "user", "member").filter(pk__in=pks))
     for phone in phones:
         if naming.unaccented_key(phone.name) != naming.unaccented_key(access.name):
@@ -95,22 +99,30 @@ def redirect_back(request: HttpRequest, table: Table) -> HttpResponse:
 def confirm_all(request: HttpRequest, table_code: str) -> HttpResponse:
     """Confirm the claims that the button named (*son todos*), deny all (*ninguno*), or undo the last yes."""
     table, role = authorization.get_table(request.user, table_code, for_writing=True)
-    me, act, answer = (
-        request_handling.current_user(request),
-        request.POST.get("act"),
-        redirect_back(request, table),
-    )
-    if act == "turn-away":
-        confirmations.deny_all(table, by=me)
-    elif act == "undo":
-        try:
-            confirmation_undo.undo(table, request.session.pop(LAST_CONFIRMATION, {}), by=me)
-        except RuleError as refusal:
-            return show_lobby(request, table, role, {"": texts.translate(refusal.text)})
-    else:
-        named = {request_handling.parse_pk(pk) for pk in request.POST.get("phones", "").split()}
-        return _flash_confirmation(request, answer, confirmations.confirm_all(table, by=me, named=named))
+    me, act = request_handling.current_user(request), request.POST.get("act")
+    answer = redirect_back(request, table)
+    try:
+        if act == "turn-away":
+            confirmations.deny_all(table, by=me)
+        elif act == "undo":
+            _undo_confirmation(request, table)
+        else:
+            named = {request_handling.parse_pk(pk) for pk in request.POST.get("phones", "").split()}
+            if not named:  # a page that named nobody
+                raise ConcurrentChange
+            return _flash_confirmation(request, answer, confirmations.confirm_all(table, by=me, named=named))
+    except RuleError as refusal:
+        return show_lobby(request, table, role, {"": texts.translate(refusal.text)})
     return answer
+
+
+def _undo_confirmation(request: HttpRequest, table: Table) -> None:
+    """Undo the confirmation whose digest the form has. Raise ConcurrentChange if it was not the last one."""
+    changes = request.session.get(LAST_CONFIRMATION, {})
+    if not changes or changes["digest"] != request.POST.get("confirmation"):
+        raise ConcurrentChange
+    confirmation_undo.undo(table, changes, by=request_handling.current_user(request))
+    del request.session[LAST_CONFIRMATION]
 
 
 @require_POST

@@ -130,7 +130,11 @@ def answer_notice(request: HttpRequest, table: Table, **back: str) -> dict[str, 
         return {
             "sentence": gettext("You said yes to %(names)s") % {"names": said},
             "action": reverse("confirm-all", args=[table.code]),
-            "fields": {"act": "undo", **back},
+            "fields": {
+                "act": "undo",
+                "confirmation": request.session.get(LAST_CONFIRMATION, {}).get("digest", ""),
+                **back,
+            },
         }
     access = (
         lobby_service.valid_accesses(table).filter(pk=request_handling.parse_pk(said)).first()

@@ -12,7 +12,7 @@ from django.utils.timezone import now
 
 from games.models import Access, Offer, Pen, Record, Role
 from games.tables.services import lobby, pens
-from tests.factories import confirm_as_member, grant_access, make_user
+from tests.factories import build_round, confirm_as_member, grant_access, make_user
 from tests.queued_entries import build_entry, entry_answers, send_entries
 from tests.reader import PollingClient, Walker, open_page, read_page
 
@@ -53,14 +53,18 @@ def pen_notices(page):
     return [node.text for node in notices if "record" in node.text]
 
 
+def seconds_by_key(page):
+    """Return the seconds after which each key of the page counts, by its words."""
+    return {key.text: key.attrs["data-in"] for key in page.every("button") if "data-in" in key.attrs}
+
+
 def test_the_question_stands_first_on_every_page_that_may_answer_it(
     phones, table, game, people_page, subtests
 ):
     walker = Walker(phones["caro"])
     walker.open(people_page)
-    assert ["You asked to record Ana answers that; from 22:02 on, another member can too"] == pen_notices(
-        walker.press("I'll record")
-    )
+    detail = "Ana answers that; from 22:02 on, another member can too"
+    assert [f"You asked to record {detail} Never mind"] == pen_notices(walker.press("I'll record"))
     for page in (
         "/",
         people_page,
@@ -72,7 +76,9 @@ def test_the_question_stands_first_on_every_page_that_may_answer_it(
     for page in ("/", people_page, reverse("sheet", args=[game.code])):
         with subtests.test(page=page):
             detail = "Ana answers that; from 22:02 on, you can too"
-            assert [f"{QUESTION} {detail} Go ahead"] == pen_notices(open_page(phones["dani"], page))
+            assert [f"{QUESTION} {detail} Go ahead I'll record"] == pen_notices(
+                open_page(phones["dani"], page)
+            )
 
 
 @pytest.mark.parametrize("place", ["home", "lobby", "sheet", "play-round"])
@@ -95,7 +101,7 @@ def test_an_answer_leads_back_to_its_page_and_everybody_reads_who_has_the_pen(
 
 
 def test_who_has_the_pen_records_a_round_and_stops(phones, table, game, users):
-    pens.store_pen(table, users["caro"], by=None)
+    pens.store_pen(table.accesses.get(user=users["caro"]))
     walker = Walker(phones["caro"])
     page = walker.open(reverse("sheet", args=[game.code]))
     assert ["You record tonight, since 22:00 Stop recording"] == pen_notices(page)
@@ -110,7 +116,7 @@ def test_who_has_the_pen_records_a_round_and_stops(phones, table, game, users):
 
 
 def test_its_pages_offer_nothing_that_the_pen_may_not_do(phones, table, game, finished, users, subtests):
-    pens.store_pen(table, users["caro"], by=None)
+    pens.store_pen(table.accesses.get(user=users["caro"]))
     forbidden = {
         reverse("sheet", args=[game.code]): ["Invite"],
         reverse("more", args=[game.code]): ["Invite", "Started by mistake: delete the game"],
@@ -153,14 +159,31 @@ def test_the_pad_of_a_lone_recorder_polls_for_questions(phones, table, game, use
     assert 'value="yes"' in news["pen"]
 
 
+def test_the_pad_of_a_lone_recorder_polls_for_their_own_new_phone(
+    phones, table, game, users, members_by_slug
+):
+    """Ana records alone. Somebody comes by tonight's link and taps her face, and nobody else is there."""
+    for slug in ("beto", "caro", "dani"):
+        lobby.revoke(table.accesses.get(user=users[slug]), by=users["ana"])
+    assert (
+        "data-offers"
+        not in open_page(phones["ana"], reverse("play-round", args=[game.code])).only(id="entry").attrs
+    )
+    until = now() + timedelta(hours=5)
+    lobby.enter(table, make_user("nueva"), until=until, face=members_by_slug["ana"])
+    pad = open_page(phones["ana"], reverse("play-round", args=[game.code]))
+
+    assert "data-offers" in pad.only(id="entry").attrs
+    assert "Does Ana have a new phone?" in pad.only(id="pen").text
+
+
 def test_times_are_printed_and_early_taps_are_refused_where_scripts_cannot_hide_them(
     phones, people_page, table, users, time_machine
 ):
     pens.ask(table, by=users["caro"])
     walker = Walker(phones["dani"])
     page = walker.open(people_page)
-    (form,) = [form for form in page.every("form") if "data-from" in form.attrs]
-    assert str(int((EVENING + timedelta(minutes=2)).timestamp())) == form.attrs["data-from"]
+    assert {"Go ahead": "120", "I'll record": "300"} == seconds_by_key(page)
     assert ["That counts from 22:02 on: until then, those who record answer."] == walker.press(
         "Go ahead"
     ).alerts
@@ -168,8 +191,36 @@ def test_times_are_printed_and_early_taps_are_refused_where_scripts_cannot_hide_
 
     time_machine.shift(120)
     page = walker.open(people_page)
-    assert [] == [form for form in page.every("form") if "data-from" in form.attrs]
+    assert {"I'll record": "180"} == seconds_by_key(page)
     assert ["Caro records tonight, since 22:02"] == pen_notices(walker.press("Go ahead"))
+
+
+def test_the_pages_offer_to_withdraw_a_question_and_to_ask_in_the_place_of_a_silent_one(
+    phones, people_page, table, users, time_machine
+):
+    pens.ask(table, by=users["caro"])
+    time_machine.shift(5 * 60)
+    walker = Walker(phones["dani"])
+    walker.open(people_page)
+    walker.press("I'll record")
+    (question,) = pen_notices(open_page(phones["ana"], people_page))
+    assert question.startswith("Dani wants to record")
+
+    assert [] == pen_notices(walker.press("Never mind"))
+    assert "I'll record" in [button.text for button in open_page(phones["caro"], people_page).buttons]
+
+
+def test_who_has_the_pen_says_that_a_flagged_hand_is_right(phones, table, game, users, write):
+    """A correction of the game is theirs, so the answer that none is needed is too."""
+    pens.store_pen(table.accesses.get(user=users["caro"]))
+    write(game, build_round("ana", beto=23, caro=40, dani=9))
+    address = reverse("flag", args=[game.code, 2])
+    assert 302 == phones["dani"].post(address, {"hand": "dani"}).status_code
+    assert 1 == game.flags.count()
+    assert 403 == phones["beto"].post(address, {"hand": "dani", "settled": ""}).status_code
+
+    assert 302 == phones["caro"].post(address, {"hand": "dani", "settled": ""}).status_code
+    assert 0 == game.flags.count()
 
 
 def test_after_a_no_the_page_says_from_when_on_one_may_ask_again(
@@ -181,7 +232,7 @@ def test_after_a_no_the_page_says_from_when_on_one_may_ask_again(
     walker.open(people_page)
     walker.press("No")
     page = open_page(phones["caro"], people_page)
-    assert "The answer was no. You can ask again from 22:15 on." in page.only("main").text
+    assert "You can ask again from 22:15 on." in page.only("main").text
     assert "I'll record" not in [button.text for button in page.buttons]
 
     time_machine.shift(15 * 60)
@@ -189,14 +240,16 @@ def test_after_a_no_the_page_says_from_when_on_one_may_ask_again(
 
 
 def test_the_sheet_asks_whether_nobody_records_after_fifteen_minutes(
-    phones, waldo, game, people_page, time_machine
+    phones, waldo, game, people_page, time_machine, table, users
 ):
     sheet = reverse("sheet", args=[game.code])
     row = open_page(waldo, sheet).only("a", href=people_page)
-    assert ("Is nobody recording?", True) == (row.text, "data-from" in row.attrs)
+    assert ("Is nobody recording?", str(15 * 60)) == (row.text, row.attrs["data-in"])
     time_machine.shift(15 * 60)
 
-    assert "data-from" not in open_page(waldo, sheet).only("a", href=people_page).attrs
+    assert "data-in" not in open_page(waldo, sheet).only("a", href=people_page).attrs
+    pens.store_pen(table.accesses.get(user=users["caro"]))  # whose phone has no battery
+    assert "data-in" not in open_page(waldo, sheet).only("a", href=people_page).attrs
     assert [] == open_page(phones["ana"], sheet).every("a", href=people_page)
 
 
@@ -216,20 +269,20 @@ def test_who_may_not_ask_or_answer_is_refused(client_for, table, waldo, phones, 
 def test_what_waits_on_the_phone_of_who_lost_the_pen_is_refused_with_who_records_now(
     phones, table, game, users
 ):
-    pens.store_pen(table, users["caro"], by=None)
+    pens.store_pen(table.accesses.get(user=users["caro"]))
     round_fields: dict[str, Any] = {"closer": "caro", "closing": "out", "hand_ana": 5, "hand_beto": 6}
     entry = build_entry("round", game=game.code, after=1, hand_dani=7, **round_fields)
     pens.take_back(table, by=users["ana"])
     (refused,) = entry_answers(send_entries(phones["caro"], entry))
     assert ("refused", ["Not recorded: Ana records here now."]) == (refused["status"], refused["sentences"])
 
-    pens.store_pen(table, users["caro"], by=None)
+    pens.store_pen(table.accesses.get(user=users["caro"]))
     (sent,) = entry_answers(send_entries(phones["caro"], entry))
     assert "done" == sent["status"]
 
 
 def test_the_hands_of_others_fill_the_pad_of_who_has_the_pen(phones, table, game, users):
-    pens.store_pen(table, users["caro"], by=None)
+    pens.store_pen(table.accesses.get(user=users["caro"]))
     walker = Walker(phones["beto"])
     walker.open(reverse("own-hand", args=[game.code]))
     walker.press("Send my hand", hand_beto="7 8")
