@@ -257,8 +257,8 @@ class SessionRenewalMiddleware(MiddlewareMixin):
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         is_answered = response.status_code != HTTPStatus.SERVICE_UNAVAILABLE
-        if is_answered and request.session.accessed and SESSION_KEY in request.session:
-            user = int(request.session[SESSION_KEY])
+        if is_answered and request.session.accessed and request.user.is_authenticated:
+            user = request.user.pk
             _store_if_writable(request, lambda: vouches.end_about(user))
         if is_answered and _is_whole_page(request) and SESSION_KEY in request.session:
             at = int(now().timestamp())

@@ -7,11 +7,12 @@ from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import User
+from django.urls import reverse
 from django.utils.timezone import now
 from playwright.sync_api import expect
 
 from games.models import Access, PenRequest, Role, Vouch
-from games.tables.services import links, vouches
+from games.tables.services import links, pens, vouches
 from tests.browser.game_setup import begin
 from tests.browser.scorer import Scorer
 from tests.factories import SECRET, confirm_as_member, make_table, make_user
@@ -113,3 +114,24 @@ def test_the_owners_phone_is_gone_in_the_middle_of_a_hand(
     expect(new.page.locator("#faces a").first).to_be_visible()  # the rows lead on only for those in charge
     owners = table.accesses.owners().select_related("member")
     assert ["Ana"] * (1 if has_password else 2) == [access.member.name for access in owners]
+
+
+@pytest.mark.parametrize(("has_scorer", "has_password"), [(False, False)], ids=["guests"])
+@pytest.mark.parametrize("minutes", [10, -10], ids=["a fast clock", "a slow clock"])
+@pytest.mark.parametrize("place", ["lobby", "own-hand"])
+def test_an_answer_counts_when_the_site_says_so_whatever_a_phones_clock_says(
+    phones, table, owner, minutes, place
+):
+    game = begin(table, owner)
+    page = phones["dani"].page
+    page.clock.install(time=now() + timedelta(minutes=minutes))
+    pens.ask(table, by=User.objects.get(username="user-caro"))
+    page.goto(reverse(place, args=[table.code if place == "lobby" else game.code]))
+    go_ahead, instead = (page.locator(f".says button[value={act}]") for act in ("yes", "ask"))
+    expect(page.locator(".says", has_text="Caro")).to_be_visible()
+    expect(go_ahead).to_be_hidden()
+    page.clock.fast_forward("02:01")
+    expect(go_ahead).to_be_visible()
+    expect(instead).to_be_hidden()
+    page.clock.fast_forward("03:00")
+    expect(instead).to_be_visible()

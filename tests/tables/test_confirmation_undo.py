@@ -78,7 +78,7 @@ def test_undo_of_a_new_phone_gives_the_old_one_back(new_phone, table, owner, mem
 
 @pytest.fixture
 def new_phone(table, enter_tonight, owner, members_by_slug):
-    """`new_phone(role)` returns Beto's access with this role, and that of his new phone."""
+    """`new_phone(role)` returns Beto's access with this role, and that of Beto's new phone."""
 
     def make(role):
         old = confirm_as_member(make_user("vieja"), members_by_slug["beto"])

@@ -147,7 +147,7 @@ def test_after_a_no_the_same_person_asks_again_in_fifteen_minutes_and_another_at
 def test_after_it_was_taken_back_the_same_person_asks_again_in_fifteen_minutes(
     table, people, time_machine, members_by_slug, who
 ):
-    """Who gives it back may ask at once."""
+    """A person who gave it back may ask at once."""
     second_phone = add_phone(people["caro"], members_by_slug["caro"])
     pens.answer(table, ask(table, people["caro"]), is_yes=True, by=people["ana"])
     pens.take_back(table, by=people[who])

@@ -300,7 +300,7 @@ def test_who_is_no_owner_any_more_gets_nothing_back_by_the_phone_they_left_behin
 
 @pytest.fixture
 def second_claim(table, friends, members_by_slug):
-    """A second phone that claims to be Ana's, of which nobody says so."""
+    """A second phone that claims to be Ana's; nobody vouches for it."""
     return lobby.enter(
         table, make_user("otra"), until=now() + timedelta(hours=5), face=members_by_slug["ana"]
     )

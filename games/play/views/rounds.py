@@ -214,18 +214,24 @@ def show_round(
     refusal: PageRefusal | None = None,
 ) -> HttpResponse:
     entry = _entry_context(game_page, place, values, refusal)
-    pen = pen_display.build_notice(game_page.pen, game_page.reader_access)
+    questions = questions_context(game_page)
     context = {
         **game_page.context,
         "place": place,
         "entry": entry,
-        "has_questions": place.hands_url or pen.question or pen.holder or game_page.phone_claims,
-        "phone_claims": game_page.phone_claims,
-        "pen": pen,
+        **questions,
+        "has_questions": place.hands_url or any(questions.values()),
         "back_page": "hand" if place.only_player else "round",
         "key": locks.new_form_key(),
     }
     return request_handling.render_page(request, "play/round.html", context, refusal)
+
+
+def questions_context(game_page: OpenGame) -> dict[str, object]:
+    """Return the template variables of the questions on a pad: one at a time, because keys need the room."""
+    pen = pen_display.build_notice(game_page.pen, game_page.reader_access)
+    claims = () if pen.question else game_page.phone_claims[:1]
+    return {"pen": pen if pen.question or pen.holder else None, "phone_claims": claims}
 
 
 def _entry_context(

@@ -91,7 +91,7 @@ def show_settlement(
         "done": action_notice(request, table, game_page.members, game_page.role) if sees_accounts else None,
         **_share_context(game_page, result, debts, spot, load_debts),
         **follow_context(request, game_page),
-        **_warning_context(request, game_page),
+        **(_warning_context(request, game_page) if refusal is None else lone_owner.NO_WARNING),
         "key": locks.new_form_key(),
     }
     return request_handling.render_page(request, "money/settlement.html", context, refusal)
@@ -108,7 +108,7 @@ def _warning_context(request: HttpRequest, game_page: OpenGame) -> dict[str, obj
     if is_shown or game.night_number != days.night_for(now(), table).toordinal():
         return lone_owner.NO_WARNING
     warning = lone_owner.warning_context(table, request.user)
-    if warning["only_here"] and request.method == "GET":
+    if warning["only_here"]:
         request.session[WARNED_ON] = [table.code, game.night_number, game.code]
     return warning
 

@@ -54,7 +54,10 @@ class ClaimItem:
 
 
 def claim_items(snapshot: LobbySnapshot, me: User, *, is_owners: bool = False) -> Sequence[ClaimItem]:
-    """Return the pending claims for `me` to answer, without their own; with `is_owners`, only those to be an owner."""
+    """Return the pending claims for `me` to answer, without their own.
+
+    With `is_owners`, return only those to be an owner.
+    """
     mine = snapshot.of(me)
     if mine is None:
         return ()
@@ -122,9 +125,9 @@ def _new_name_item(phones: Sequence[Access], known: Mapping[str, str]) -> ClaimI
 
 @dataclass(frozen=True)
 class _Reader:
-    """Who reads the claims, and what they have answered already.
+    """The reader of the claims, with their earlier answers.
 
-    `vouched` are the accesses for which they vouch, and `lent` the users with the pen. `full` says why no new
+    `vouched` are the accesses that they vouch for, and `lent` the users with the pen. `full` says why no new
     member fits at the table, and `is_full` why nobody comes back; "" if they may.
     """
 

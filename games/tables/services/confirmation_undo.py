@@ -105,8 +105,8 @@ def undo(table: Table, changes: UndoData, *, by: User) -> None:
     """Restore what a confirmation at this table changed: ends, retirements, names, and the other claims.
 
     The phones that lose a role lose also the pens and links that they made with it. A retired member who plays
-    again since stays active; so does a member whom the answer added and of whom something was recorded, and
-    then the phone claims to be that member. Lock the table. Raise RoleRequired unless `by` may answer,
+    again since stays active; so does a member whom the answer added and who has records since, and then
+    the phone claims to be that member. Lock the table. Raise RoleRequired unless `by` may answer,
     ConcurrentChange if one of the phones has changed since, and RuleError if `by` could not give that answer
     now, or after `UNDO_TIME`.
     """

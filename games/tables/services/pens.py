@@ -1,9 +1,11 @@
 """The pen (la lapicera): who may record tonight without the role for it, and the question that leads there.
 
 A member who is confirmed for good asks (*Anoto yo*). One answer of a user who records decides. From `SECOND_AFTER`
-on, the yes of another member gives the pen too. After `SILENCE` nobody waits any longer: another member's own question
-takes the place of one without an answer, and where there is nobody else, the asker records. Each function locks the table in its own transaction, and raises RoleRequired or AccessEnded for a user who may not do
-this, and RuleError for what is too early.
+on, the yes of another member gives the pen too. After `SILENCE` nobody waits any longer: another member's own
+question takes the place of one without an answer, and where there is nobody else, the asker records.
+
+Each function locks the table in its own transaction, and raises RoleRequired or AccessEnded for a user who may
+not do this, and RuleError for what is too early.
 """
 
 from __future__ import annotations
@@ -96,12 +98,12 @@ class PenState:
 
     @property
     def silent_from(self) -> datetime:
-        """The moment from which silence gives the pen to an asker who is alone, and others may ask themselves."""
+        """The moment from which silence gives the pen to an asker who is alone, and others may ask instead."""
         assert self.request is not None
         return self.request.asked_at + SILENCE
 
     def again_from(self, member: Member) -> datetime | None:
-        """Return when this person may ask again, after a no or after the pen was taken back; None if they may now."""
+        """Return when this person may ask again after a no, or after the pen was taken back; None for now."""
         recent = now() - AGAIN_AFTER
         denied = self.table.pen_requests.filter(
             answered_at__gt=recent, is_given=False, answered_by__isnull=False
@@ -119,7 +121,7 @@ class PenState:
 
 @transaction.atomic
 def ask(table: Table, *, by: User) -> None:
-    """Ask for the pen. A question of somebody else stays in place, unless nobody has answered it for `SILENCE`.
+    """Ask for the pen. Somebody else's question stays in place until nobody has answered it for `SILENCE`.
 
     Raise RuleError until the same person may ask again.
     """

@@ -1,4 +1,4 @@
-"""What people say about an owner's new phone (`Vouch`), and the table that it gets after seven days of silence.
+"""The vouches for an owner's new phone (`Vouch`), and the table that it gets after seven days of silence.
 
 A pending claim to be an owner who is a guest without a password can be vouched for (`phone_changes.py`). Once
 `VOUCHERS` people have done so, the new phone owns beside the old one after `SILENCE`, unless a phone of that

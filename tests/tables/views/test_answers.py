@@ -52,7 +52,7 @@ def keys(page):
 
 
 def test_undo_undoes_the_yes_that_its_page_names_or_nothing(ana, address, enter_tonight):
-    """The page after a yes to Beto stays open. In another tab, Ana says yes to Caro; then she taps *Undo*."""
+    """The page after a yes to Beto stays open. In another tab, Ana says yes to Caro, and then taps *Undo* here."""
     beto, caro = enter_tonight("b", "beto"), enter_tonight("c", "caro")
     first = Walker(ana)
     first.open(address)
