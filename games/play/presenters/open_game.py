@@ -29,7 +29,7 @@ from games.scoring.game_statistics import pot_won
 from games.scoring.money import pot_amount
 from games.scoring.replay import replay
 from games.scoring.state import GameState
-from games.tables.presenters import claim_list
+from games.tables.presenters import claim_list, pen_display
 from games.tables.presenters.claim_list import ClaimItem
 from games.tables.services import authorization, roster
 from games.tables.services.pens import PenState
@@ -129,6 +129,16 @@ class OpenGame:
         """The questions about an owner's new phone that this reader may answer."""
         reader = self.reader
         return claim_list.new_phone_items(self.snapshot.lobby, reader) if isinstance(reader, User) else ()
+
+    @property
+    def questions(self) -> Mapping[str, object]:
+        """The template variables of what the reader has to answer first, and of who has the pen.
+
+        It is one question at a time, because the page needs the room.
+        """
+        pen = pen_display.build_notice(self.pen, self.reader_access)
+        claims = () if pen.question else self.phone_claims[:1]
+        return {"pen": pen if pen.question or pen.holder else None, "phone_claims": claims}
 
     @property
     def has_question(self) -> bool:

@@ -22,14 +22,7 @@ from games.play.presenters.open_game import OpenGame
 from games.play.presenters.pad import PadValues
 from games.play.services import hand_offers
 from games.play.services.hand_offers import RoundOver
-from games.play.views.rounds import (
-    RoundEntryPage,
-    is_preview,
-    next_round_page,
-    questions_context,
-    show_preview,
-    show_round,
-)
+from games.play.views.rounds import RoundEntryPage, is_preview, next_round_page, show_preview, show_round
 from games.play.views.sheet import show_sheet
 from games.scoring.errors import RuleError
 from games.tables.views.lobby import no_news, poll_context
@@ -136,7 +129,7 @@ def live_hands(request: HttpRequest, code: str, version: PageVersion) -> HttpRes
 def _pen_html(request: HttpRequest, game_page: OpenGame) -> str:
     """Return what this scorer has to answer first of all, for the pad, as HTML."""
     context = {
-        **questions_context(game_page),
+        **game_page.questions,
         "table": game_page.table,
         "from_game": game_page.game,
         "back_page": "round",

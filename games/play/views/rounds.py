@@ -37,7 +37,6 @@ from games.scoring.events import RoundPlayed, Struck
 from games.scoring.replay import apply, hand_doubts, replay
 from games.scoring.rounds import Doubt, RoundEntry, hand_field
 from games.scoring.state import GameState
-from games.tables.presenters import pen_display
 from games.tables.views.lobby import poll_context
 
 
@@ -214,7 +213,7 @@ def show_round(
     refusal: PageRefusal | None = None,
 ) -> HttpResponse:
     entry = _entry_context(game_page, place, values, refusal)
-    questions = questions_context(game_page)
+    questions = game_page.questions
     context = {
         **game_page.context,
         "place": place,
@@ -225,13 +224,6 @@ def show_round(
         "key": locks.new_form_key(),
     }
     return request_handling.render_page(request, "play/round.html", context, refusal)
-
-
-def questions_context(game_page: OpenGame) -> dict[str, object]:
-    """Return the template variables of the questions on a pad: one at a time, because keys need the room."""
-    pen = pen_display.build_notice(game_page.pen, game_page.reader_access)
-    claims = () if pen.question else game_page.phone_claims[:1]
-    return {"pen": pen if pen.question or pen.holder else None, "phone_claims": claims}
 
 
 def _entry_context(

@@ -50,7 +50,6 @@ def show_sheet(request: HttpRequest, game_page: OpenGame, refusal: PageRefusal |
         **(follow_data or _live_context(request, game_page, "live-sheet")),
         "is_news": _is_news(request, game_page),
         "mine": game_page.reader_access,
-        "pen": pen_display.build_notice(game_page.pen, game_page.reader_access),
         "key": locks.new_form_key(),
     }
     return request_handling.render_page(request, "play/sheet.html", context, refusal)
@@ -178,14 +177,13 @@ def _result_url(game_page: OpenGame) -> str:
 
 
 def _lobby_context(request: HttpRequest, game_page: OpenGame) -> dict[str, object]:
-    first: dict[str, object] = {"phone_claims": game_page.phone_claims[:1]}
     if not game_page.has_role:
-        return first
+        return dict(game_page.questions)
     lobby_snapshot = game_page.snapshot.lobby
     claims = claim_list.claim_items(lobby_snapshot, request_handling.current_user(request))
     claim = min(claims, key=lambda claim: bool(claim.answered_by), default=None)
     return {
-        **first,
+        **game_page.questions,
         "claim": None if game_page.phone_claims else claim,
         "seated": lobby_snapshot.seated_players,
         "claim_answer": answer_notice(request, game_page.table, game=game_page.game.code),
