@@ -31,6 +31,7 @@ from games.scoring.replay import replay
 from games.scoring.state import GameState
 from games.tables.presenters import claim_list, pen_display
 from games.tables.presenters.claim_list import ClaimItem
+from games.tables.presenters.pen_display import PenNotice
 from games.tables.services import authorization, roster
 from games.tables.services.pens import PenState
 from games.tables.services.roster import People
@@ -130,15 +131,18 @@ class OpenGame:
         reader = self.reader
         return claim_list.new_phone_items(self.snapshot.lobby, reader) if isinstance(reader, User) else ()
 
+    @cached_property
+    def pen_notice(self) -> PenNotice:
+        return pen_display.build_notice(self.pen, self.reader_access)
+
     @property
     def questions(self) -> Mapping[str, object]:
         """The template variables of what the reader has to answer first, and of who has the pen.
 
         It is one question at a time, because the page needs the room.
         """
-        pen = pen_display.build_notice(self.pen, self.reader_access)
-        claims = () if pen.question else self.phone_claims[:1]
-        return {"pen": pen if pen.question or pen.holder else None, "phone_claims": claims}
+        claims = () if self.pen_notice.question else self.phone_claims[:1]
+        return {"pen": self.pen_notice, "phone_claims": claims}
 
     @property
     def has_question(self) -> bool:

@@ -213,13 +213,13 @@ def show_round(
     refusal: PageRefusal | None = None,
 ) -> HttpResponse:
     entry = _entry_context(game_page, place, values, refusal)
-    questions = game_page.questions
+    pen = game_page.pen_notice
     context = {
         **game_page.context,
         "place": place,
         "entry": entry,
-        **questions,
-        "has_questions": place.hands_url or any(questions.values()),
+        **game_page.questions,
+        "has_questions": place.hands_url or pen.question or pen.holder or game_page.phone_claims,
         "back_page": "hand" if place.only_player else "round",
         "key": locks.new_form_key(),
     }
