@@ -27,9 +27,17 @@ const isOver = CSS.supports("selector(:popover-open)") ? ":popover-open" : ".non
 
 const watched = () => document.querySelector("[data-live]");
 
+const scoresIn = (page) => page.querySelector(SCORES)?.textContent;
+
+/** @type {WeakMap<Element, string>} */
+const scores = new WeakMap(); // the scores shown beside each message element
+
 function plan(rest = 0) {
   clearTimeout(timer);
-  if (watched()) timer = setTimeout(ask, Math.max(rest, document.hidden ? SELDOM : OFTEN));
+  const news = watched();
+  if (!news) return;
+  if (!scores.has(news)) scores.set(news, scoresIn(document));
+  timer = setTimeout(ask, Math.max(rest, document.hidden ? SELDOM : OFTEN));
 }
 
 async function ask() {
@@ -112,6 +120,7 @@ function show(news, text) {
   const focused = main.contains(document.activeElement) ? document.activeElement : null;
   const wasAt = [...main.querySelectorAll("[data-scroll-end]")].map((box) => [box.scrollTop, isAtEnd(box)]);
   const words = announced(news, next, page);
+  scores.set(news, scoresIn(page));
   if (words || missed >= LOST_AFTER) news.textContent = words;
   const { result } = next.dataset;
   const hasEnded = result && !news.dataset.result;
@@ -134,11 +143,11 @@ function show(news, text) {
   if (hasEnded && !main.querySelector(isOver)) main.querySelector(`.dock [href="${result}"]`)?.click();
 }
 
-// A new person or an offered hand is shown without a message, because the scores are the same.
+// A new person or an offered hand is shown without a message, because the scores are the same. The scores of
+// the page before are remembered, because a browser may have translated what it shows.
 function announced(news, next, page) {
   if (next.dataset.after !== news.dataset.after) return next.dataset.latest;
-  const [was, is] = [document, page].map((one) => one.querySelector(SCORES)?.textContent);
-  return was === is ? "" : next.dataset.other;
+  return scores.get(news) === scoresIn(page) ? "" : next.dataset.other;
 }
 
 // Keeps the heading element, because a new one with the focus would be read out at every change.

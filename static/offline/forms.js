@@ -11,8 +11,6 @@ import { box, isOld, outbox, place, stateAt } from "./place.js";
 
 const LOST = [408, 429, 502, 503, 504];
 
-/** @type {WeakMap<HTMLFormElement, Omit<Fact, "shown">>} */
-const offered = new WeakMap(); // the queued hand of a form of an offered hand
 let isAble = false; // whether this browser has storage
 let isQueueing = false; // whether this page's game has queued entries
 let isUnkept = false; // whether a form is being sent because storage is full
@@ -52,7 +50,7 @@ const list = () => import("./list.js");
 
 // Add the entry to the outbox, or replace the refused one that is open in the form.
 async function keep(form, posted, lost = null) {
-  const { formText } = await list();
+  const { formText, onKept } = await list();
   const entry = factFor(form, posted, Boolean(lost));
   const fact = { ...entry, shown: { ...formText(form, entry.fields), by: owner() } };
   const game = ofGame(form);
@@ -63,16 +61,7 @@ async function keep(form, posted, lost = null) {
     stored(`draft:${person()}:${fact.game}:${fact.after}`, null);
     return;
   }
-  const { broken, later, kept } = messages();
-  warn(lost?.why ? broken : lost?.status === 429 ? later : kept);
-  if (fact.form === "hand") {
-    offered.set(form, fact);
-    form.dispatchEvent(new CustomEvent("pad:free"));
-  }
-  if (fact.form !== "payment") return;
-  form.reset(); // ready for another payment, with its own key
-  form.elements.key.value = outbox.newKey();
-  for (const field of form.querySelectorAll("[name=amount], [name=note], [name=day]")) field.value = "";
+  onKept(form, fact, lost);
 }
 
 // Do not record past queued entries, nor past refused ones that the user has not seen.
@@ -130,23 +119,8 @@ async function look() {
   isQueueing = Boolean(game) && facts?.some((fact) => box.queueName(fact) === game);
 }
 
-// An offered hand that was queued here has arrived: go to the sheet, unless the hand was changed meanwhile.
-function onNews({ done = [] }) {
-  look();
-  /** @type {HTMLFormElement | null} */
-  const form = document.querySelector("[data-waits=hand]");
-  const fact = form && offered.get(form);
-  if (!fact || !done.includes(fact.key)) return;
-  offered.delete(form);
-  const say = () => warn(messages().arrived);
-  const now = factFor(form, new FormData(form), true).fields;
-  if (Object.entries(now).some(([name, value]) => fact.fields[name] !== value)) return say();
-  document.addEventListener("htmx:afterSettle", say, { once: true });
-  document.querySelector(".bar a").click();
-}
-
 document.addEventListener("submit", listenLast, true);
 document.addEventListener("htmx:load", look);
-outbox.heard(onNews);
+outbox.heard(look);
 look();
 list().catch(() => {});

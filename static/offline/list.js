@@ -2,13 +2,14 @@
 // edge of pages without the list. The pages of a game list the entries of the game. Pages with
 // templates/offline/_kept.html list all of them, also as a text, in case the site never comes back.
 
-import { messages } from "../base/page.js";
+import { messages, warn } from "../base/page.js";
 import { counted, fill, piece } from "../base/dom.js";
 import { isAway, person } from "./identity.js";
 import { box, isOld, links, main, nameFor, outbox, pad } from "./place.js";
 import { place, stateAt, refusals, renew } from "./place.js";
+import { titleFor } from "./totals.js";
 
-/** @import { Fact, Shown } from "./queue.js" */
+/** @import { Fact, Refusal, Shown } from "./queue.js" */
 
 const TODAY = 12 * 3600 * 1000; // recent enough to show only the time of day
 
@@ -236,25 +237,38 @@ function timeText(text) {
   return `${day.replace("j", at.getDate()).replace("n", at.getMonth() + 1)}, ${clock}`;
 }
 
-// The title and details of a form's entry, for the list.
+// The title and details of a form's entry, for the list, and the numbers of a round. An entry is kept even if
+// its title cannot be made.
 /** @type {(form: HTMLFormElement, fields: any) => Shown} */
 export function formText(form, fields) {
-  if (form.dataset.waits === "round") return played(form, fields);
-  return form.dataset.waits === "reentry" ? answered(form, fields) : named(form, fields);
+  const { waits } = form.dataset;
+  const shown = waits === "round" ? { round: roundIn(fields) } : {};
+  const text = waits === "round" ? played : waits === "reentry" ? answered : named;
+  try {
+    return { ...shown, ...text(form, fields) };
+  } catch {
+    return { ...shown, title: document.title, detail: "" };
+  }
 }
 
-function played(form, { closer, closing, ...fields }) {
-  const name = (id) => nameFor(place(), id);
+function roundIn({ closer, closing, ...fields }) {
   const given = Object.entries(fields).filter(([field]) => field.startsWith("hand-"));
   const hands = Object.fromEntries(given.map(([field, text]) => [field.slice("hand-".length), text]));
+  return { closer, closing, hands };
+}
+
+function played(form, fields) {
+  const { closer, closing, hands } = roundIn(fields);
+  const here = place();
+  const name = (id) => nameFor(here, id);
   const how = form.querySelector(`[data-closing="${closing}"]`)?.dataset.short;
   const entered = Object.entries(hands).filter(([, text]) => text);
   const parts = [
     closer === "nobody" ? how : `${name(closer)} ${how}`,
     ...entered.map(([id, text]) => `${name(id)} ${text.replace("-", "−")}`),
   ];
-  const title = document.querySelector("h1").firstChild.data.trim();
-  return { round: { closer, closing, hands }, title, detail: parts.join(" · ") };
+  const title = stateAt(here).title || titleFor(here, JSON.parse(form.dataset.numbers));
+  return { title, detail: parts.join(" · ") };
 }
 
 function answered(_form, { player, answer }) {
@@ -266,12 +280,47 @@ function answered(_form, { player, answer }) {
 // A payment, a tick or an offered hand.
 function named(form, fields) {
   const { title, money, about } = form.dataset;
-  // A name is the last part of its label, after the face.
   const label = (field) =>
-    form.querySelector(`[name=${field}]:checked`)?.closest("label").lastChild.textContent.trim();
+    form.querySelector(`[name=${field}]:checked`)?.closest("label").querySelector("bdi").textContent;
   const [, hand] = Object.entries(fields).find(([name]) => name.startsWith("hand-")) ?? [];
   const { round } = JSON.parse(form.dataset.numbers ?? "{}");
   const amount = fill(money ?? "", { amount: fields.amount });
   const words = { round, hand, payer: label("payer"), payee: label("payee"), amount };
   return { title: fill(title, words), detail: about };
 }
+
+/** @type {WeakMap<HTMLFormElement, Omit<Fact, "shown">>} */
+const offered = new WeakMap(); // the queued hand of a form of an offered hand
+
+// An entry of a form outside the pad was queued: say so, and make the form ready for another one. Once an
+// offered hand has arrived, the page leads to the sheet.
+/** @type {(form: HTMLFormElement, fact: Fact, lost: { why?: Refusal, status: number } | null) => void} */
+export function onKept(form, fact, lost) {
+  const { broken, later, kept } = messages();
+  warn(lost?.why ? broken : lost?.status === 429 ? later : kept);
+  if (fact.form === "hand") {
+    offered.set(form, fact);
+    form.dispatchEvent(new CustomEvent("pad:free"));
+  }
+  if (fact.form !== "payment") return;
+  form.reset();
+  form.elements.key.value = outbox.newKey();
+  for (const field of form.querySelectorAll("[name=amount], [name=note], [name=day]")) field.value = "";
+}
+
+// Stay on the form if the hand was changed meanwhile.
+function onNews({ done = [] }) {
+  /** @type {HTMLFormElement | null} */
+  const form = document.querySelector("[data-waits=hand]");
+  const fact = form && offered.get(form);
+  if (!fact || !done.includes(fact.key)) return;
+  offered.delete(form);
+  const { elements, dataset } = form;
+  const say = () => warn(dataset.arrived);
+  const isChanged = Object.entries(fact.fields).some(([name, value]) => elements[name]?.value !== value);
+  if (isChanged) return say();
+  document.addEventListener("htmx:afterSettle", say, { once: true });
+  document.querySelector(".bar a").click();
+}
+
+outbox.heard(onNews);

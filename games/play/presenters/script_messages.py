@@ -49,7 +49,6 @@ def _failure_messages(*, is_alone: bool) -> dict[str, str]:
         "shut": _("An error on our side: this could not be opened."),
         "kept": _("No connection: kept on this phone and sent automatically."),
         "later": _("The site is busy: kept on this phone and sent automatically."),
-        "arrived": _("Your hand has arrived."),
     }
 
 
