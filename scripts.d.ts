@@ -6,6 +6,7 @@ interface Window {
   openDisk(name: string): (mode: IDBTransactionMode, act: (store: any) => any) => Promise<any>;
   box: import("./static/offline/queue.js").Box;
   outbox: import("./static/offline/outbox.js").Outbox;
+  site: import("./static/offline/site.js").Site;
   clients: any;
   skipWaiting(): Promise<void>;
   registration: ServiceWorkerRegistration;

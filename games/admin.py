@@ -116,5 +116,5 @@ MODEL_FIELDS: dict[type[Model], tuple[tuple[str, ...], tuple[str, ...]]] = {  # 
 }
 site = OperatorSite(name="admin")
 for model, (fields, searched) in MODEL_FIELDS.items():
-    shown = {"fields": fields, "list_display": fields, "search_fields": searched, "list_select_related": True}
+    shown = {"fields": fields, "list_display": fields, "search_fields": searched}
     site.register(model, type(f"{model.__name__}ToRead", (ReadOnlyAdmin,), shown))

@@ -81,6 +81,7 @@ urlpatterns = [
     path("offline/", pwa.offline, name="offline"),
     path("token/", waiting.token, name="token"),
     path("waiting/", waiting.waiting, name="waiting"),
+    path("network/", waiting.network, name="network"),
     # The notebook (cuaderno): import and export
     path("bring/", import_setup.bring, name="bring"),
     path("import/", files.import_table, name="import-table"),

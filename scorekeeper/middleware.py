@@ -21,7 +21,7 @@ from django.utils.deprecation import MiddlewareMixin
 from django.utils.timezone import now
 from django.utils.translation import activate, get_language
 
-from games.common import body_limits, db_errors, name_marks, poll_tickets, rate_limits, regions
+from games.common import body_limits, db_errors, name_marks, poll_tickets, rate_limits, regions, site_header
 from games.common.poll_tickets import PollTicket
 from games.tables.services import devices
 from scorekeeper.request_limits import API, refusal_response
@@ -57,6 +57,15 @@ SESSION_KEY_FORM = re.compile("[a-z0-9]{32}")  # as Django makes them
 RENEWED_AT = "renewed_at"
 DAY = 24 * 60 * 60
 KILOBYTE = 1000  # bytes
+
+
+class SiteHeaderMiddleware(MiddlewareMixin):
+    """Middleware that marks every response as this site's, also refusals and files."""
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        name, release = site_header.field()
+        response.headers[name] = release
+        return response
 
 
 class BodilessMiddleware(MiddlewareMixin):

@@ -16,7 +16,7 @@ from django.template.loader import render_to_string
 from django.utils.deprecation import MiddlewareMixin
 from django.utils.translation import gettext, override
 
-from games.common import body_limits, regions, request_head
+from games.common import body_limits, regions, request_head, site_header
 from games.common.request_head import MalformedHead
 
 if TYPE_CHECKING:
@@ -54,7 +54,8 @@ class BoundedHeads:
 def _refuse_head(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
     status = HTTPStatus.BAD_REQUEST
     line = f"{status.phrase}\n".encode()
-    start_response(f"{status} {status.phrase}", [("Content-Type", TEXT), ("Content-Length", str(len(line)))])
+    fields = [("Content-Type", TEXT), ("Content-Length", str(len(line))), site_header.field()]
+    start_response(f"{status} {status.phrase}", fields)
     return [] if environ["REQUEST_METHOD"] == "HEAD" else [line]
 
 

@@ -58,6 +58,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "scorekeeper.middleware.SiteHeaderMiddleware",  # outermost, so that it marks every response
     "scorekeeper.logs.RequestIdMiddleware",
     "scorekeeper.middleware.BodilessMiddleware",  # outside of everything that responds
     "scorekeeper.proxies.TrustedProxiesMiddleware",

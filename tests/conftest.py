@@ -10,13 +10,16 @@ from time import time
 import hypothesis
 import pytest
 from django.conf import settings
+from django.contrib.staticfiles.handlers import StaticFilesHandlerMixin
+from django.contrib.staticfiles.views import serve
 from django.core.management.commands import flush
 from django.db import transaction
 from django.db.backends.base.operations import BaseDatabaseOperations
+from django.http import HttpRequest, HttpResponseBase
 from django.test import override_settings
 from django.utils.translation import activate
 
-from games.common import regions, triggers
+from games.common import regions, site_header, triggers
 from scorekeeper.static_storage import STATIC, minify
 
 pytest_plugins = [
@@ -91,16 +94,31 @@ def quick_settings(tmp_path_factory):
     # A folder for this run, like the database.
     of_files = {**settings.CACHES["default"], "LOCATION": tmp_path_factory.mktemp("cache")}
     caches = {**settings.CACHES, "default": of_files, **dict.fromkeys(REQUEST_CACHES, DUMMY_CACHE)}
-    with override_settings(
-        STORAGES=storages,
-        STATICFILES_DIRS=[_write_stylesheets(tmp_path_factory.mktemp("styles")), *settings.STATICFILES_DIRS],
-        CACHES=caches,
-        MIDDLEWARE=[name for name in settings.MIDDLEWARE if name != "scorekeeper.floods.FloodMiddleware"],
-        DATA_DIR=tmp_path_factory.mktemp("data"),  # receives the marker file of a created database
-        WHITENOISE_AUTOREFRESH=True,  # finds files on request, so no collected folder is needed
-        PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"],
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        override_settings(
+            STORAGES=storages,
+            STATICFILES_DIRS=[
+                _write_stylesheets(tmp_path_factory.mktemp("styles")),
+                *settings.STATICFILES_DIRS,
+            ],
+            CACHES=caches,
+            MIDDLEWARE=[name for name in settings.MIDDLEWARE if name != "scorekeeper.floods.FloodMiddleware"],
+            DATA_DIR=tmp_path_factory.mktemp("data"),  # receives the marker file of a created database
+            WHITENOISE_AUTOREFRESH=True,  # finds files on request, so no collected folder is needed
+            PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"],
+        ),
     ):
+        patch.setattr(StaticFilesHandlerMixin, "serve", _serve_marked_file)
         yield
+
+
+def _serve_marked_file(handler: StaticFilesHandlerMixin, request: HttpRequest) -> HttpResponseBase:
+    """Serve a static file of the live server, which no middleware sees, with the site's header."""
+    response = serve(request, handler.file_path(request.path), insecure=True)
+    name, release = site_header.field()
+    response.headers[name] = release
+    return response
 
 
 def _write_stylesheets(folder: Path) -> Path:

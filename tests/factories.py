@@ -24,7 +24,7 @@ from games.play.services import recording
 from games.scoring.events import Event, GameStarted, Player, RoundPlayed
 from games.scoring.rounds import Hand, RoundEntry
 from games.scoring.shares import expense_shares
-from games.scoring.text.codec import event_kind, to_data
+from games.scoring.text.codec import to_data
 from games.scoring.variants import get_variant
 from games.seasons.services import season_setup
 from games.tables.services import setup
@@ -155,7 +155,7 @@ def winning_round(winner: str, *losers: str) -> RoundPlayed:
 
 def store_unchecked(game: Game, event: Event, by: User) -> None:
     """Store an event as an import does: unchecked, although it might be refused if it were entered."""
-    kind, data, number = event_kind(event), to_data(event), len(game.log()) + 1
+    kind, data, number = event.kind, to_data(event), len(game.log()) + 1
     Record.objects.create(
         game=game,
         number=number,

@@ -39,7 +39,7 @@ from tests.reader import Node, Walker, read_page
 
 HAND = hand_field("")  # the prefix of every hand's field
 SETTLEMENT = house_rules.field_name("settlement")
-SHOW_RULES, SHOW_CHANGES = "Show the rules of this game", "See what changes"
+SHOW_RULES, SHOW_CHANGES = "Show the rules of this game", "See changes"
 
 
 class NoPageForEvent(Exception):
@@ -93,13 +93,13 @@ class FormScorer:
             case DealPassed(player):
                 self.record_other("deal", "Deals next", {"deal-player": player})
             case GameStopped(how):
-                self.record_other("stop", "See what changes", {"how": how})
+                self.record_other("stop", "See changes", {"how": how})
                 self.submit("Save", {})
             case PlayerJoined(player, after):
                 position = {"after-player": after} if after else {}
                 self.record_other("join", "Joins", {"newcomer": player.id, **position})
             case SeatHandedOver(player, to):
-                self.record_other("replace", "Hand the seat over", {"seat-player": player, "to": to.id})
+                self.record_other("replace", "Take over the seat", {"seat-player": player, "to": to.id})
             case _:
                 raise AssertionError("there is no page for it")
 
@@ -132,7 +132,7 @@ class FormScorer:
     def record_round(self, closer: str, closing: str, hands: Mapping[str, str]) -> Node:
         """Record the next round and return the page that follows."""
         self.open("play-round")
-        return self._fill_round("Save the round", closer, closing, hands)
+        return self._fill_round("Save", closer, closing, hands)
 
     def _fill_round(self, button: str, closer: str, closing: str, hands: Mapping[str, str]) -> Node:
         """Fill in a whole round, leaving the fields of unnamed hands blank."""

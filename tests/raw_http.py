@@ -68,6 +68,16 @@ def read_all(connection: socket.socket) -> bytes:
     return received
 
 
+def read_head(connection: socket.socket) -> bytes:
+    """Return the head of an answer without a body. Fail if the connection is closed first."""
+    received = b""
+    while not received.endswith(http_server.END_OF_HEAD):
+        piece = connection.recv(1 << 16)
+        assert piece, received
+        received += piece
+    return received
+
+
 def parse_answers(received: bytes, *methods: str) -> list[Answer]:
     """Return the answers to requests with these methods. Fail if bytes are left over."""
     answers = []

@@ -161,6 +161,11 @@ class _PageParser(HTMLParser):
         if tag not in VOID:
             self.current = node
 
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        if tag not in VOID:
+            self.handle_endtag(tag)
+
     def handle_endtag(self, tag: str) -> None:
         assert tag == self.current.tag, f"</{tag}> closes <{self.current.tag}>"
         assert self.current.parent is not None

@@ -6,6 +6,7 @@ import http.client
 import json
 import os
 import secrets
+import shutil
 import signal
 import socket
 import subprocess
@@ -22,6 +23,7 @@ from urllib.parse import urlencode
 BASE = Path(__file__).parents[1]
 TIMEOUT = 60  # seconds
 START_TIMEOUT = 240  # seconds; on a busy machine a new database and compressed static files take a minute
+NEXT_STYLES = "app.0123456789ab.css"  # the style sheet of `install_next_version`
 ROUNDS_PER_GAME = 40  # rounds of a game; longer ones are slower to replay
 CSRF_TOKEN = "k" * 32
 CREATE_PHONES = """
@@ -157,6 +159,18 @@ class Site:
             return answer.status, answer.read().decode()
         finally:
             connection.close()
+
+    def install_next_version(self, static: Path) -> None:
+        """Give the stopped site the files of a version whose style sheet has another name."""
+        shutil.copytree(self.static, static)
+        manifest = static / "staticfiles.json"
+        names = json.loads(manifest.read_text())
+        (styles,) = static.glob(names["paths"]["app.css"])
+        for file in static.glob(f"{styles.name}*"):
+            file.rename(static / file.name.replace(styles.name, NEXT_STYLES))
+        names["paths"]["app.css"] = NEXT_STYLES
+        manifest.write_text(json.dumps(names))
+        self.static = static
 
     def kill(self) -> None:
         """Kill all its processes at once, as in a power cut; unlike there, data not yet on disk is kept."""

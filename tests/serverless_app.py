@@ -7,13 +7,16 @@ import threading
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import pytest
 from django.db import connection
-from playwright.sync_api import Page
 
 from games.management import backups, bundle, static_site
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 PROJECT = "https://example.org/anotador"
 BOOT = 180_000  # milliseconds; a busy machine is slow, not wrong

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.browser.foreign_network import ForeignNetwork
 from tests.browser.network import Network
 from tests.server_processes import Site
 from tests.serverless_app import write_app
@@ -59,6 +60,23 @@ def prepared_site(shared_folder: SharedFolder) -> Path:
         first.stop()
 
     return shared_folder("set-up", start)
+
+
+@pytest.fixture
+def site(prepared_site, tmp_path) -> Iterator[Site]:
+    """A site with its own process, which a test can stop."""
+    site = Site(shutil.copytree(prepared_site / "data", tmp_path / "data"), prepared_site / "static")
+    site.start()
+    yield site
+    site.stop()
+
+
+@pytest.fixture
+def site_network(site: Site) -> Iterator[ForeignNetwork]:
+    """The network between a phone and `site`, which a test can let answer in the site's place."""
+    proxy = ForeignNetwork(f"http://localhost:{site.port}")
+    yield proxy
+    proxy.close()
 
 
 @pytest.fixture

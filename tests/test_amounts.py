@@ -141,7 +141,7 @@ def test_every_amount_is_stored_as_it_is_typed(walker, table, money, owner, writ
     assert VALUE == second.state().house["point_value"]
 
     open_form(walker, "correct-rules", first.code)
-    walker.send("See what changes", {"option-stake": money.input_text(OTHER_STAKE)})
+    walker.send("See changes", {"option-stake": money.input_text(OTHER_STAKE)})
     walker.send("Save", {})
     assert {**amounts, "stake": OTHER_STAKE} == {key: first.state().house[key] for key in amounts}
 
@@ -203,9 +203,7 @@ def test_every_page_writes_amounts_as_in_the_tables_region(walker, table, money,
 
     pages = dict(page_texts(walker, table, (first, second)))
     open_form(walker, "correct-rules", second.code)
-    pages["changes"] = visible_text(
-        walker.send("See what changes", {"option-stake": money.input_text(STAKE)})
-    )
+    pages["changes"] = visible_text(walker.send("See changes", {"option-stake": money.input_text(STAKE)}))
 
     assert {} == {place: strange for place, text in pages.items() if (strange := money.misformatted_in(text))}
     known = (STAKE, FEE, PRIZE, OTHER_STAKE, PAID, COST, 4 * STAKE, 4 * OTHER_STAKE)

@@ -93,7 +93,7 @@ def open_table(phone: HttpsPhone) -> tuple[Walker, str]:
 def record(owner: Walker, sheet: str) -> None:
     """Record a round closed by Ana."""
     owner.open(f"{sheet}round/")
-    owner.send("Save the round", {"closer": "ana", "closing": "out", "hand-beto": "7", "hand-caro": "9"})
+    owner.send("Save", {"closer": "ana", "closing": "out", "hand-beto": "7", "hand-caro": "9"})
     assert (200, sheet) == (owner.status, owner.address.partition("?")[0])
 
 

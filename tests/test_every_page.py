@@ -3,7 +3,7 @@
 A page is light on a phone's first visit. Nothing is loaded from other sites or inlined. Every label has its
 field. Names with right-to-left letters are isolated, so that nothing beside them is reordered. A browser may
 translate everything but names, cards, codes and amounts. The benchmark of attacks knows every field. No template uses a
-variable that no view passes.
+variable that no view passes. Every form sends the token that its page printed.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import NamedTuple
 import pytest
 from django.conf import settings
 from django.contrib.staticfiles import finders
+from django.db import transaction
 from django.http import HttpResponse
 from django.test import Client
 from django.urls import Resolver404, resolve, reverse
@@ -44,11 +45,11 @@ NAMED = re.compile(r"/static/[\w./-]+\.(?:css|js)\b")
 EXTERNAL_URL = re.compile(r"^(?:[a-z]+:)?//", re.IGNORECASE)
 # Variables that a template uses and some page does not pass.
 OPTIONAL = """
-account action against all_people as_id asks bar copies count decimals done drawn enables
-entry errors flag game has_hand helps here how is_deleted is_folded is_guest is_short key language
-latest link live looks made may_record my_role name newer night notice older page parts people
-points problems questions reason refused refused_alone request result_page retired role said saves
-sentence sentences serverless stays suit table table_name theme twins unit unsure user value waits was where
+account action against all_people as_id asks bar copies count decimals done drawn enables entry errors
+flag game has_hand helps here how is_deleted is_folded is_guest is_short key kind language latest link
+live looks made may_record my_role name newer night no_cents notice older page parts people points
+problems questions reason refused refused_alone result retired role said saves sentence sentences
+serverless stays suit table table_name twins unit unsure value waits was where
 """
 LEAH = "לאה"
 NAMES = {"Ana", "Beto", "Caro", "Dani", LEAH, "Mesa de los jueves"}
@@ -94,9 +95,9 @@ def answer_cache():
 class MissingVariables(logging.Handler):
     """The names of the missing variables that templates looked up, which Django logs only at DEBUG."""
 
-    def __init__(self) -> None:
+    def __init__(self, names: set[str]) -> None:
         super().__init__(logging.DEBUG)
-        self.names: set[str] = set()
+        self.names = names
 
     def emit(self, record: logging.LogRecord) -> None:
         if record.msg.startswith("Exception while resolving variable"):
@@ -105,21 +106,21 @@ class MissingVariables(logging.Handler):
 
 @pytest.fixture(scope="module")
 def missing_variables():
-    """The variables that templates of this module's pages looked up and no view passed."""
-    handler, logger = MissingVariables(), logging.getLogger("django.template")
-    level = logger.level
-    logger.addHandler(handler)
-    logger.setLevel(logging.DEBUG)
-    yield handler.names
-    logger.setLevel(level)
-    logger.removeHandler(handler)
+    """The variables that templates of the pages looked up and no view passed."""
+    return set()
 
 
 @pytest.fixture
 def pages(request, answer_cache, missing_variables):
     """The answer of every kind of page, by name."""
     if not answer_cache:
+        handler, logger = MissingVariables(missing_variables), logging.getLogger("django.template")
+        level = logger.level
+        logger.addHandler(handler)
+        logger.setLevel(logging.DEBUG)
         answer_cache.update(request.getfixturevalue("answers"))
+        logger.setLevel(level)
+        logger.removeHandler(handler)
     return answer_cache
 
 
@@ -368,13 +369,36 @@ def test_the_benchmark_of_attacks_names_every_field_of_every_form(pages):
     )
 
 
+def form_address(form: Node, response: HttpResponse) -> str:
+    return form.attrs.get("action") or response.request["PATH_INFO"]  # type: ignore[attr-defined]
+
+
 def form_field_names(answer: Answer) -> Iterator[tuple[str, str]]:
     """Yield the names of the view and of the field for each field of each form posted from this page."""
     for form in answer.page.every("form", method="post"):
-        address = form.attrs.get("action") or answer.response.request["PATH_INFO"]  # type: ignore[attr-defined]
+        address = form_address(form, answer.response)
         try:
             view = str(resolve(address.partition("?")[0]).url_name).removeprefix("live-")  # a part of a page
         except Resolver404:
             continue
         named = [field.attrs.get("name", "") for field in form.every(*FIELDS, "button")]
         yield from ((view, name) for name in named if name not in ("", "csrfmiddlewaretoken"))
+
+
+# --- sent ---------------------------------------------------------------------------------------------------------------
+
+
+def test_every_form_sends_the_token_that_its_page_printed(answers):
+    """A fragment that takes only the names it is given prints no token unless it is given `csrf_token`."""
+    refused = []
+    for name, (response, page) in answers.items():
+        client = response.client
+        client.handler.enforce_csrf_checks = True
+        for form in page.every("form", method="post"):
+            with transaction.atomic():
+                answer = client.post(form_address(form, response), form.fields)
+                transaction.set_rollback(True)
+            if answer.status_code == 403 or not form.fields.get("csrfmiddlewaretoken"):
+                refused.append((name, form_address(form, response)))
+
+    assert [] == refused

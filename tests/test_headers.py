@@ -72,6 +72,47 @@ def test_nothing_is_allowed_inside_a_page_or_from_elsewhere():
     assert {"'self'", "'none'", "data:"} == set(" ".join(directives.values()).split())
 
 
+# --- the mark of the site ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("address", "status", "headers"),
+    [
+        ("/", 200, {}),
+        ("/network/", 302, {}),
+        ("/t/nosuchtable/", 404, {}),
+        ("/static/app.css", 200, {}),
+        ("/sw.js", 200, {}),
+        ("/token/", 200, {}),
+        ("/healthz", 200, {}),
+        ("/", 400, {"host": "elsewhere.example.org"}),
+        ("/" + "a" * 10_000, 414, {}),
+        ("/api/v1/variants/", 200, {"origin": "https://elsewhere.example.org"}),
+    ],
+)
+def test_every_answer_has_the_header_by_which_phones_know_the_site(settings, address, status, headers):
+    settings.WHITENOISE_USE_FINDERS = True
+    with closing(Client(headers=headers).get(address)) as answer:
+        assert (status, settings.RELEASE) == (answer.status_code, answer.headers.get("X-Anotador"))
+
+
+@pytest.mark.django_db
+def test_a_preflight_and_a_form_without_its_token_have_that_header_too(settings):
+    preflight = Client().options("/api/v1/score/", headers={"access-control-request-method": "POST"})
+    refusal = Client(enforce_csrf_checks=True).post("/logout/")
+
+    assert [204, 403] == [answer.status_code for answer in (preflight, refusal)]
+    assert [settings.RELEASE] * 2 == [answer["X-Anotador"] for answer in (preflight, refusal)]
+
+
+@on_these_pages
+def test_an_error_has_that_header_wherever_it_was_raised(monkeypatch, settings):
+    assert settings.RELEASE == ask("/broken/")["X-Anotador"]
+    monkeypatch.setattr("scorekeeper.proxies.TrustedProxiesMiddleware.__call__", _break)
+    assert (500, settings.RELEASE) == ((answer := ask("/page/")).status_code, answer["X-Anotador"])
+
+
 # --- the id -----------------------------------------------------------------------------------------------------------
 
 

@@ -8,11 +8,12 @@ import time
 from contextlib import closing
 
 import pytest
+from django.conf import settings
 from waitress.channel import ClientDisconnected
 
 from games.common import rate_limits
 from games.management import http_server
-from tests.raw_http import exchange, parse_answers, read_all, serve_application
+from tests.raw_http import exchange, parse_answers, read_all, read_head, serve_application
 
 BODY = b"a balance of nobody else's business"
 END = b"GET /after HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
@@ -38,7 +39,10 @@ def application(environ, start_response):
             return [BODY]
         case "/unchanged":
             start_response("304 Not Modified", [])
-            return [BODY]
+            return iter([BODY])
+        case "/unchanged-file":
+            start_response("304 Not Modified", [])
+            return environ["wsgi.file_wrapper"](io.BytesIO(BODY))
         case "/broken":
             raise RuntimeError("broken on purpose")
         case "/length":
@@ -93,8 +97,7 @@ def test_after_the_head_of_a_head_comes_the_next_answer(port, path):
 @pytest.mark.parametrize("path", ["empty", "unchanged"])
 @pytest.mark.filterwarnings("ignore")
 def test_an_answer_without_a_body_has_neither_one_nor_a_length(port, method, path):
-    received = exchange(port, request(method, f"/{path}"), END)
-    answer = parse_answers(received, *(method, "GET")[: received.count(b"HTTP/1.1 ")])[0]
+    answer, _after = parse_answers(exchange(port, request(method, f"/{path}"), END), method, "GET")
 
     assert {"Content-Length", "Transfer-Encoding"}.isdisjoint(answer.fields)
 
@@ -116,7 +119,65 @@ def test_what_the_server_itself_refuses_by_head_has_no_body_either(port, status)
 
     assert (status, status) == (answer.status, whole.status)
     assert str(len(whole.body)) == answer.fields["Content-Length"]
-    assert "close" == answer.fields["Connection"]
+    assert ("close", settings.RELEASE) == (answer.fields["Connection"], answer.fields["X-Anotador"])
+
+
+# --- one connection for several requests ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD", "POST"])
+def test_a_connection_stays_open_after_an_answer_without_a_body(port, method):
+    heads = []
+    with closing(socket.create_connection(("127.0.0.1", port), timeout=5)) as connection:
+        for path in ("empty", "unchanged", "empty"):
+            connection.sendall(request(method, f"/{path}"))
+            heads.append(read_head(connection))
+        connection.sendall(END)
+        last = read_all(connection)
+    answers = parse_answers(b"".join([*heads, last]), *[method] * 3, "GET")
+
+    assert [(204, None), (304, None), (204, None), (200, "close")] == [
+        (answer.status, answer.fields.get("Connection")) for answer in answers
+    ]
+
+
+@pytest.mark.parametrize("path", ["empty", "unchanged"])
+@pytest.mark.parametrize(
+    ("version", "fields"),
+    [
+        ("1.1", ["Connection: close"]),
+        ("1.1", ["Connection: TE, Close"]),
+        ("1.0", []),
+        ("1.0", ["Connection: keep-alive"]),
+    ],
+)
+def test_it_is_closed_if_the_client_says_so_or_speaks_http_1_0(port, path, version, fields):
+    statuses = {"empty": 204, "unchanged": 304}
+    assert statuses[path] == get_status(port, request("GET", f"/{path}", *fields, version=version) + END)
+
+
+def test_it_is_closed_after_a_file_that_was_sent_with_such_an_answer(port):
+    """Otherwise, the file would be read as the next answer."""
+    received = exchange(port, request("GET", "/unchanged-file") + END)
+
+    assert (1, True) == (received.count(b"HTTP/1.1 "), b"Connection: close" in received)
+
+
+def test_pipelined_requests_are_answered_in_order_after_answers_without_a_body(port):
+    paths = ("empty", "plain", "unchanged", "unchanged", "empty")
+    received = exchange(port, b"".join(request("GET", f"/{path}") for path in paths) + END)
+    answers = parse_answers(received, *["GET"] * 6)
+
+    assert [204, 200, 304, 304, 204, 200] == [answer.status for answer in answers]
+
+
+def test_a_refusal_after_an_answer_without_a_body_closes_the_connection(port):
+    received = exchange(port, request("GET", "/empty") + b"x\r\n\r\n" + END)
+    answers = parse_answers(received, "GET", "GET")
+
+    assert [(204, None), (400, "close")] == [
+        (answer.status, answer.fields.get("Connection")) for answer in answers
+    ]
 
 
 # --- heads ------------------------------------------------------------------------------------------------------------

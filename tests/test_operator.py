@@ -122,7 +122,7 @@ def test_the_operator_opens_a_table_on_a_closed_site_by_a_link_for_its_owner(cli
     )
     owner = Access.objects.get()
 
-    assert "You will own this table." in invitation.text
+    assert "You'll own this table." in invitation.text
     assert ("Los Gómez", "$", Role.OWNER, None) == (table.name, table.unit, owner.role, owner.raised_by)
     assert f"Who opens this link owns Los Gómez ({table.code}), once, within seven days" in sentence
     assert f"new_table: table {table.code}" in console()

@@ -104,7 +104,7 @@ LOWEST = {
 # Pages of no table: open to all, or to signed-in users about themselves alone.
 OPEN = parse_action_names("""
     home, take-advice, set-theme, login, logout, new-table, bring, import-table, link, example,
-    yours, manifest, service-worker, offline, token, waiting, invitation, sign-in-link
+    yours, manifest, service-worker, offline, token, waiting, network, invitation, sign-in-link
     """)
 USER_PAGES = parse_action_names(
     "credentials, end-device, link-for-phone, make-token, revoke-token, delete-account"

@@ -224,6 +224,13 @@ def children(site: Site) -> set[int]:
     return {int(pid) for pid in pids.split()}
 
 
+def is_running(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes() != b""  # empty once it has ended
+    except FileNotFoundError:
+        return False
+
+
 def is_free(site: Site) -> bool:
     """Return whether another server could open the port."""
     try:
@@ -265,6 +272,18 @@ def test_a_killed_worker_is_replaced_a_signal_stops_them_all_and_none_outlives_t
     multi_worker_site.start()
     os.kill(multi_worker_site.pid, signal.SIGKILL)
     assert wait_until(lambda: is_free(multi_worker_site))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(
+    not Path("/proc/self/task").exists(), reason="reads the children of a process as Linux lists them"
+)
+def test_a_worker_that_hangs_keeps_no_other_one_alive_when_the_parent_is_gone(multi_worker_site):
+    earlier, later = sorted(children(multi_worker_site))
+    os.kill(later, signal.SIGSTOP)
+    os.kill(multi_worker_site.pid, signal.SIGKILL)
+
+    assert wait_until(lambda: not is_running(earlier))
 
 
 def test_three_workers_in_a_row_that_end_at_once_end_the_server(monkeypatch):

@@ -30,7 +30,7 @@ def play(walker, closer, *, closing="out", **hands):
     """Record the next round from the sheet."""
     walker.follow(walker.page.only("div", class_="closers").every("a")[0].text)
     walker.press(
-        "Save the round",
+        "Save",
         closer=closer,
         closing=closing,
         **{f"hand_{name}": hand for name, hand in hands.items()},
@@ -55,9 +55,9 @@ def test_a_whole_night(walker):
     assert {"ana": 30, "beto": 22, "caro": 81, "dani": 81} == totals()
 
     # Correct round 1.
-    walker.follow("Beto, round 1: 27, correct")
+    walker.follow("Beto, round 1: 27, correct it")
     assert "[K 7 *]" == walker.page.typed("hand-beto")
-    walker.press("See what changes", hand_beto="[K 7 * 4]")
+    walker.press("See changes", hand_beto="[K 7 * 4]")
     assert "B Beto 22 → 26" in [item.text for item in walker.page.every("li")]
     walker.press("Save")
     assert {"ana": 30, "beto": 26, "caro": 81, "dani": 81} == totals()
@@ -70,7 +70,7 @@ def test_a_whole_night(walker):
 
     # One player takes another's seat, one goes home.
     walker.follow("What else happened?")
-    walker.follow("Penalty or gift")
+    walker.follow("Penalty or bonus")
     walker.press("Record it", penalty_player="dani", points="5", reason="se paró")
     walker.follow("What else happened?")
     walker.follow("A player goes home")
@@ -99,6 +99,6 @@ def test_a_refused_form_can_be_put_right_and_sent_again(walker):
     play(walker, "ana", beto="[K K K K K]", caro="[K K K K]")
     assert (422, 1) == (walker.status, Record.objects.count())
     assert ("ana", "[K K K K K]") == (walker.page.typed("closer"), walker.page.typed("hand-beto"))
-    walker.press("Save the round", hand_caro="K K K")
+    walker.press("Save", hand_caro="K K K")
 
     assert (200, 2) == (walker.status, Record.objects.count())

@@ -8,9 +8,10 @@ from typing import assert_never
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.common import amounts, naming, texts
+from games.common import amounts, naming, regions, texts
 from games.common.naming import Person
 from games.models import Table
+from games.scoring import corrections
 from games.scoring.events import (
     Corrected,
     DealPassed,
@@ -32,7 +33,6 @@ from games.scoring.events import (
     Stop,
     Struck,
     TotalsAgreed,
-    effective_events,
 )
 from games.scoring.options import Option
 from games.scoring.rounds import RoundEntry
@@ -188,9 +188,9 @@ def _recorded_round(log: Log, number: int, place: int) -> int:
     All corrections in the log are applied first. If the event has been undone since and no longer counts,
     return the number that its round had after the first `place` events of the log.
     """
-    events = effective_events(log)
+    events = corrections.effective_events(log)
     if number not in dict(events):
-        events = effective_events(log[:place])
+        events = corrections.effective_events(log[:place])
     numbers = [known for known, _event in events]
     before = events[: numbers.index(number) + 1]
     return sum(isinstance(event, RoundPlayed) for _known, event in before)
@@ -232,7 +232,10 @@ def play_sentence(
 
 
 def stopped_sentence(how: Stop, rules: Rules) -> str:
-    return _("Stopped early: %(how)s") % {"how": stop_label(how, rules)}
+    label = stop_label(how, rules)
+    if regions.active_language() == "en":  # the label follows a colon; in Spanish, a full stop
+        label = label[:1].lower() + label[1:]
+    return _("Stopped early: %(how)s") % {"how": label}
 
 
 PlainEvent = (
@@ -290,9 +293,9 @@ def closing_sentence(entry: RoundEntry, rules: Rules, people: PersonsById) -> st
 
 
 def won_by_label(names: Sequence[str], *, is_shared: bool = False) -> str:
-    """Return `won by Ana and Beto`; without names, `They share the pot` or `nobody won`."""
+    """Return `won by Ana and Beto`; without names, `They split the pot` or `nobody won`."""
     if not names:
-        return _("They share the pot") if is_shared else _("nobody won")
+        return _("They split the pot") if is_shared else _("nobody won")
     return ngettext("won by %(names)s", "won by %(names)s", len(names)) % {"names": naming.join_names(names)}
 
 
@@ -308,7 +311,7 @@ def winners_sentence(state: GameState, people: PersonsById) -> str:
         case [name]:
             return _("%(name)s wins") % {"name": name}
         case _ if state.outcome.agreed:
-            return _("They share the pot")
+            return _("They split the pot")
         case [first, last]:
             return _("%(first)s and %(last)s share the win") % {"first": first, "last": last}
         case _:

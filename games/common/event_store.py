@@ -17,7 +17,7 @@ from games.scoring.events import Event
 from games.scoring.replay import replay
 from games.scoring.state import GameState
 from games.scoring.step_budget import count_steps
-from games.scoring.text.codec import event_kind, from_data, to_data
+from games.scoring.text.codec import from_data, to_data
 
 Content = tuple[str, Any]
 Row = tuple[str, str, str | None]  # kind, data as JSON text, and the key on the first of each batch
@@ -26,7 +26,7 @@ logger = logging.getLogger(__name__)
 
 def event_contents(events: Iterable[Event]) -> list[Content]:
     """Return the kind and data of each event. The data has been through JSON, so it equals stored data."""
-    return [(event_kind(event), json.loads(json.dumps(to_data(event)))) for event in events]
+    return [(event.kind, json.loads(json.dumps(to_data(event)))) for event in events]
 
 
 def load_logs(games: Iterable[int], *, until: datetime | None = None) -> Mapping[int, tuple[Event, ...]]:

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from games.common import event_sentences, naming
 from games.common.event_sentences import PersonsById
+from games.scoring import corrections
 from games.scoring.cards import JOKER
 from games.scoring.events import (
     Corrected,
@@ -23,7 +24,6 @@ from games.scoring.events import (
     RoundPlayed,
     RulesAgreed,
     Struck,
-    effective_events,
 )
 from games.scoring.rounds import RoundEntry
 from games.scoring.rule_types import Rules
@@ -49,7 +49,7 @@ class NarratedLog:
     @cached_property
     def rules(self) -> Rules:
         """The game's present rules, with all corrections applied."""
-        _number, start = effective_events(self.log)[0]
+        _number, start = corrections.effective_events(self.log)[0]
         assert isinstance(start, GameStarted), "a night of an old notebook has no rounds"
         variant = get_variant(start.variant)
         return variant.build(variant.house(dict(start.options)))

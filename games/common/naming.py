@@ -282,5 +282,5 @@ def colour_label(number: int) -> str:
         5: gettext("gray"),
         6: gettext("olive"),
         7: gettext("pink"),
-        8: gettext("light blue"),
+        8: gettext("blue"),
     }[number]

@@ -25,7 +25,7 @@ from waitress.server import BaseWSGIServer, MultiSocketServer
 from waitress.task import ErrorTask, Task, WSGITask
 from waitress.utilities import BadRequest, Error
 
-from games.common import body_limits, network, rate_limits, request_head
+from games.common import body_limits, network, rate_limits, request_head, site_header
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication, WSGIEnvironment
@@ -221,6 +221,17 @@ class ApplicationTask(BodilessTask, WSGITask):
             environ.pop("wsgi.file_wrapper", None)
         return environ
 
+    def set_close_on_finish(self) -> None:
+        """Close the connection after this response, unless it ends with its head and the client stays.
+
+        Waitress would close it after each poll without news. It sends a file after any head, so a response
+        that came with a length is not trusted to end there.
+        """
+        options = cast(HTTPRequestParser, self.request).headers.get("CONNECTION", "")
+        client_leaves = self.version == "1.0" or "close" in options.lower()
+        if client_leaves or self.has_body or self.content_length:
+            super().set_close_on_finish()
+
 
 class RefusalTask(BodilessTask, ErrorTask):
     """The response to a request that was refused before the application saw it, or that failed there."""
@@ -237,7 +248,11 @@ class RefusalTask(BodilessTask, ErrorTask):
         if not rate_limits.FLOODS.hit(network.client_key(str(self.channel.addr[0])), size):
             error = HttpRefusal(HTTPStatus.TOO_MANY_REQUESTS)
         self.status = f"{error.code} {error.reason}"
-        self.response_headers = [("Content-Type", "text/plain; charset=utf-8"), ("Cache-Control", "no-store")]
+        self.response_headers = [
+            ("Content-Type", "text/plain; charset=utf-8"),
+            ("Cache-Control", "no-store"),
+            site_header.field(),
+        ]
         if error.code == HTTPStatus.TOO_MANY_REQUESTS:
             self.response_headers.append(("Retry-After", str(rate_limits.FLOODS.resets_in)))
         self.set_close_on_finish()

@@ -2,6 +2,11 @@
 
 A correction names an event by its number: its position in the log, counted from 1. A player whose total
 has reached the limit of the game is bust; in some games they may come back.
+
+The fields of a class are stored under their names, and the event under its `kind` (`text/codec.py`). Both
+stay forever. A field that a later version adds needs a default and a place in `optional_fields`: data without
+the field have the default, and the default is not stored. `field_order` is the stored order of the fields, if
+it is not the order in the class.
 """
 
 from __future__ import annotations
@@ -9,10 +14,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TypeAlias, TypeVar, cast, get_args
+from typing import ClassVar, TypeAlias, TypeVar
 
-from .errors import RuleError
-from .i18n import Text, _
 from .rounds import PlayerId, RoundEntry
 from .rule_types import Direction, Value
 
@@ -32,6 +35,8 @@ class GameStarted:
     `dealer` deals first; "" means the first player.
     """
 
+    kind: ClassVar = "game_started"
+    field_order: ClassVar = ("variant", "options", "dealer", "direction", "players")
     variant: str
     options: tuple[tuple[str, Value], ...]
     players: tuple[Player, ...]
@@ -47,6 +52,8 @@ class NightImported:
     lost) and the `note` (written beside the night) may each be missing.
     """
 
+    kind: ClassVar = "night_imported"
+    optional_fields: ClassVar = ("note",)
     variant: str
     players: tuple[Player, ...]
     places: tuple[tuple[PlayerId, int], ...]
@@ -59,6 +66,7 @@ class NightImported:
 class RoundPlayed:
     """A round that was played, with the data entered for it."""
 
+    kind: ClassVar = "round_played"
     entry: RoundEntry
 
 
@@ -66,6 +74,7 @@ class RoundPlayed:
 class PlayerReentered:
     """A bust player's re-entry (reenganche)."""
 
+    kind: ClassVar = "player_reentered"
     player: PlayerId
 
 
@@ -73,6 +82,7 @@ class PlayerReentered:
 class PlayerStayedOut:
     """A bust player's decision not to come back."""
 
+    kind: ClassVar = "player_stayed_out"
     player: PlayerId
 
 
@@ -80,6 +90,7 @@ class PlayerStayedOut:
 class PlayerLeft:
     """A player's departure before the end of the game."""
 
+    kind: ClassVar = "player_left"
     player: PlayerId
 
 
@@ -87,6 +98,7 @@ class PlayerLeft:
 class PlayerJoined:
     """A newcomer, seated to the left of `after`, or at the end of the list of players if `after` is ""."""
 
+    kind: ClassVar = "player_joined"
     player: Player
     after: PlayerId = ""
 
@@ -95,6 +107,7 @@ class PlayerJoined:
 class SeatHandedOver:
     """The handover of a player's seat to another person."""
 
+    kind: ClassVar = "seat_handed_over"
     player: PlayerId
     to: Player
 
@@ -103,6 +116,7 @@ class SeatHandedOver:
 class PointsAdjusted:
     """Points added to one player's total by agreement: a penalty (multa) or a gift, with its reason."""
 
+    kind: ClassVar = "points_adjusted"
     player: PlayerId
     points: int
     reason: str
@@ -112,6 +126,7 @@ class PointsAdjusted:
 class DealPassed:
     """A decision that `player` deals next."""
 
+    kind: ClassVar = "deal_passed"
     player: PlayerId
 
 
@@ -128,6 +143,7 @@ class Stop(StrEnum):
 class GameStopped:
     """The players' agreement to stop the game early."""
 
+    kind: ClassVar = "game_stopped"
     how: Stop
 
 
@@ -135,6 +151,7 @@ class GameStopped:
 class TotalsAgreed:
     """The totals that the players agree on, to be compared with the totals that the replay computes."""
 
+    kind: ClassVar = "totals_agreed"
     totals: tuple[tuple[PlayerId, int], ...]
 
 
@@ -142,6 +159,7 @@ class TotalsAgreed:
 class RulesAgreed:
     """Other options for the same players; valid only as a correction of event 1."""
 
+    kind: ClassVar = "rules_agreed"
     variant: str
     options: tuple[tuple[str, Value], ...]
     dealer: PlayerId = ""
@@ -152,6 +170,7 @@ class RulesAgreed:
 class PlayersSeated:
     """Other players under the same options; valid only as a correction of event 1."""
 
+    kind: ClassVar = "players_seated"
     players: tuple[Player, ...]
 
 
@@ -159,6 +178,7 @@ class PlayersSeated:
 class Corrected:
     """A replacement for event `number`. It takes effect in the place of that event."""
 
+    kind: ClassVar = "corrected"
     number: int
     event: PlayEvent | RulesAgreed | PlayersSeated
 
@@ -167,6 +187,7 @@ class Corrected:
 class Inserted:
     """An event inserted just before event `number`."""
 
+    kind: ClassVar = "inserted"
     number: int
     event: PlayEvent
 
@@ -175,6 +196,7 @@ class Inserted:
 class Struck:
     """The removal (striking) of event `number`; striking a correction restores the version before it."""
 
+    kind: ClassVar = "struck"
     number: int
 
 
@@ -190,12 +212,14 @@ PlayEvent: TypeAlias = (
     | GameStopped
     | TotalsAgreed
 )
-TableEvent: TypeAlias = GameStarted | NightImported | PlayEvent
-Event: TypeAlias = TableEvent | Corrected | Inserted | Struck
+StartEvent: TypeAlias = GameStarted | NightImported
+Amendment: TypeAlias = RulesAgreed | PlayersSeated  # of event 1; valid only inside a correction
+Correction: TypeAlias = Corrected | Inserted | Struck
+TableEvent: TypeAlias = StartEvent | PlayEvent
+Event: TypeAlias = TableEvent | Correction
 Log: TypeAlias = Sequence[Event]
 Numbered: TypeAlias = tuple[int, TableEvent]
-_PLAY_EVENTS: frozenset[type[Event]] = frozenset(get_args(PlayEvent))
-EventT = TypeVar("EventT", bound="Event | RulesAgreed | PlayersSeated")
+EventT = TypeVar("EventT", bound="Event | Amendment")
 
 
 def with_names(log: Log, names: Mapping[PlayerId, str]) -> tuple[Event, ...]:
@@ -225,41 +249,7 @@ def _with_names(event: EventT, names: Mapping[PlayerId, str]) -> EventT:
             return event
 
 
-def effective_events(log: Log) -> tuple[Numbered, ...]:
-    """Return the events in force as (number, event), corrections applied, in the order they take effect.
-
-    Raise RuleError for a correction that names an event it may not correct.
-    """
-    first, *others = log or (None,)
-    if isinstance(first, GameStarted) and _PLAY_EVENTS.issuperset(map(type, others)):
-        return tuple(enumerate(cast(Sequence[TableEvent], log), start=1))  # most games have no corrections
-    _check_corrections(log)
-    in_force = frozenset(_numbers_in_force(log))
-    content = _events_by_number(log, in_force)
-    return tuple((number, content[number]) for number in _effective_order(log) if number in in_force)
-
-
-def players_at_end(log: Log) -> frozenset[PlayerId]:
-    """Return the ids of all players with a seat at the end of the log, including players who left the game.
-
-    Players who handed over their seat are left out. The log is not replayed. Raise RuleError for a correction
-    that names an event it may not correct.
-    """
-    player_ids: set[PlayerId] = set()
-    for _number, event in effective_events(log):
-        match event:
-            case GameStarted(players=players) | NightImported(players=players):
-                player_ids.update(player.id for player in players)
-            case PlayerJoined(player=newcomer):
-                player_ids.add(newcomer.id)
-            case SeatHandedOver(player=old, to=newcomer):
-                player_ids = player_ids - {old} | {newcomer.id}
-            case _:
-                pass  # no other event gives anyone a seat
-    return frozenset(player_ids)
-
-
-def players_ever_seated(log: Iterable[Event | PlayersSeated | RulesAgreed]) -> frozenset[PlayerId]:
+def players_ever_seated(log: Iterable[Event | Amendment]) -> frozenset[PlayerId]:
     """Return the ids of all players that any event seats, even an event that was struck or replaced."""
     player_ids: set[PlayerId] = set()
     for event in log:
@@ -275,124 +265,3 @@ def players_ever_seated(log: Iterable[Event | PlayersSeated | RulesAgreed]) -> f
             case _:
                 pass  # no other event names anyone new
     return frozenset(player_ids)
-
-
-def corrected_numbers(log: Log) -> frozenset[int]:
-    """Return the numbers of the events replaced by a correction in force."""
-    return frozenset(
-        event.number
-        for event in (log[number - 1] for number in _numbers_in_force(log))
-        if isinstance(event, Corrected)
-    )
-
-
-def _numbers_in_force(log: Log) -> Iterable[int]:
-    """Yield the numbers of the events in force, corrections and strikes included, last first.
-
-    An event is in force unless a strike that is itself in force removes it.
-    """
-    struck: set[int] = set()
-    for number in range(len(log), 0, -1):
-        if number in struck:
-            continue
-        event = log[number - 1]
-        if isinstance(event, Struck):
-            struck.add(event.number)
-        yield number
-
-
-def _effective_order(log: Log) -> list[int]:
-    """Return the numbers of all events but corrections and strikes, in the order they take effect.
-
-    An inserted event comes before the event that it names. A struck event keeps its place.
-    """
-    order: list[int] = []
-    for number, event in enumerate(log, start=1):
-        if isinstance(event, Inserted):
-            order.insert(order.index(event.number), number)
-        elif not isinstance(event, Corrected | Struck):
-            order.append(number)
-    return order
-
-
-def _events_by_number(log: Log, in_force: frozenset[int]) -> dict[int, TableEvent]:
-    content: dict[int, TableEvent] = {}
-    for number, event in enumerate(log, start=1):
-        if isinstance(event, Inserted):
-            content[number] = event.event
-        elif not isinstance(event, Corrected | Struck):
-            content[number] = event
-        elif isinstance(event, Corrected) and number in in_force:
-            content[event.number] = _apply_correction(content[event.number], event)
-    return content
-
-
-def _apply_correction(old: TableEvent, correction: Corrected) -> TableEvent:
-    new = correction.event
-    if isinstance(old, GameStarted):
-        if isinstance(new, RulesAgreed):
-            return replace(
-                old, variant=new.variant, options=new.options, dealer=new.dealer, direction=new.direction
-            )
-        assert isinstance(new, PlayersSeated)
-        return replace(old, players=new.players)
-    assert not isinstance(new, RulesAgreed | PlayersSeated)
-    return new
-
-
-def _check_corrections(log: Log) -> None:
-    """Raise RuleError unless every correction names an earlier event that was in force at that time."""
-    strikes = [0] * (len(log) + 1)  # the number of strikes in force that name each event
-    for number, event in enumerate(log, start=1):
-        if isinstance(event, GameStarted | NightImported) != (number == 1):
-            raise RuleError(_("A game starts once, with event 1."), number=number)
-        if number > 1 and isinstance(log[0], NightImported):
-            raise RuleError(_("A night from an old notebook can't be changed."), number=number)
-        if isinstance(event, Corrected | Inserted | Struck):
-            problem = _correction_problem(log, number, event, strikes)
-            if problem is not None:
-                raise RuleError(problem, field="number", number=number)
-        if isinstance(event, Struck):
-            _count_strike(log, event.number, strikes)
-
-
-def _count_strike(log: Log, number: int, strikes: list[int]) -> None:
-    """Count one more strike of event `number`, which was in force.
-
-    If that event is itself a strike, it is no longer in force. The event that it named then has one strike
-    fewer. With none left, that event is in force again, and so on along a chain of strikes.
-    """
-    more = 1
-    while True:
-        was_in_force = not strikes[number]
-        strikes[number] += more
-        named = log[number - 1]
-        if was_in_force == (not strikes[number]) or not isinstance(named, Struck):
-            return
-        number, more = named.number, -more
-
-
-def _correction_problem(
-    log: Log, number: int, event: Corrected | Inserted | Struck, strikes: Sequence[int]
-) -> Text | None:
-    """Return the reason why `event` may not change the event that it names, None if it may.
-
-    `number` is the number of `event` itself. `strikes` has, for each earlier event, the number of strikes
-    that named it and were in force when `event` was recorded.
-    """
-    named = event.number
-    if not 1 <= named < number:
-        return _("There is no event {number} before this one.", number=named)
-    if strikes[named]:
-        return _("Event {number} was already undone or removed.", number=named)
-    if named == 1 and not isinstance(event, Corrected):
-        return _("Event 1 can only be corrected.")
-    if isinstance(event, Struck):
-        return None
-    if isinstance(log[named - 1], Corrected | Struck):
-        return _("Event {number} is itself a correction. Strike it instead.", number=named)
-    if isinstance(event.event, GameStarted | NightImported):
-        return _("A game starts once, with event 1.")
-    if isinstance(event.event, RulesAgreed | PlayersSeated) != (named == 1):
-        return _("Options and players can be corrected only in event 1, and nothing else in it can.")
-    return None

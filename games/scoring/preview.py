@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from types import MappingProxyType
 
+from . import corrections
 from .errors import RefusalCode, RuleError
 from .events import (
     Corrected,
@@ -24,7 +25,6 @@ from .events import (
     Struck,
     TableEvent,
     TotalsAgreed,
-    effective_events,
 )
 from .replay import is_allowed, replay, replay_until_refused, state_before
 from .rounds import PlayerId, RoundEntry
@@ -155,7 +155,7 @@ def _is_among_changes(log: Log, changes: Sequence[Event], number: int | None) ->
 
 def _find_conflict(log: Log, state: GameState, refusal: RuleError, answers: Mapping[str, str]) -> Conflict:
     assert refusal.number is not None
-    events = effective_events(log)
+    events = corrections.effective_events(log)
     place = next(place for place, (number, _event) in enumerate(events) if number == refusal.number)
     conflict = _build_conflict(log, state, refusal, events[place:])
     answer = answers.get(conflict.key)

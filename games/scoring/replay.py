@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import combinations
 from typing import assert_never
 
-from . import events
+from . import corrections, events
 from .counting import counting_module
 from .endings import apply_ending, apply_stop, end_game
 from .errors import RefusalCode, RuleError
@@ -48,7 +48,7 @@ def state_before(log: events.Log, number: int) -> GameState:
     Raise RuleError if that event is event 1 or not in force, or if the rules refuse an event before it.
     """
     state: GameState | None = None
-    for current, event in events.effective_events(log):
+    for current, event in corrections.effective_events(log):
         if current == number and state is not None:
             return state
         state = _start_game(current, event) if state is None else apply(state, current, event)
@@ -62,7 +62,7 @@ def replay_until_refused(log: events.Log) -> tuple[GameState | None, RuleError |
     """
     state: GameState | None = None
     try:
-        for number, event in events.effective_events(log):
+        for number, event in corrections.effective_events(log):
             try:
                 state = _start_game(number, event) if state is None else apply(state, number, event)
             except RuleError as refusal:

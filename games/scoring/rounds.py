@@ -7,13 +7,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
+from typing import Annotated, TypeAlias
 
 from .cards import Card
 from .errors import RefusalCode, RuleError
 from .i18n import CardsParam, Text, _
 from .rule_types import MAX_POINTS, CloserHand, Closing, ClosingKind, Rules
 
-PlayerId = str
+PlayerId: TypeAlias = Annotated[str, "the id of a player"]  # so `text/codec.py` can tell it from other texts
 
 
 @dataclass(frozen=True)

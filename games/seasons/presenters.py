@@ -124,7 +124,7 @@ def _standings_item(
 
 def order_choices() -> tuple[tuple[str, str], ...]:
     """Return the orders of the standings as form choices; "" is the automatic order."""
-    suited = _("by money, or by games won if there's none")
+    suited = _("by money, else games won")
     return ("", suited), *((str(by), label) for by, label in _order_labels().items())
 
 

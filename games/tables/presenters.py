@@ -101,7 +101,7 @@ def _member_item(member: Member, phones: Sequence[Access], me: User, *, shows_ro
     if any(phone.user == me for phone in theirs):
         label = _("this phone")
     elif confirmed is None:
-        label = _("waiting for an OK")
+        label = _("unconfirmed")
     else:
         label = _access_label(confirmed) if shows_roles else ""
     state = "asks" if confirmed is None else "here"
@@ -246,7 +246,7 @@ def region_choices(table: Table) -> Iterator[tuple[str, str]]:
 
     A table without a region may stay without one: then each reader's language decides on the formats.
     """
-    names = {} if table.region else {"": _("Each reader's language")}
+    names = {} if table.region else {"": _("Reader's language")}
     names |= {
         "es-AR": _("Argentina"),
         "es-CL": _("Chile"),

@@ -4,6 +4,8 @@
 // while the page is hidden. A response without news is empty, and the page does not change. An overloaded
 // server says when to poll again.
 
+import { isOurs } from "./page.js";
+
 const OFTEN = 2000;
 const SELDOM = 30000;
 const PATIENCE = 10000;
@@ -52,6 +54,7 @@ async function ask() {
       headers: { "X-Ticket": news.dataset.ticket }, // lets the server answer without loading the session
       signal: AbortSignal.timeout(PATIENCE),
     });
+    if (!(await isOurs(answer))) throw answer;
     const text = answer.status === 200 ? await answer.text() : "";
     const [leads, live, ticket] = ["X-Leads", "X-Live", "X-Ticket"].map((name) => answer.headers.get(name));
     if (leads) lead(news, leads, text);

@@ -1,5 +1,5 @@
-// Set-up of every page after htmx has swapped it in: focus, scroll to the newest round, failure messages, and
-// the scripts of its parts.
+// Set-up of every page after htmx has swapped it in: focus, scroll to the newest round, and the scripts of
+// its parts. Only the site's answers are swapped in.
 
 import { stored } from "./state.js";
 
@@ -72,42 +72,26 @@ const trouble = () => document.getElementById("trouble");
 /** @type {(part?: HTMLElement) => Record<string, string>} */
 export const messages = (part = trouble()) => JSON.parse(part.dataset.words);
 
-// Shows a message at the edge of the page; without a text, hides it.
-export function warn(text = "") {
+// Shows a message at the edge of the page, perhaps with a key; without a text, hides it.
+export function warn(text = "", ...keys) {
   // A sheet would cover the message.
   if (text) for (const sheet of document.querySelectorAll("[popover]")) sheet.hidePopover?.();
-  trouble().textContent = text;
+  trouble().replaceChildren(text, ...keys);
   trouble().hidden = !text;
 }
 
-// The message for a failed request, by its purpose (opening a page, recording, previewing) and its fate
-// (lost, arrived without an answer, or an error). Queued entries have messages of their own.
-const FATES = { 408: "unheard", 502: "lost", 503: "lost", 504: "unheard" };
-const SAID = {
-  get: { lost: "open", unheard: "open", broken: "shut" },
-  post: { lost: "record", unheard: "unheard", broken: "broken" },
-  ask: { lost: "ask", unheard: "ask", broken: "shut" },
-};
-
 /** @type {WeakSet<XMLHttpRequest>} */
 const sent = new WeakSet(); // requests with a complete upload
+export const wasSent = (xhr) => sent.has(xhr);
+
+// Whether the site itself sent this answer. A folder without a site gets no others.
+export const isOurs = async (answer) => !self.site || self.site.isOurs(answer);
 
 /** @type {WeakMap<XMLHttpRequest, number>} */
 const places = new WeakMap(); // the scroll position when a form that stays on its page was sent
 
 const body = () => document.querySelector("main > .body");
-
-const purpose = ({ verb }, element) => (verb !== "get" && !element.matches("form") ? "ask" : verb);
-
-// A request without an answer counts as a timeout, or as a server that is down.
-const failure = (xhr) => FATES[xhr.status || (sent.has(xhr) ? 408 : 502)] ?? "broken";
-
-// No message for a failed preview, because the hands are still on the phone and saving requests it again, nor
-// for a page that reloaded by itself, because it shows how old it is.
-function fail({ target, detail: { xhr, requestConfig } }) {
-  if (target.id === "consequences" || target === document.body) return;
-  warn(xhr.status === 429 ? xhr.response : messages()[SAID[purpose(requestConfig, target)][failure(xhr)]]);
-}
+const failures = () => import(scripts["data-failures"].value);
 
 // Opens the rules over the page. Without a network, or if refused, follows the link instead.
 async function openRules(event) {
@@ -137,20 +121,8 @@ document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   // Do not scroll to the top of the page, as after other forms.
   if (xhr.status === 422 && / autofocus/.test(xhr.responseText)) detail.swapOverride = "outerHTML";
 });
-const REFUSAL = "#asked, .sheetform:not(#entry) :is(.errors, .wrong:not(:empty))";
-
-// The first refusal of a long form may be hidden below its dock.
-function showRefusal() {
-  /** @type {HTMLElement | null} */
-  const refusal = document.querySelector(REFUSAL);
-  refusal?.scrollIntoView({ block: "nearest" });
-  if (!refusal || document.querySelector("main [autofocus]")) return;
-  refusal.tabIndex = -1;
-  refusal.focus({ preventScroll: true });
-}
-
 document.addEventListener("htmx:afterSwap", ({ detail: { xhr } }) => {
-  if (xhr?.status === 422) showRefusal();
+  if (xhr?.status === 422) failures().then(({ showRefusal }) => showRefusal());
   if (!places.has(xhr) || !body()) return;
   body().scrollTop = places.get(xhr);
   document.querySelector("#debts :is(.notice, .errors)")?.scrollIntoView({ block: "nearest" });
@@ -167,8 +139,8 @@ document.addEventListener("htmx:afterSwap", ({ detail: { requestConfig } }) => {
 document.addEventListener("htmx:beforeRequest", (event) => {
   if (event.target.id !== "consequences") warn();
 });
-// A page is swapped in once its own styles are loaded. They are added to the head without effect until the
-// swap.
+// A page is swapped in if it is the site's, and once its own styles are loaded. They are added to the head
+// without effect until the swap. An answer of something else counts as none.
 const LINK = /<link rel="stylesheet" href="(.+?)"/g;
 
 /** @type {Map<string, HTMLLinkElement>} */
@@ -185,10 +157,12 @@ const stylesheet = (href) =>
 
 document.addEventListener("htmx:beforeSend", ({ detail: { xhr } }) => {
   const swap = xhr.onload;
-  xhr.onload = () => {
+  xhr.onload = async () => {
+    if (!(await isOurs(xhr))) return xhr.onerror();
     const named = [...xhr.responseText.matchAll(LINK)].map(([_link, href]) => href);
     const missing = named.filter((href) => !styles.has(href));
-    return missing.length ? Promise.all(missing.map(stylesheet)).then(swap) : swap();
+    if (missing.length) await Promise.all(missing.map(stylesheet));
+    swap();
   };
 });
 document.addEventListener("htmx:afterSwap", () => {
@@ -203,11 +177,16 @@ document.addEventListener("htmx:beforeSend", ({ detail: { xhr } }) => {
   };
   Object.assign(xhr.upload, { onload: note, onprogress: note });
 });
-for (const name of FAILURES) document.addEventListener(name, fail);
+for (const name of FAILURES) {
+  document.addEventListener(name, (event) => failures().then(({ fail }) => fail(event)));
+}
 document.addEventListener("click", (event) => {
   warn();
   const button = event.target.closest("button");
   early = [...coming].some((selector) => button?.matches(selector)) ? button : null;
 });
 arrive(document.body);
-setTimeout(() => import("./wake.js").catch(() => {}), SOON); // no screen turns off that soon
+setTimeout(() => {
+  failures().catch(() => {});
+  import("./wake.js").catch(() => {}); // no screen turns off that soon
+}, SOON);

@@ -1,6 +1,7 @@
 // Shares a result in one tap as text or picture, with the phone's share sheet. Without one, copies the text,
 // or selects it for copying, and saves the picture.
 
+import { isOurs } from "./page.js";
 import { memory } from "./state.js";
 
 const made = new WeakMap(); // the picture of each button
@@ -140,7 +141,7 @@ document.addEventListener("click", (event) => {
 // page's own are shared.
 async function refresh(sheet) {
   const answer = await fetch(location.href).catch(() => null);
-  if (!answer?.ok || answer.redirected) return;
+  if (!answer?.ok || answer.redirected || !(await isOurs(answer))) return;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const [box, text] = [document, page].map((one) => /** @type {any} */ (one.getElementById("message")));
   if (box && text) box.value = text.value;

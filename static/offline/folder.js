@@ -6,7 +6,7 @@
 import { stored } from "../base/state.js";
 import { FAILURES, warn } from "../base/page.js";
 import { piece } from "../base/dom.js";
-import { main } from "./place.js";
+import { main, site } from "./place.js";
 
 const QUERY = "solo:query";
 const LOST = [0, 502, 503, 504];
@@ -32,7 +32,8 @@ async function offer() {
 
 function onFailure({ detail: { xhr, requestConfig } }) {
   const { pathname } = new URL(requestConfig.path, location.href);
-  if (LOST.includes(xhr.status) && NEW_GAME.test(pathname)) offer();
+  const isLost = LOST.includes(xhr.status) || site.isForeign(xhr);
+  if (isLost && NEW_GAME.test(pathname)) offer();
 }
 
 async function download(box, button) {

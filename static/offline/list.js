@@ -2,14 +2,15 @@
 // edge of pages without the list. The pages of a game list the entries of the game. Pages with
 // templates/offline/_kept.html list all of them, also as a text, in case the site never comes back.
 
-import { messages, warn } from "../base/page.js";
+import { warnOfNetwork } from "../base/failures.js";
+import { messages } from "../base/page.js";
 import { counted, fill, piece } from "../base/dom.js";
+import { decide, drop, refusals } from "./decisions.js";
 import { isAway, person } from "./identity.js";
-import { box, isOld, links, main, nameFor, outbox, pad } from "./place.js";
-import { place, stateAt, refusals, renew } from "./place.js";
+import { box, isOld, links, main, nameFor, pad, place, stateAt, renew } from "./place.js";
 import { titleFor } from "./totals.js";
 
-/** @import { Fact, Refusal, Shown } from "./queue.js" */
+/** @import { Fact, Shown } from "./queue.js" */
 
 const TODAY = 12 * 3600 * 1000; // recent enough to show only the time of day
 
@@ -114,10 +115,10 @@ function drawOurs(here, ours) {
 /** @type {(here: HTMLElement, entries: Entry[], others: Entry[]) => void} */
 function drawAll(here, entries, others) {
   const shown = person() ? entries : others;
-  const drop = ({ fact, other = person() }) => dropping(() => outbox.drop(other, fact.key));
+  const dropButton = ({ fact, other = person() }) => dropping(() => drop(other, fact.key));
   const choices = (entry) => {
     if (entry.other && !entry.by?.isGuest) return [signingIn()];
-    return entry.other || !entry.game ? [drop(entry)] : [];
+    return entry.other || !entry.game ? [dropButton(entry)] : [];
   };
   here.querySelector("ul").replaceChildren(...rowsFor(shown, choices));
   here.querySelector("textarea").value = shown.map(plain).join("\n");
@@ -185,9 +186,9 @@ function rowsFor(entries, choices = (_entry) => []) {
 // it is, and all can be deleted.
 /** @param {Entry} entry */
 function actions({ fact }) {
-  const decide = (instead) => outbox.decide(person(), fact.key, instead);
-  const ways = fact.form === "hand" ? [] : [fact.form === "round" ? opening(fact) : again(fact, decide)];
-  return [...ways, dropping(() => decide())];
+  const settle = (instead) => decide(person(), fact.key, instead);
+  const ways = fact.form === "hand" ? [] : [fact.form === "round" ? opening(fact) : again(fact, settle)];
+  return [...ways, dropping(() => settle())];
 }
 
 function opening(fact) {
@@ -202,12 +203,12 @@ function opening(fact) {
 
 // If the key is already used by something else, append a sign: the same one on every page, so that two taps
 // make one payment. A question is answered with yes.
-/** @type {(fact: import("./queue.js").Fact, decide: (instead: object) => Promise<unknown>) => Element} */
-function again({ refused, ...fact }, decide) {
+/** @type {(fact: import("./queue.js").Fact, settle: (instead: object) => Promise<unknown>) => Element} */
+function again({ refused, ...fact }, settle) {
   const { used, sure } = refused ?? {};
   const button = piece("button", "btn text", sure ? messages().yes : messages().again);
   const fields = sure ? { ...fact.fields, sure } : fact.fields;
-  button.onclick = () => decide({ ...fact, fields, key: used ? `${fact.key}+` : fact.key });
+  button.onclick = () => settle({ ...fact, fields, key: used ? `${fact.key}+` : fact.key });
   return button;
 }
 
@@ -224,6 +225,7 @@ function dropping(drop) {
 // Say in the heading of a cached page when it was fetched.
 export function say() {
   if (!isOld()) return; // a newer page has arrived
+  if ("network" in main().dataset) warnOfNetwork(); // it answered in the site's place
   const note = piece("small", "seen", fill(messages().seen, { time: timeText(main().dataset.seen) }));
   main().querySelector("h1").append(note);
 }
@@ -288,39 +290,3 @@ function named(form, fields) {
   const words = { round, hand, payer: label("payer"), payee: label("payee"), amount };
   return { title: fill(title, words), detail: about };
 }
-
-/** @type {WeakMap<HTMLFormElement, Omit<Fact, "shown">>} */
-const offered = new WeakMap(); // the queued hand of a form of an offered hand
-
-// An entry of a form outside the pad was queued: say so, and make the form ready for another one. Once an
-// offered hand has arrived, the page leads to the sheet.
-/** @type {(form: HTMLFormElement, fact: Fact, lost: { why?: Refusal, status: number } | null) => void} */
-export function onKept(form, fact, lost) {
-  const { broken, later, kept } = messages();
-  warn(lost?.why ? broken : lost?.status === 429 ? later : kept);
-  if (fact.form === "hand") {
-    offered.set(form, fact);
-    form.dispatchEvent(new CustomEvent("pad:free"));
-  }
-  if (fact.form !== "payment") return;
-  form.reset();
-  form.elements.key.value = outbox.newKey();
-  for (const field of form.querySelectorAll("[name=amount], [name=note], [name=day]")) field.value = "";
-}
-
-// Stay on the form if the hand was changed meanwhile.
-function onNews({ done = [] }) {
-  /** @type {HTMLFormElement | null} */
-  const form = document.querySelector("[data-waits=hand]");
-  const fact = form && offered.get(form);
-  if (!fact || !done.includes(fact.key)) return;
-  offered.delete(form);
-  const { elements, dataset } = form;
-  const say = () => warn(dataset.arrived);
-  const isChanged = Object.entries(fact.fields).some(([name, value]) => elements[name]?.value !== value);
-  if (isChanged) return say();
-  document.addEventListener("htmx:afterSettle", say, { once: true });
-  document.querySelector(".bar a").click();
-}
-
-outbox.heard(onNews);

@@ -1,9 +1,9 @@
 // The outbox, like Workbox's background sync, but in every browser, and a refusal holds back its game.
 //
-// It is one sender for all queued entries (queue.js). They are sent in order, as soon as the site can
-// be reached. Each has an idempotency key, so one sent twice is recorded once. A refused entry stays and
-// holds back later entries of its game until the user decides. Pages and the service worker both load this,
-// so it is not a module.
+// It is one sender for all queued entries (queue.js). They are sent in order, as soon as the site can be
+// reached (site.js). Each has an idempotency key, so one sent twice is recorded once. A refused entry stays
+// and holds back later entries of its game until the user decides (decisions.js). Pages and the service
+// worker both load this, so it is not a module.
 
 /** @import { Fact, Refusal } from "./queue.js" */
 
@@ -11,15 +11,11 @@
  * @typedef {object} Outbox
  * @property {() => string} newKey
  * @property {(person: string, fact: Fact, why?: Refusal) => Promise<boolean>} add
- * @property {(person: string, key: string) => Promise<boolean>} drop removes a queued entry
- * @property {(person: string, key: string, instead?: Fact) => Promise<boolean>} decide
- *   replaces a refused entry, or removes it; resolves to whether it was still there
+ * @property {(person: string, act: (facts: Fact[]) => Fact[] | null) => Promise<boolean>} change
+ *   changes the queue (queue.js), and tells the listeners
+ * @property {<Result>(act: () => Promise<Result>) => Promise<Result>} alone acts while nothing is being sent
  * @property {() => Promise<number>} send resolves to the number of entries left that this phone can send now
- * @property {(person: string) => Promise<void>} wipe
  * @property {(listener: (news: News) => void) => void} heard
- *
- * The CSRF token, and the mark of the signed-in person.
- * @typedef {{ token?: string, person?: string }} Token
  *
  * News for listeners: the server was reached and knows this phone as a person, or the queue has changed;
  * `done` are the keys of entries that were recorded.
@@ -64,55 +60,23 @@ self.outbox = (() => {
     return change(person, (facts) => [...facts.filter((one) => !isBefore(one)), added]);
   }
 
-  // An entry that is being sent is not removed before the answer.
-  const drop = (person, key) => alone(() => decide(person, key));
-
-  // The entries of a game behind a refused one that was dropped or replaced. They now follow the last event
-  // that the user saw, or the replacement. If others recorded more than one entry since, one of their events
-  // may be a queued entry: then these keep their numbers, and the site compares.
-  /** @type {(behind: Fact[], seen: number, last: number) => Fact[]} */
-  function followed(behind, seen, last) {
-    const by = behind[0]?.after >= seen ? last - behind[0].after : 0;
-    return behind.map((fact) => ({ ...fact, after: fact.after + by }));
-  }
-
-  async function decide(person, key, instead) {
-    const { queueName } = self.box;
-    const { game, after } = (await self.box.unsent(person)).find((fact) => fact.key === key) ?? {};
-    const numbers = game && (await self.box.numbers(game));
-    const seen = instead?.after ?? numbers?.after ?? after;
-    return change(person, (facts) => {
-      const place = facts.findIndex((fact) => fact.key === key);
-      if (place < 0) return null;
-      const line = queueName(facts[place]);
-      const isBehind = (fact, number) => number > place && queueName(fact) === line;
-      const behind = followed(facts.filter(isBehind), seen, instead ? seen + 1 : seen);
-      const others = facts.filter((fact, number) => number !== place && !isBehind(fact, number));
-      return [...others, ...(instead ? [instead] : []), ...behind];
-    });
-  }
-
-  // An old browser without such signals waits for as long as it takes.
-  const fetched = (address, options = {}) =>
-    fetch(address, { ...options, redirect: "error", signal: AbortSignal.timeout?.(PATIENCE) });
-
-  const read = (answer) => answer.json().catch(() => ({}));
-  /** @type {() => Promise<Token>} */
-  const token = () => fetched("/token/").then(read, () => ({}));
-
-  // Send entries and return the answers, perhaps only for the first of them; none without a connection. Any
-  // other response counts as no connection: the sign-in page of a hotel network answers 200 to everything. A
-  // request that is too large is halved, and after a status 500 the first entry is sent alone. If that
-  // happens to a single entry, it is refused.
+  // Send entries and return the answers, perhaps only for the first of them; none without the site. A request
+  // that is too large, even for a proxy, is halved, and after the site's status 500 the first entry is sent
+  // alone. If that happens to a single entry, it is refused.
   async function post(facts, who) {
     const entries = facts.slice(0, MOST).map(({ shown, ...entry }) => entry);
     /** @type {any} */
-    const answer = await fetched(SITE, {
+    const answer = await fetch(SITE, {
       method: "POST",
+      redirect: "error",
+      signal: AbortSignal.timeout?.(PATIENCE),
       body: JSON.stringify({ person: who.person, entries }),
       headers: { "Content-Type": "application/json", "X-CSRFToken": who.token },
     }).catch(() => ({}));
-    if (![413, 500].includes(answer.status)) return (answer.ok && (await read(answer)).answers) || [];
+    if (answer.status !== 413) {
+      if (!answer.status || !(await self.site.isOurs(answer))) return [];
+      if (answer.status !== 500) return (answer.ok && (await answer.json().catch(() => ({}))).answers) || [];
+    }
     const fewer = answer.status === 500 ? 1 : entries.length / 2;
     return entries.length > 1 ? post(facts.slice(0, fewer), who) : [{ status: "refused" }];
   }
@@ -142,7 +106,7 @@ self.outbox = (() => {
   function send() {
     return alone(async () => {
       const all = Object.values(await self.box.everybody()).flatMap(self.box.free).length;
-      const who = all ? await token() : {};
+      const who = all ? await self.site.token(PATIENCE) : {};
       if (!who.token) return all;
       tell({ reached: true, person: who.person });
       const left = async () => self.box.free(await self.box.unsent(who.person)).length;
@@ -154,10 +118,5 @@ self.outbox = (() => {
     });
   }
 
-  async function wipe(person) {
-    await alone(() => self.box.wipe(person));
-    tell();
-  }
-
-  return { newKey, add, drop, decide, send, wipe, heard: (listener) => listeners.push(listener) };
+  return { newKey, add, change, alone, send, heard: (listener) => listeners.push(listener) };
 })();

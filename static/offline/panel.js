@@ -5,8 +5,9 @@
 import { messages } from "../base/page.js";
 import { counted, fill, piece } from "../base/dom.js";
 import { playing } from "../play/arithmetic.js";
+import { drop, refusals } from "./decisions.js";
 import { person } from "./identity.js";
-import { box, isOld, main, nameFor, outbox, pad, place, stateAt, refusals } from "./place.js";
+import { box, isOld, main, nameFor, outbox, pad, place, stateAt } from "./place.js";
 import { drawSheet, foreseen, outlook, seatState, titleFor, totalText } from "./totals.js";
 
 /** @import { Fact } from "./queue.js" */
@@ -211,7 +212,7 @@ async function takeBack(here, entries, last) {
     await begin(here, await foreseen(here, entries.slice(0, -1)), last.fact.key, last.title);
     load(last.round);
   }
-  await outbox.drop(person(), last.fact.key);
+  await drop(person(), last.fact.key);
 }
 
 // Open a refused round on the pad of this page, with the reasons. If others recorded it meanwhile, the pad is

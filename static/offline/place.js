@@ -2,13 +2,11 @@
 
 import { memory } from "../base/state.js";
 import "../base/disk.js";
-import { messages } from "../base/page.js";
 import "./queue.js";
+import "./site.js";
 import "./outbox.js";
 
-/** @import { Refusal } from "./queue.js" */
-
-export const { box, outbox } = self; // globals, because the service worker loads those scripts too
+export const { box, outbox, site } = self; // globals, because the service worker loads those scripts too
 export const main = () => document.getElementById("main");
 export const links = () => document.getElementById("unsent").dataset;
 
@@ -49,8 +47,3 @@ export const stateAt = memory(() => ({
   replaces: "", // the key of the refused entry that is open on the pad
   isPast: false, // whether the form is sent past refused entries that the user has seen
 }));
-
-// A server that failed gave no reason.
-/** @type {(refusal: Refusal | undefined) => string[]} */
-export const refusals = (refusal) =>
-  refusal ? [...(refusal.sentences ?? [messages().broken]), ...(refusal.meanwhile ?? [])] : [];

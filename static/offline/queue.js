@@ -43,7 +43,6 @@
  * @property {() => Promise<Record<string, Fact[]>>} everybody the queued entries of each person
  * @property {(game: string) => Promise<Numbers | undefined>} numbers
  * @property {(game: string, printed: Numbers) => Promise<boolean>} know stores them unless it has newer ones
- * @property {(person?: string) => Promise<void>} wipe removes everything but the queued entries of others
  */
 
 /** @type {Box} */
@@ -100,15 +99,5 @@ self.box = (() => {
       if (JSON.stringify(await get(numbersKey(game))) === JSON.stringify(printed)) return false;
       return changeRecord(numbersKey(game), (known) => (known?.after > printed.after ? null : printed));
     },
-    wipe: (person) =>
-      run("readwrite", (store) => {
-        const request = store.getAllKeys();
-        request.onsuccess = () => {
-          for (const key of request.result) {
-            if (!key.startsWith(UNSENT) || key === UNSENT + person) store.delete(key);
-          }
-          request.transaction.commit?.();
-        };
-      }),
   };
 })();

@@ -3,7 +3,7 @@
 // again. Over plain http, browsers run no service worker, so only a page that is open keeps working.
 
 import { goOut, isAway, keepApart, meet, person } from "./identity.js";
-import { box, isOld, main, outbox, pad, place, reach, renew } from "./place.js";
+import { box, isOld, main, outbox, pad, place, reach, renew, site } from "./place.js";
 
 const REST = 500; // lets the requests of the page itself go first
 const WAITS = [3000, 5000, 10000, 30000];
@@ -132,7 +132,7 @@ function onCurrent() {
 
 // The answer to a POST comes from the server, while a page may come from the cache.
 function onAnswer({ detail: { xhr, requestConfig } }) {
-  if (requestConfig.verb !== "get" && xhr.status) reach();
+  if (requestConfig.verb !== "get" && xhr.status && !site.isForeign(xhr)) reach();
   if (!xhr.getResponseHeader("X-Access")) return;
   const gone = new URL(requestConfig.path, location.href).pathname;
   navigator.serviceWorker?.controller?.postMessage({ gone });

@@ -2,13 +2,15 @@
 // are sent. Signing out leaves nothing on the phone for the next person; a guest who signs in keeps their
 // entries: `data-was` is the guest's mark.
 
+import { warnOfNetwork } from "../base/failures.js";
 import { messages } from "../base/page.js";
 import { drafts, nameDrafts, stored, unstore } from "../base/state.js";
 import { counted, piece } from "../base/dom.js";
 import { person } from "./identity.js";
-import { box, outbox } from "./place.js";
+import { box, outbox, site } from "./place.js";
 
 const PATIENCE = 8000;
+const UNSENT = "unsent:"; // the keys of queued entries (queue.js)
 const OURS = /^(solo|view|moved):/; // keys of a person's tables, apart from their entries
 
 /** @type {WeakSet<HTMLFormElement>} */
@@ -44,19 +46,10 @@ function sayLoss(form, count) {
   warning.scrollIntoView({ block: "nearest" });
 }
 
-// Whether the site itself answers: the sign-in page of a hotel network does not count.
-async function isThere() {
-  try {
-    const answer = await fetch("/token/", { signal: AbortSignal.timeout(PATIENCE) });
-    return Boolean((await answer.json()).token);
-  } catch {
-    return false;
-  }
-}
-
-// Send the form if the site can be reached and nothing would be lost; call `lost` if it cannot.
+// Send the form if the site answers and nothing would be lost; call `lost` if there is no connection.
 export async function goOut(form, submitter, lost) {
-  if (!(await isThere())) return lost();
+  const { token, isForeign } = await site.token();
+  if (!token) return isForeign ? warnOfNetwork() : lost();
   if (form.dataset.leaves && !(await leave(form))) return null;
   // A form sent by a script omits the value of the button.
   const { name, value } = submitter ?? {};
@@ -101,13 +94,25 @@ async function letGo(here) {
 // Forget this person on signing out.
 async function forget(person) {
   for (const key of drafts(person)) stored(key, null);
-  await outbox.wipe(person).catch(() => {});
+  await outbox.alone(() => wipe(person)).catch(() => {});
   await forgetGames();
 }
+
+// Remove everything that this phone has stored but the queued entries of others.
+const wipe = (person) =>
+  self.openDisk("waiting")("readwrite", (store) => {
+    const request = store.getAllKeys();
+    request.onsuccess = () => {
+      for (const key of request.result) {
+        if (!key.startsWith(UNSENT) || key === UNSENT + person) store.delete(key);
+      }
+      request.transaction.commit?.();
+    };
+  });
 
 const forgetPages = () => self.caches?.delete("pages").catch(() => {});
 
 async function forgetGames() {
-  await box.wipe().catch(() => {});
+  await wipe().catch(() => {});
   unstore((key) => OURS.test(key));
 }

@@ -4,6 +4,7 @@
 // hands.
 
 import { fill, icon, piece } from "../base/dom.js";
+import { isOurs } from "../base/page.js";
 import { parted } from "./entry.js";
 import { livePad } from "./pad.js";
 
@@ -49,13 +50,13 @@ async function ask() {
     });
     const next = answer.headers.get("X-Ticket");
     if (next) form.dataset.ticket = next;
-    if (answer.status === 200) {
+    if (answer.status === 200 && (await isOurs(answer))) {
       const news = await answer.json();
       asked = said;
       if (form.isConnected) onNews(pad, news);
     }
   } catch {
-    // Without a connection, the scorer types the hands.
+    // Without the site, the scorer types the hands.
   } finally {
     isAsking = false;
     plan();

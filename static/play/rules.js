@@ -1,8 +1,10 @@
 // Opens the rules over the page, so that an unfinished round or an unsaved correction stays as it is.
 
+import { isOurs } from "../base/page.js";
+
 export async function open(link) {
   const answer = await fetch(link.href);
-  if (!answer.ok) throw new Error(answer.statusText);
+  if (!answer.ok || !(await isOurs(answer))) throw new Error(answer.statusText);
   const page = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("main");
   const dialog = document.createElement("dialog");
   dialog.className = "over";

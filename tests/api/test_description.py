@@ -12,6 +12,7 @@ from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.validation import validate_schema
 
 from games.common.api import descriptions, schema
+from games.common.api.serializers import StrictModelSerializer
 
 # Programs are generated from these names: a class may be renamed, its component may not.
 COMPONENTS = """
@@ -42,6 +43,21 @@ def test_the_description_is_valid_and_generated_without_warnings():
 
 def test_the_parts_of_the_description_keep_their_names():
     assert set(COMPONENTS.split()) == schema.openapi()["components"]["schemas"].keys()
+
+
+def subclasses(base):
+    for subclass in base.__subclasses__():
+        yield subclass
+        yield from subclasses(subclass)
+
+
+def test_a_serializer_of_a_model_names_exactly_the_fields_that_programs_may_send(subtests):
+    assert schema.openapi()  # now all serializers are imported
+
+    for serializer in subclasses(StrictModelSerializer):
+        with subtests.test(serializer.__name__):
+            writable = {name for name, field in serializer().fields.items() if not field.read_only}
+            assert set(serializer.Meta.writable_fields) == writable
 
 
 def test_the_description_does_not_depend_on_the_active_language():

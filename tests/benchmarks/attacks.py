@@ -44,7 +44,7 @@ from django.utils.timezone import now
 
 from games.scoring.events import Corrected, Event, GameStarted, Player, RoundPlayed
 from games.scoring.replay import replay
-from games.scoring.text.codec import event_kind, to_data
+from games.scoring.text.codec import to_data
 from games.scoring.text.notation import parse_line
 from tests.benchmarks.attacked_fields import FORMS
 from tests.benchmarks.goals import report
@@ -235,7 +235,7 @@ class Server:
 
 
 def as_json(log: list[Event]) -> list[dict[str, Any]]:
-    return [{"kind": event_kind(event), "data": json.loads(json.dumps(to_data(event)))} for event in log]
+    return [{"kind": event.kind, "data": json.loads(json.dumps(to_data(event)))} for event in log]
 
 
 class Stage:

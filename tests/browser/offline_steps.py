@@ -20,6 +20,14 @@ IS_KEPT = """async (addresses) => {
   return Boolean(navigator.serviceWorker.controller) && kept.every(Boolean);
 }"""
 
+# Look for a new version, and return whether one took over from the old one and is done.
+IS_UPDATED = """async (old) => {
+  const worker = await navigator.serviceWorker.getRegistration();
+  if (!worker.installing && !worker.waiting) await worker.update();
+  const isThere = (await caches.keys()).some((name) => name.startsWith("files-") && name !== old);
+  return isThere && !worker.installing && !worker.waiting && worker.active.state === "activated";
+}"""
+
 
 def open_sheet(scorer: Scorer, game: Game) -> None:
     """Open the sheet and wait until it and the entry page are cached."""
@@ -96,8 +104,9 @@ WAITING = """async () => {
 # yet: on a busy phone a form sent in between cannot be queued. A finished import has run.
 SCRIPTS_RUN = """async () => {
   const scripts = [...document.querySelectorAll("script[type=module]")].map(({ src }) => src);
+  scripts.push("/static/base/failures.js");
   if (document.querySelector("form[data-waits]"))
-    scripts.push(document.getElementById("scripts").dataset.forWaits, "/static/offline/list.js");
+    scripts.push(document.getElementById("scripts").dataset.forWaits, "/static/offline/queueing.js");
   for (const script of scripts) await import(script);
 }"""
 

@@ -16,6 +16,7 @@ from django.templatetags.static import static
 
 from games.common import naming
 from games.play.presenters import offline_numbers
+from games.scoring import corrections
 from games.scoring.card_points import LeftoverPoints
 from games.scoring.events import (
     Event,
@@ -26,7 +27,6 @@ from games.scoring.events import (
     PlayerStayedOut,
     PlayEvent,
     RoundPlayed,
-    effective_events,
 )
 from games.scoring.replay import apply, replay
 from games.scoring.state import GameState
@@ -117,7 +117,7 @@ def game_turns(game: str, log: Log) -> Iterator[Turn]:
     fresh = True
     if not log:  # a game that the rules refuse from the start
         return
-    for number, event in effective_events(log):
+    for number, event in corrections.effective_events(log):
         if state is None:
             if isinstance(event, NightImported):  # a night of an old notebook, which has no rounds
                 return

@@ -195,6 +195,7 @@ PLACES: tuple[tuple[int, bool, list[int]], ...] = (
 )
 TRY_ALL = """async (places) => {
   const { box, outbox } = self;
+  const { decide } = await import("/static/offline/decisions.js");
   const tried = [];
   for (const [seen, isReplaced] of places) {
     const [first, ...others] = [2, 3, 4].map((after) => ({ form: "round", game: "g", after, key: `${after}` }));
@@ -203,12 +204,12 @@ TRY_ALL = """async (places) => {
     await box.know("g", { after: seen });
     const before = box.free(await box.unsent("p")).length;
     const instead = isReplaced ? { ...first, after: seen, key: "new" } : undefined;
-    const isDecided = await outbox.decide("p", "2", instead);
-    const isTwice = await outbox.decide("p", "2", instead);
+    const isDecided = await decide("p", "2", instead);
+    const isTwice = await decide("p", "2", instead);
     const left = await box.unsent("p");
     tried.push([before, isDecided, isTwice, box.free(left).length - left.length]);
     tried.push(left.slice(-2).map(({ after }) => after));
-    await box.wipe("p");
+    await self.openDisk("waiting")("readwrite", (store) => store.clear());
   }
   return tried;
 }"""

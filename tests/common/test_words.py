@@ -73,7 +73,7 @@ def test_every_kind_of_event_has_a_sentence():
         "Eva joined",
         "Dani went home",
         "Totals agreed: Ana 2, Beto 50",
-        "Stopped early: The pot is split",
+        "Stopped early: the pot is split",
     ] == sentences(
         BUST,
         PlayerReentered("beto"),
@@ -152,7 +152,7 @@ def test_a_refund_in_a_game_without_a_pot_has_no_winner():
     state = replay(log)
     with override("en"):
         assert "Nobody wins" == event_sentences.winners_sentence(state, PEOPLE)
-    assert "Stopped early: Nobody wins" == english_sentence(log[-1], log, state)
+    assert "Stopped early: nobody wins" == english_sentence(log[-1], log, state)
 
 
 @pytest.mark.parametrize(

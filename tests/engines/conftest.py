@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 
 import pytest
 from django.conf import settings
@@ -16,14 +15,13 @@ from django.test import Client
 from tests.browser.network import NETWORK_ERRORS
 from tests.engines.phones import Engine, Page, Phone
 from tests.factories import make_user
-from tests.server_processes import Site
 
 ENGINES = ("firefox", "webkit")
 STARTS = 4
 # The messages of each engine about a request that found no network or was aborted when its page was left.
 # WebKit then mistakes a script that is being imported for an empty one.
 GIVEN_UP = (
-    rf"{NETWORK_ERRORS}|htmx:sendAbort|NetworkError|Load failed|Loading failed|error loading|not loaded|can't establish"
+    rf"{NETWORK_ERRORS}|htmx:sendAbort|status of 403|NetworkError|Load failed|Loading failed|error loading|not loaded|can't establish"
     r"|status of 404|ServiceWorker intercepted|Importing binding name 'isAway' is not found"
     r"|'(leaving|list)\?\.\w+' is undefined"
 )
@@ -88,12 +86,3 @@ def open_under_worker(phone: Phone, site: str, session: str) -> Page:
             return page
         phone.begin()
     pytest.fail("no service worker took over")
-
-
-@pytest.fixture
-def site(prepared_site, tmp_path):
-    """A site with its own server process, a table and a game, which a test can stop."""
-    site = Site(shutil.copytree(prepared_site / "data", tmp_path / "data"), prepared_site / "static")
-    site.start()
-    yield site
-    site.stop()

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import json
-import shutil
 import sqlite3
 from contextlib import closing
 
 import pytest
 
+from tests.browser.foreign_network import PROGRAM
 from tests.browser.game_setup import begin, begin_with_rising_stake, play
-from tests.browser.offline_steps import CACHED, IS_KEPT
+from tests.browser.offline_steps import CACHED, IS_KEPT, IS_UPDATED
 from tests.browser.test_sending import PICTURE, SEND, SHARE_SHEET, SHARED_PICTURE, WIDE
 from tests.browser.test_watching import LATER
 from tests.engines.conftest import open_under_worker
 from tests.engines.phones import until
+from tests.server_processes import NEXT_STYLES
 
 pytestmark = pytest.mark.slow
 
@@ -60,11 +60,11 @@ def type_points(page, points):
     page.taps(*(f"[data-digit='{digit}']" for digit in str(points)))
 
 
-def open_cached_sheet(phone, site):
+def open_cached_sheet(phone, site, address=""):
     """Open the sheet of the site's only game, and wait until the phone is ready for a dead spot."""
     (seat,) = site.create_phones(1)
     sheet = f"/g/{seat.games[0]}/"
-    page = open_under_worker(phone, f"http://127.0.0.1:{site.port}", seat.session)
+    page = open_under_worker(phone, address or f"http://127.0.0.1:{site.port}", seat.session)
     page.goto(sheet)
     page.until(IS_KEPT, [f"{page.site}/", page.site + sheet, f"{page.site}{sheet}round/"])
     return page, sheet
@@ -138,21 +138,7 @@ def rows(site, query):
         return database.execute(query).fetchall()
 
 
-RELEASED = "app.0123456789ab.css"
-IS_NEW = f"() => Boolean(document.querySelector('link[href$=\"{RELEASED}\"]'))"
-
-
-def install_another_version(site, static):
-    """Give the stopped site the files of a version whose style sheet has another name."""
-    shutil.copytree(site.static, static)
-    manifest = static / "staticfiles.json"
-    names = json.loads(manifest.read_text())
-    (styles,) = static.glob(names["paths"]["app.css"])
-    for file in static.glob(f"{styles.name}*"):
-        file.rename(static / file.name.replace(styles.name, RELEASED))
-    names["paths"]["app.css"] = RELEASED
-    manifest.write_text(json.dumps(names))
-    site.static = static
+IS_NEW = f"() => Boolean(document.querySelector('link[href$=\"{NEXT_STYLES}\"]'))"
 
 
 def test_a_dead_spot_in_mid_game_ends_with_every_round_once_and_a_question_about_what_differs(
@@ -185,7 +171,7 @@ def test_a_dead_spot_in_mid_game_ends_with_every_round_once_and_a_question_about
     page.until(WAITS, 2)
 
     site.run_program(OTHERS)
-    install_another_version(site, tmp_path / "another")
+    site.install_next_version(tmp_path / "another")
     site.start()
     page.until("() => document.querySelectorAll('#waiting .wrong').length === 2")
     page.until(WAITS, 1)
@@ -198,15 +184,6 @@ def test_a_dead_spot_in_mid_game_ends_with_every_round_once_and_a_question_about
     page.tap(GO)
     sees_totals(page, "19", "11", "7", "12")
     assert [("caro",), ("beto",), ("dani",)] == rows(site, CLOSERS)
-
-
-# Look for a new version, and return whether one took over and is done.
-IS_UPDATED = """async (old) => {
-  const worker = await navigator.serviceWorker.getRegistration();
-  if (!worker.installing && !worker.waiting) await worker.update();
-  const isThere = !(await caches.keys()).includes(old);
-  return isThere && !worker.installing && !worker.waiting && worker.active.state === "activated";
-}"""
 
 
 # Start changing the phone's storage and never finish.
@@ -245,7 +222,7 @@ def test_a_page_that_is_open_while_a_new_version_takes_over_is_there_in_a_dead_s
     (old,) = page.run("async () => (await caches.keys()).filter((name) => name.startsWith('files-'))")
     page.run(WRITES)  # the phone's storage does not answer meanwhile
     site.stop()
-    install_another_version(site, tmp_path / "another")
+    site.install_next_version(tmp_path / "another")
     site.start()
     page.until(IS_UPDATED, old)
     page.until(IS_KEPT, [page.site + accounts])
@@ -261,6 +238,43 @@ def test_a_page_that_is_open_while_a_new_version_takes_over_is_there_in_a_dead_s
     site.start()
     page.sees("h1", "Acá no hay nada")  # the open page itself reloads
     until(lambda: {"/"} >= {*page.run(CACHED)}, lambda: f"{page.run(CACHED)} are on the phone")
+
+
+@pytest.mark.parametrize("way", ["page", "forbidden"])
+def test_a_round_saved_while_the_network_answers_for_the_site_waits_and_is_recorded(
+    phone, site, site_network, way
+):
+    page, _sheet = open_cached_sheet(phone, site, site_network.url)
+    begin_round(page, "caro")
+    for hand in ("5", "9"):
+        type_points(page, hand)
+        page.tap(GO)
+    type_points(page, "8")
+    site_network.answer(way)
+    page.tap(GO)
+    page.until(WAITS, 1)
+    page.until("() => document.querySelector('#trouble a')?.pathname === '/network/'")
+    assert [] == rows(site, CLOSERS)
+    site_network.restore()
+    sees_totals(page, "5", "9", "0", "8")
+    assert [("caro",)] == rows(site, CLOSERS)
+
+
+def test_an_update_whose_pages_the_network_answers_takes_no_copy_away(phone, site, site_network, tmp_path):
+    page, sheet = open_cached_sheet(phone, site, site_network.url)
+    kept = [f"{page.site}/", page.site + sheet, f"{page.site}{sheet}round/"]
+    (old,) = page.run("async () => (await caches.keys()).filter((name) => name.startsWith('files-'))")
+    site.stop()
+    site.install_next_version(tmp_path / "another")
+    site.start()
+    site_network.answer("page", but=PROGRAM)
+    page.until(IS_UPDATED, old)
+    assert page.run(IS_KEPT, kept)
+    page.goto(sheet)
+    page.until("() => Boolean(document.querySelector('main .seen'))")
+    site_network.restore()
+    page.goto(sheet)
+    page.until(IS_NEW)
 
 
 def test_a_page_that_is_left_while_it_changes_the_phones_storage_holds_back_no_other(owners_page, game):
@@ -319,7 +333,7 @@ def test_a_session_that_ends_while_the_server_is_stopped_costs_neither_the_round
     type_points(page, "7")
     site.run_program(ENDS)
     beto = site.run_program(BETO)
-    install_another_version(site, tmp_path / "another")
+    site.install_next_version(tmp_path / "another")
     site.start()
     page.until(
         "() => document.querySelector('#unsent:not([hidden])') && !document.querySelector('main .seen')"

@@ -15,7 +15,7 @@ from games.models import Debt, Entry, EntryKind, Game, Method, Payment, Record, 
 from games.money.services import accounting, expenses, payments
 from games.play.services import recording
 from games.scoring.events import PlayerReentered
-from games.scoring.text.codec import event_kind, to_data
+from games.scoring.text.codec import to_data
 from games.tables.services import membership
 from tests.factories import (
     build_expense,
@@ -128,7 +128,7 @@ def test_records_that_do_not_replay_are_reported_and_not_repaired(table, finishe
 def test_a_missing_event_is_reported(table, finished, owner):
     event = build_round("ana", beto=1, caro=2, dani=3)
     Record.objects.create(
-        game=start(table, owner), number=5, kind=event_kind(event), data=to_data(event), key=new_key(),
+        game=start(table, owner), number=5, kind=event.kind, data=to_data(event), key=new_key(),
         recorded_at=finished.started_at, recorded_by=owner,
     )  # fmt: skip
     assert check()[0][0].endswith(": an event is missing")

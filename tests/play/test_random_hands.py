@@ -22,8 +22,9 @@ from games.models import Role
 from games.play.services import hand_offers, recording
 from games.play.services.hand_offers import RoundOver, SubmittedHand
 from games.play.services.snapshots import Snapshot
+from games.scoring import corrections
 from games.scoring.errors import RuleError
-from games.scoring.events import Corrected, Inserted, PointsAdjusted, RoundPlayed, Struck, effective_events
+from games.scoring.events import Corrected, Inserted, PointsAdjusted, RoundPlayed, Struck
 from games.scoring.rounds import Hand, RoundEntry
 from games.scoring.text.hand_input import parse_hand_input
 from games.tables.services import lobby
@@ -102,7 +103,7 @@ class Night:
     def effective_rounds(self):
         return [
             (number, event)
-            for number, event in effective_events(self.log())
+            for number, event in corrections.effective_events(self.log())
             if isinstance(event, RoundPlayed)
         ]
 

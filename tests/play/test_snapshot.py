@@ -14,7 +14,7 @@ from games.play.services.snapshots import GameCache, ReplayedGame, Snapshot
 from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, Log, Struck, with_names
 from games.scoring.replay import replay
-from games.scoring.text.codec import event_kind, to_data
+from games.scoring.text.codec import to_data
 from games.scoring.text.game_file import play_game_file
 from tests.factories import build_round, start
 from tests.golden_games import each_golden_game, read_golden
@@ -24,9 +24,7 @@ pytestmark = pytest.mark.django_db
 
 def build_event_log(log: Log) -> EventLog:
     """Return the book of a log, as if it had been read from the database."""
-    source = tuple(
-        (event_kind(event), json.dumps(to_data(event)), str(place)) for place, event in enumerate(log)
-    )
+    source = tuple((event.kind, json.dumps(to_data(event)), str(place)) for place, event in enumerate(log))
     book = EventLog.from_rows((kind, json.loads(text), key) for kind, text, key in source)
     return EventLog(book.rows, book.log, source)
 

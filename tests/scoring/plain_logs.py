@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from games.scoring.events import Corrected, Event, GameStarted, Inserted, PlayEvent, Struck
+from games.scoring.events import Corrected, Correction, Event, GameStarted, Inserted, PlayEvent, Struck
 
 
 def is_effective(log: Sequence[Event], number: int) -> bool:
@@ -45,7 +45,7 @@ def _apply_correction(old: Event, correction: Corrected) -> Event:
     return replace(old, **vars(new))
 
 
-def can_be_next(log: Sequence[Event], correction: Corrected | Inserted | Struck) -> bool:
+def can_be_next(log: Sequence[Event], correction: Correction) -> bool:
     """Return whether `correction` could be the next event.
 
     The event it names must count. That event may be a correction only if it is to be struck. Event 1 has its

@@ -9,7 +9,7 @@ import pytest
 from games.scoring import Game
 from games.scoring.ledger import nets, payments, places
 from games.scoring.replay import replay
-from games.scoring.text.codec import event_kind, from_data, to_data
+from games.scoring.text.codec import from_data, to_data
 from games.scoring.text.game_file import parse_game_file, play_game_file
 from games.scoring.text.notation_writer import write_game
 from games.scoring.text.report import sheet, summary
@@ -30,7 +30,7 @@ def test_a_golden_game_meets_its_expectations(text):
 def test_a_golden_game_is_the_same_as_text_as_json_and_by_the_library(text):
     played = play_game_file(parse_game_file(text))
     state, written = played.state, write_game(played.log)
-    rows = [(event_kind(event), json.dumps(to_data(event))) for event in played.log]
+    rows = [(event.kind, json.dumps(to_data(event))) for event in played.log]
     game = Game.from_text(text)
     assert state is not None
     assert (played.log, written) == (play_game_file(parse_game_file(written)).log, write_game(game.log))

@@ -20,7 +20,7 @@ from games.scoring.replay import apply, extend, replay
 from games.scoring.rounds import Hand
 from games.scoring.seats import more_packs_correction
 from games.scoring.state import GameState, Reason
-from games.scoring.text.codec import event_kind, from_data, to_data
+from games.scoring.text.codec import from_data, to_data
 from games.scoring.text.game_file import parse_game_file, play_game_file
 from games.scoring.text.notation import parse_line
 from games.scoring.text.notation_writer import write_event, write_game
@@ -55,7 +55,7 @@ def check_money(state: GameState) -> None:
 
 def check_as_text(log: Log, state: GameState) -> None:
     """Assert that the log is the same after it was stored as JSON, as lines, and as a game of the notation."""
-    rows = [(event_kind(event), json.dumps(to_data(event))) for event in log]
+    rows = [(event.kind, json.dumps(to_data(event))) for event in log]
     assert log == tuple(from_data(kind, json.loads(data)) for kind, data in rows)
     assert log[1:] == tuple(event for original in log[1:] for event in parse_line(write_event(original)))
     played = play_game_file(parse_game_file(write_game(log)))

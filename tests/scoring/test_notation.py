@@ -7,7 +7,7 @@ import json
 import pytest
 
 from games.scoring.errors import NotationError
-from games.scoring.text.codec import Data, event_kind, from_data, to_data
+from games.scoring.text.codec import Data, from_data, to_data
 from games.scoring.text.notation import parse_line, parse_number
 from tests.scoring.example_files import DATA, examples
 
@@ -16,9 +16,7 @@ from tests.scoring.example_files import DATA, examples
 def test_a_line_is_read_as_its_events_which_are_the_same_as_json(example):
     line, *rows = example.rstrip("\n").split("\n")
     events = parse_line(line)
-    assert rows == [
-        f"{event_kind(event)} {json.dumps(to_data(event), ensure_ascii=False)}" for event in events
-    ]
+    assert rows == [f"{event.kind} {json.dumps(to_data(event), ensure_ascii=False)}" for event in events]
     assert events == tuple(from_data(*parse_row(row)) for row in rows)
 
 

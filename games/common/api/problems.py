@@ -21,7 +21,7 @@ from games.common.roles import RoleRequired
 from games.models import Game
 from games.scoring.errors import NotationError, RefusalCode, RuleError, ScoringError
 from games.scoring.i18n import Text, _
-from games.scoring.text.codec import event_kind, to_data
+from games.scoring.text.codec import to_data
 
 MEDIA_TYPE = "application/problem+json"
 REFERENCE = "/api/problems/"  # the page that explains each kind under its code
@@ -73,7 +73,7 @@ _PROBLEM_TYPES = (
     ProblemType(
         "unusual",
         409,
-        _("Nothing was recorded. If you mean it, send it again with what “field” names, as true."),
+        _("Nothing was recorded. To confirm, send it again with the field named in “field” set to true."),
     ),
     ProblemType(
         "here_already",
@@ -246,7 +246,7 @@ def _role_needed(missing: RoleRequired) -> Text:
 def _stale(raised: StaleGame, game: Game) -> ApiProblem:
     """Return the problem for a client that has not seen the game's last events, with those events."""
     since = [
-        {"number": number, "kind": event_kind(event), "data": to_data(event)}
+        {"number": number, "kind": event.kind, "data": to_data(event)}
         for number, event in enumerate(raised.since, start=max(raised.after, 0) + 1)
     ]
     version = game.records.count()

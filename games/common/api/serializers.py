@@ -160,7 +160,7 @@ class StrictSerializer(StrictMixin, serializers.Serializer[Any]):
 
 
 class StrictModelSerializer(StrictMixin, serializers.ModelSerializer[Any]):
-    """A serializer of the rows of a model."""
+    """A serializer of the rows of a model. `Meta.writable_fields` are for requests; all others are read-only."""
 
     serializer_field_mapping = {
         **serializers.ModelSerializer.serializer_field_mapping,
@@ -171,6 +171,13 @@ class StrictModelSerializer(StrictMixin, serializers.ModelSerializer[Any]):
         models.DateField: StrictDateField,
         models.DateTimeField: StrictDateTimeField,
     }
+
+    def get_extra_kwargs(self) -> dict[str, Any]:
+        options: dict[str, Any] = super().get_extra_kwargs()
+        for name in self.Meta.fields:
+            if name not in self.Meta.writable_fields:
+                options.setdefault(name, {})["read_only"] = True
+        return options
 
 
 class MoneyMixin(serializers.Serializer[Any]):
@@ -242,6 +249,7 @@ class MemberSerializer(StrictModelSerializer):
     class Meta:
         model = Member
         fields = ("id", "name", "colour", "plays", "merged_into")
+        writable_fields = ("name", "colour")
         extra_kwargs = {"colour": {"required": False}}
 
     def get_plays(self, member: Member) -> bool:

@@ -14,6 +14,7 @@ from games.files.services.file_contents import FileContents, RecorderNames
 
 SLUG_LENGTH = 40
 KIND_LENGTH = 20
+REQUIRED = object()
 
 
 @dataclass(frozen=True)
@@ -29,13 +30,15 @@ class ReferenceNames:
 class FieldSpec:
     """A field of a row, with functions that read and write its value.
 
-    `column` is the attribute of the row, by default the field's name. `suffix` is added to it for writing.
+    `column` is the attribute of the row, by default the field's name. `suffix` is added to it for writing. Rows
+    without the field have the value `default`, which is not written.
     """
 
     read: Callable[[JsonObjectReader, str, FileContents], Any]
     write: Callable[[Any, ReferenceNames], Any] = lambda value, _names: value
     suffix: str = ""
     column: str = ""
+    default: Any = REQUIRED
 
     def for_column(self, column: str) -> FieldSpec:
         """Return this spec for a field whose name differs from its column's."""
@@ -48,13 +51,18 @@ FieldSpecs = Mapping[str, FieldSpec]
 def read_row(value: object, parts: FieldSpecs, contents: FileContents) -> dict[str, Any]:
     """Return the values by column. Raise InvalidFile if one is missing or invalid."""
     fields = JsonObjectReader(value, *parts)
-    return {part.column or name: part.read(fields, name, contents) for name, part in parts.items()}
+    return {
+        part.column or name: part.read(fields, name, contents)
+        if part.default is REQUIRED or fields.has(name)
+        else part.default
+        for name, part in parts.items()
+    }
 
 
 def write_row(row: object, parts: FieldSpecs, names: ReferenceNames) -> dict[str, Any]:
+    values = {name: getattr(row, (part.column or name) + part.suffix) for name, part in parts.items()}
     return {
-        name: part.write(getattr(row, (part.column or name) + part.suffix), names)
-        for name, part in parts.items()
+        name: part.write(values[name], names) for name, part in parts.items() if values[name] != part.default
     }
 
 
@@ -93,6 +101,14 @@ def nullable(part: FieldSpec) -> FieldSpec:
         return None if fields.part(name) is None else part.read(fields, name, contents)
 
     return replace(part, read=read)
+
+
+def optional(part: FieldSpec, default: Any) -> FieldSpec:
+    """Return the spec of a field that a later version added. Rows of earlier files have the value `default`.
+
+    The default is not written: a table that does not use the field has the same file as before.
+    """
+    return replace(part, default=default)
 
 
 def deferred(part: FieldSpec) -> FieldSpec:

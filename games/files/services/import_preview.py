@@ -29,7 +29,7 @@ from games.scoring.errors import RuleError
 from games.scoring.events import NightImported, Player
 from games.scoring.i18n import MoneyParam, Text, _
 from games.scoring.replay import replay
-from games.scoring.text.codec import KINDS, Data, from_data, with_players
+from games.scoring.text.codec import Data, from_data, with_players
 from games.tables.services import membership, roster
 from games.tables.services.roster import People
 
@@ -157,7 +157,7 @@ class _PreviewBuilder:
         games = [known[whole.game.key] for whole in theirs if whole.game.key in known]
         records = Record.objects.filter(game__in=games).order_by("game", "number")
         rows = bulk.group_values(
-            (game, (kind, with_players(data, self._table_players)))
+            (game, (kind, with_players(kind, data, self._table_players)))
             for game, kind, data in records.values_list("game", "kind", "data")
         )
         nights = self._count_notebook_nights(but=games)
@@ -189,10 +189,13 @@ class _PreviewBuilder:
         Such a night is recognized by its day, people and figures, whatever its key: two copies of a table may
         have it from the same notebook.
         """
-        nights = Record.objects.filter(game__table=self._table, kind=KINDS[NightImported])
+        nights = Record.objects.filter(game__table=self._table, kind=NightImported.kind)
         counting = nights.filter(game__discarded_at=None).exclude(game__in=but)
         rows = counting.values_list("game__night_number", "data")
-        return Counter((number, _night_key(with_players(data, self._table_players))) for number, data in rows)
+        return Counter(
+            (number, _night_key(with_players(NightImported.kind, data, self._table_players)))
+            for number, data in rows
+        )
 
     def _build_game(self, row: Game, number: int) -> Game:
         """Return the row of a new game; `number` makes the key of a game without one."""
@@ -212,7 +215,7 @@ class _PreviewBuilder:
             Batch(
                 batch.after,
                 tuple(
-                    from_data(kind, with_players(data, self._players))
+                    from_data(kind, with_players(kind, data, self._players))
                     for kind, data in event_store.event_contents(batch.events)
                 ),
                 *(batch.key or game.key, min(batch.at, self._at), self._by, self._at),
@@ -342,7 +345,7 @@ class _PreviewBuilder:
 def _notebook_key(whole: NewGame) -> str:
     """Return a key that tells apart the notebook nights of a day; "" for a game that was played here."""
     (kind, data), *_rest = event_store.event_contents(whole.batches[0].events)
-    return _night_key(data) if kind == KINDS[NightImported] else ""
+    return _night_key(data) if kind == NightImported.kind else ""
 
 
 def _night_key(night: Data) -> str:

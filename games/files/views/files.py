@@ -124,7 +124,7 @@ def _create_table(request: HttpRequest, contents: FileContents) -> HttpResponse:
         }
         messages = [
             _("You already have “%(name)s”.") % {"name": naming.isolate(here.table.name)},
-            _("Importing it anyway makes a second table."),
+            _("Importing it anyway creates a second table."),
         ]
         return _render_import(request, messages, request_handling.CONFLICT, **about)
     request_handling.remember_table(request, table)

@@ -105,18 +105,7 @@ class PaymentSerializer(StrictModelSerializer, MoneyMixin):
             "ended_by",
             "reason",
         )
-        read_only_fields = (
-            "is_claim",
-            "made_at",
-            "paid_on",
-            "recorded_at",
-            "arrived_at",
-            "confirmed_at",
-            "disputed_at",
-            "objection",
-            "ended_at",
-            "reason",
-        )
+        writable_fields = ("payer", "payee", "amount", "method", "note", "day", "sure")
 
 
 @extend_schema_serializer(component_name="Sure")
@@ -306,7 +295,7 @@ class ExpenseSerializer(StrictModelSerializer, MoneyMixin):
             "ended_by",
             "reason",
         )
-        read_only_fields = ("made_at", "recorded_at", "arrived_at", "ended_at", "reason")
+        writable_fields = ("night", "payer", "amount", "sharers", "parts", "amounts", "note", "forgiven")
 
     def get_borne(self, cost: SharedCost) -> dict[str, int]:
         return {

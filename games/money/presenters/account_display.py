@@ -248,17 +248,26 @@ def state_label(payment: Payment, people: People) -> tuple[str, str]:
         return _("both are one person"), "soft"
     match payment.state:
         case PaymentState.ENDED:
-            is_answer = payment.is_claim and payment.ended_by_id in payee.user_ids
-            return (_("didn't arrive"), "red") if is_answer else (_("voided"), "soft")
+            return (_("didn't arrive"), "red") if _was_denied(payment, payee) else (_("voided"), "soft")
         case PaymentState.DISPUTED:
             return _("%(name)s says it didn't arrive") % {"name": naming.isolate(payee.name)}, "red"
         case PaymentState.CLAIMED:
-            return _("says it's paid"), "gold"
+            return _("%(name)s says it's paid") % {"name": naming.isolate(payer.name)}, "gold"
     if payment.confirmed_at is not None:
         return _("confirmed"), "green"
     if payment.recorded_by_id in payer.user_ids:
         return _("recorded by the payer"), "soft"
     return "", ""
+
+
+def unpaid_label(payment: Payment, people: People) -> str:
+    """Return why a payment that counted no longer does, for the entry that takes it back."""
+    is_denied = payment.state is PaymentState.DISPUTED or _was_denied(payment, people.by_pk[payment.payee_id])
+    return _("didn't arrive") if is_denied else _("voided")
+
+
+def _was_denied(payment: Payment, payee: Member) -> bool:
+    return payment.is_claim and payment.ended_by_id in payee.user_ids
 
 
 def paid_on_label(payment: Payment, table: Table) -> str:

@@ -70,8 +70,8 @@ class GameBooks:
             case Cause.STAKE:
                 return _("Stake")
             case Cause.REENTRY:
-                return _("Re-entry %(count)s, after round %(number)s") % {
-                    "count": first.count,
+                return _("%(ordinal)s re-entry, after round %(number)s") % {
+                    "ordinal": amounts.ordinal(first.count),
                     "number": event_sentences.round_number(self.state, first.number),
                 }
             case Cause.POT:

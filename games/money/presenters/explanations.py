@@ -141,12 +141,14 @@ def _payment_sentences(member: Member, accounts: Accounts, table: Table, *, is_r
     )
     parts = {"name": naming.isolate(member.name), "pays": pays, "gets": gets}
     if pays and gets:
-        text = _("You get it from %(gets)s and pay %(pays)s.")
-        yield (text if is_reader else _("%(name)s gets it from %(gets)s and pays %(pays)s.")) % parts
+        text = _("You collect from %(gets)s and pay %(pays)s.")
+        yield (text if is_reader else _("%(name)s collects from %(gets)s and pays %(pays)s.")) % parts
     elif pays:
         yield (_("You pay it to %(pays)s.") if is_reader else _("%(name)s pays it to %(pays)s.")) % parts
     elif gets:
-        yield (_("You get it from %(gets)s.") if is_reader else _("%(name)s gets it from %(gets)s.")) % parts
+        yield (
+            _("You collect from %(gets)s.") if is_reader else _("%(name)s collects from %(gets)s.")
+        ) % parts
 
 
 def _names_with_amounts(debts: Iterable[tuple[Member, int]], table: Table) -> str:

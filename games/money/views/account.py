@@ -53,7 +53,9 @@ def statement_item(statement_entry: StatementEntry, people: People, table: Table
     if payment is not None:
         title = account_display.parties_label(payment, people)
         details.append(
-            _("voided") if entry.kind == EntryKind.UNPAID else account_display.method_label(payment.method)
+            account_display.unpaid_label(payment, people)
+            if entry.kind == EntryKind.UNPAID
+            else account_display.method_label(payment.method)
         )
     amount, balance = (
         amounts.money(sum, table, signed=True) for sum in (statement_entry.amount, statement_entry.balance)

@@ -116,7 +116,7 @@ def _facts(payment: Payment, people: People) -> Iterator[tuple[str, str]]:
     # The recording time is shown only if it differs from the payment's time.
     recorded_at = days.late_arrival(payment) or (payment.recorded_at if payment.paid_on else None)
     if recorded := _action_label(recorded_at, payment.recorded_by, people, table):
-        yield _("Recorded"), recorded
+        yield (_("Recorded") if recorded_at else _("Recorded by")), recorded
     if payment.note:
         yield _("Note"), payment.note
     for act, done_at, user, text in (

@@ -95,7 +95,7 @@ def _detail_labels(attendee: Attendee, summary: NightSummary, table: Table) -> I
         if amount:
             yield text % {"amount": amounts.money(amount, table, signed=True)}
     if attendee.left != attendee.net and attendee.left:
-        yield _("left %(amount)s") % {"amount": amounts.money(attendee.left, table, signed=True)}
+        yield _("balance %(amount)s") % {"amount": amounts.money(attendee.left, table, signed=True)}
 
 
 def night_winner_text(summary: NightSummary, table: Table, *, is_playing: bool) -> WinnerText:
@@ -263,7 +263,7 @@ class NightPage:
 
 
 def open_debts_sentence() -> str:
-    return _("What is still owed is in the accounts")
+    return _("What's still owed is in the accounts")
 
 
 def night_message(night: NightPage) -> str:

@@ -6,15 +6,15 @@ They describe exactly what `games/scoring/text/codec.py` reads, and are componen
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
 from inspect import getdoc
-from typing import Any
+from typing import Any, get_args
 
 from games.common.api import descriptions
 from games.scoring import events
-from games.scoring.events import Stop
-from games.scoring.rounds import RoundEntry
-from games.scoring.text.codec import KINDS, event_kind, to_data
+from games.scoring.events import Amendment, Player, PlayEvent, StartEvent, Stop
+from games.scoring.rounds import Hand, PlayerId
+from games.scoring.rule_types import Value
+from games.scoring.text.codec import DEFAULTS, EVENT_CLASSES, StoredEvent, field_types, to_data
 from games.scoring.text.game_file import parse_game_file
 from games.scoring.text.notation import MAX_LINE_LENGTH, parse_line
 
@@ -23,9 +23,9 @@ Schema = dict[str, Any]
 DATA = "EventData"  # the name of the OpenAPI component
 COMPONENTS = "#/components/schemas/"
 
-CORRECTIONS = ("corrected", "inserted", "struck")
-START_KINDS = ("game_started", "night_imported")
-CORRECTION_ONLY_KINDS = ("rules_agreed", "players_seated")  # the kinds that occur only in a correction
+START_KINDS, PLAY_KINDS, CORRECTION_ONLY_KINDS = (
+    [event.kind for event in get_args(union)] for union in (StartEvent, PlayEvent, Amendment)
+)
 
 
 def schema_ref(name: str) -> Schema:
@@ -38,65 +38,69 @@ def object_schema(text: str, parts: Mapping[str, Schema], *, optional: tuple[str
     return {"type": "object", "description": text, "properties": dict(parts), "required": required}
 
 
-def _list_schema(items: Schema, text: str, **limits: int) -> Schema:
-    return {"type": "array", "items": items, "description": text, **limits}
-
-
 TEXT: Schema = {"type": "string"}
 NUMBER: Schema = {"type": "integer"}
 ID: Schema = {"type": "string", "pattern": "^[a-z][a-z0-9_]*$"}
 VALUE: Schema = {"oneOf": [TEXT, NUMBER]}
 
 
-def _pairs_schema(second: Schema, text: str, **limits: int) -> Schema:
-    """Return the schema of a list of pairs: an id or a key, and a value with the schema `second`.
+def _list_schema(items: Schema) -> Schema:
+    return {"type": "array", "items": items}
 
-    OpenAPI 3.0 cannot give the two items of a pair different schemas. `limits` are keys such as `minItems`.
+
+def _pairs_schema(item: Schema) -> Schema:
+    """Return the schema of a list of pairs, each of two items with this schema.
+
+    OpenAPI 3.0 cannot give the two items of a pair different schemas.
     """
-    pair = {"type": "array", "items": TEXT if second == TEXT else VALUE, "minItems": 2, "maxItems": 2}
-    return _list_schema(pair, text, **limits)
+    return _list_schema({**_list_schema(item), "minItems": 2, "maxItems": 2})
 
 
-EVENT_NUMBER = {**NUMBER, "description": "The number of an earlier event of the game."}
-TOTALS = "The total of each player, as pairs of id and points."
+# Every type that a field of an event may have.
+TYPE_SCHEMAS: Mapping[Any, Schema] = {
+    str: TEXT,
+    int: NUMBER,
+    Stop: {**TEXT, "enum": [str(how) for how in Stop]},
+    tuple[tuple[str, Value], ...]: _pairs_schema(VALUE),
+    PlayerId: TEXT,
+    PlayerId | None: {**ID, "nullable": True},
+    Player: schema_ref("EventNewcomer"),
+    tuple[Player, ...]: _list_schema(schema_ref("EventPlayer")),
+    tuple[tuple[PlayerId, int], ...]: _pairs_schema(VALUE),
+    tuple[tuple[PlayerId, Hand], ...]: _pairs_schema(TEXT),
+}
 
-# The schemas of the fields of events, by name. An event whose field is missing here, or means something else,
-# describes it below.
-FIELDS: Mapping[str, Schema] = {
-    "variant": {**TEXT, "description": "The key of the variant."},
-    "options": _pairs_schema(VALUE, "The options, each as its key and its value."),
-    "dealer": {**TEXT, "description": "The id of the player who deals first; empty for the first player."},
-    "direction": {**TEXT, "description": "The direction of the deal: left or right."},
-    "players": _list_schema(schema_ref("EventPlayer"), "The players, clockwise."),
-    "places": _pairs_schema(NUMBER, "The place of each player, as pairs of id and place."),
-    "totals": _pairs_schema(NUMBER, TOTALS),
-    "nets": _pairs_schema(NUMBER, "The money each player won or lost, as pairs of id and amount."),
-    "note": {**TEXT, "description": "What was written beside the night; may be empty."},
-    "closer": {
-        **ID,
-        "nullable": True,
-        "description": "Who closed the round; null, in a line of notation `nobody`, if nobody did.",
-    },
-    "closing": {
-        **TEXT,
-        "description": "The key of a closing of the variant; `variants/{key}/` lists them in `closings`.",
-    },
-    "hands": _pairs_schema(TEXT, "The hands, as pairs of id and hand: 23, [K 7 *], {A 2 Q}[4 *] or 45+2."),
-    "player": {**TEXT, "description": "The id of a player."},
-    "to": descriptions.with_description(schema_ref("EventNewcomer"), "The person who takes the seat."),
-    "after": {**TEXT, "description": "The id of the player on the right; empty for the list's end."},
-    "points": {**NUMBER, "description": "Below zero for points taken off."},
-    "reason": {**TEXT, "description": "What the points are for."},
-    "how": {**TEXT, "enum": [str(how) for how in Stop]},
-    "number": EVENT_NUMBER,
+# The descriptions of the fields of events, by name. If a field means something else in an event, `OBJECTS` says it.
+FIELD_DESCRIPTIONS: Mapping[str, str] = {
+    "variant": "The key of the variant.",
+    "options": "The options, each as its key and its value.",
+    "dealer": "The id of the player who deals first; empty for the first player.",
+    "direction": "The direction of the deal: left or right.",
+    "players": "The players, clockwise.",
+    "places": "The place of each player, as pairs of id and place.",
+    "totals": "The total of each player, as pairs of id and points.",
+    "nets": "The money each player won or lost, as pairs of id and amount.",
+    "note": "What was written beside the night; may be empty.",
+    "closer": "Who closed the round; null, in a line of notation `nobody`, if nobody did.",
+    "closing": "The key of a closing of the variant; `variants/{key}/` lists them in `closings`.",
+    "hands": "The hands, as pairs of id and hand: 23, [K 7 *], {A 2 Q}[4 *] or 45+2.",
+    "player": "The id of a player.",
+    "to": "The person who takes the seat.",
+    "after": "The id of the player on the right; empty for the list's end.",
+    "points": "Below zero for points taken off.",
+    "reason": "What the points are for.",
+    "number": "The number of an earlier event of the game.",
 }
 
 
-def _data_schema(event: type, text: str, *, optional: tuple[str, ...] = (), **other: Schema) -> Schema:
-    schemas = {**FIELDS, **other}
-    return object_schema(
-        text, {field.name: schemas[field.name] for field in fields(event)}, optional=optional
-    )
+def _data_schema(event: type[StoredEvent], text: str, **changes: Schema) -> Schema:
+    """Return the schema of an event's data. `changes` are additions to the schemas of its fields, by name."""
+    parts = {name: TYPE_SCHEMAS[field_type] for name, field_type in field_types(event.kind).items()}
+    for name in parts.keys() & FIELD_DESCRIPTIONS.keys():
+        parts[name] = descriptions.with_description(parts[name], FIELD_DESCRIPTIONS[name])
+    for name, change in changes.items():
+        parts[name] = {**parts[name], **change}
+    return object_schema(text, parts, optional=tuple(DEFAULTS[event.kind]))
 
 
 # The schemas of all objects in the data of events, by component name.
@@ -113,15 +117,12 @@ OBJECTS: Mapping[str, Schema] = {
     "NightImportedData": _data_schema(
         events.NightImported,
         "A night of an old notebook; totals and nets may be empty.",
-        optional=("note",),
-        variant={**TEXT, "description": "The key of the variant; empty if unknown."},
+        variant={"description": "The key of the variant; empty if unknown."},
     ),
-    "RoundPlayedData": _data_schema(RoundEntry, "The closer, the closing and the hands of a round."),
-    "OfPlayerData": _data_schema(events.PlayerLeft, "The player of the event."),
+    "RoundPlayedData": _data_schema(events.RoundPlayed, "The closer, the closing and the hands of a round."),
+    "OfPlayerData": _data_schema(events.DealPassed, "The player of the event."),
     "PlayerJoinedData": _data_schema(
-        events.PlayerJoined,
-        "A newcomer and the neighbour.",
-        player=descriptions.with_description(schema_ref("EventNewcomer"), "Who sits down."),
+        events.PlayerJoined, "A newcomer and the neighbour.", player={"description": "Who sits down."}
     ),
     "SeatHandedOverData": _data_schema(
         events.SeatHandedOver, "The player who leaves the seat, and who takes it."
@@ -130,9 +131,7 @@ OBJECTS: Mapping[str, Schema] = {
         events.PointsAdjusted, "The points added to a player's total, and why."
     ),
     "GameStoppedData": _data_schema(events.GameStopped, "The way in which the players stopped."),
-    "TotalsAgreedData": _data_schema(
-        events.TotalsAgreed, "The agreed totals.", totals=_pairs_schema(NUMBER, TOTALS, minItems=1)
-    ),
+    "TotalsAgreedData": _data_schema(events.TotalsAgreed, "The agreed totals.", totals={"minItems": 1}),
     "StruckData": _data_schema(events.Struck, "The event taken out."),
 }
 
@@ -161,21 +160,21 @@ NOTATION = {
     "round_played": f"As a line of notation: {LINES['round_played']} or round nobody stock_out ana=3 beto=9",
     "corrected": f"As a line of notation: {LINES['corrected']} or correct 1 game loba_menos stake=200",
 }
-NAMES = {kind: event.__name__ for event, kind in KINDS.items()}
-MEANINGS = {kind: " ".join((getdoc(event) or "").split()) for event, kind in KINDS.items()}
-PLAYER_KINDS = ("player_reentered", "player_stayed_out", "player_left", "deal_passed")
-PLAY_KINDS = [kind for kind in LINES if kind not in (*CORRECTIONS, *START_KINDS)]
+NAMES = {kind: event.__name__ for kind, event in EVENT_CLASSES.items()}
+MEANINGS = {kind: " ".join((getdoc(event) or "").split()) for kind, event in EVENT_CLASSES.items()}
 
 
 def event_example(kind: str) -> Schema:
     """Return an example of an event of this kind as JSON, read from its line of notation."""
     line = LINES[kind]
     event = parse_game_file(line)[0].events[0] if kind in START_KINDS else parse_line(line)[0]
-    return {"kind": event_kind(event), "data": to_data(event)}
+    return {"kind": event.kind, "data": to_data(event)}
 
 
 def _data_component(kind: str) -> str:
-    return "OfPlayerData" if kind in PLAYER_KINDS else f"{NAMES[kind]}Data"
+    """Return the name of the component with the data of this kind. Kinds with only a player share one."""
+    has_only_player = field_types(kind) == field_types(events.DealPassed.kind)
+    return "OfPlayerData" if has_only_player else f"{NAMES[kind]}Data"
 
 
 def _event_schema(kind: str) -> Schema:
@@ -188,7 +187,8 @@ def _correction_schema(text: str, kinds: Sequence[str]) -> Schema:
     kind = {"type": "string", "enum": list(kinds), "description": "The kind of the event inside."}
     inside = [schema_ref(name) for name in dict.fromkeys(map(_data_component, kinds))]
     event = {"anyOf": inside, "description": "The data of the event inside."}
-    return object_schema(text, {"number": EVENT_NUMBER, "kind": kind, "event": event})
+    number = descriptions.with_description(NUMBER, FIELD_DESCRIPTIONS["number"])
+    return object_schema(text, {"number": number, "kind": kind, "event": event})
 
 
 def add_event_schemas(result: Schema, **_context: Any) -> Schema:

@@ -13,7 +13,7 @@ from games.play.api.event_schemas import DATA, schema_ref
 from games.scoring.i18n import _
 from games.scoring.rule_types import Rules
 from games.scoring.state import Reason, Seat
-from games.scoring.text.codec import KINDS, event_kind, to_data
+from games.scoring.text.codec import EVENT_CLASSES, to_data
 from games.scoring.text.notation import MAX_LINE_LENGTH
 from games.scoring.text.report import full_summary
 
@@ -71,7 +71,7 @@ class EventDataField(serializers.DictField):
 class ContentSerializer(serializers.Serializer[Any]):
     """The kind and the data of an event."""
 
-    kind = serializers.ChoiceField(choices=sorted(KINDS.values()))
+    kind = serializers.ChoiceField(choices=sorted(EVENT_CLASSES))
     data = EventDataField()  # type: ignore[assignment]  # hides an attribute of the base class
 
 
@@ -80,7 +80,7 @@ class EventField(serializers.Field[Any, Any, Any, Any]):
     """A field of answers for an event, by its kind and data."""
 
     def to_representation(self, value: Any) -> dict[str, Any]:
-        return {"kind": event_kind(value), "data": to_data(value)}
+        return {"kind": value.kind, "data": to_data(value)}
 
 
 class EventsField(serializers.ListField):
@@ -92,7 +92,7 @@ class EventInputSerializer(StrictSerializer):
     """An event by its kind and data, or as a line of notation."""
 
     line = StrictCharField(max_length=MAX_LINE_LENGTH, required=False)
-    kind = serializers.ChoiceField(choices=sorted(KINDS.values()), required=False)
+    kind = serializers.ChoiceField(choices=sorted(EVENT_CLASSES), required=False)
     data = EventDataField(required=False)  # type: ignore[assignment]  # hides an attribute of the base class
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:

@@ -13,8 +13,8 @@ from games.common.api import descriptions
 from games.common.api.serializers import AmountsField, MoneyMixin, StrictDateTimeField, VariantTitleMixin
 from games.play.api import fields
 from games.play.services.snapshots import Snapshot
+from games.scoring import corrections
 from games.scoring.columns import players_by_column
-from games.scoring.events import corrected_numbers
 from games.scoring.ledger import places
 from games.scoring.money import Cause, movements
 from games.tables.services import roster
@@ -126,7 +126,7 @@ class GameScoresheetSerializer(GameDetailSerializer):
 
 
 def _build_rows(current: Snapshot) -> Iterator[dict[str, Any]]:
-    state, corrected = current.state, corrected_numbers(current.log)
+    state, corrected = current.state, corrections.corrected_numbers(current.log)
     rounds = {result.number: place for place, result in enumerate(state.rounds, start=1)}
     event, people, table = fields.EventField(), roster.to_persons(current.members), current.game.table
     for step, columns in zip(state.steps, players_by_column(state), strict=True):

@@ -27,13 +27,19 @@ from games.play.api.timestamps import PlayedAtSerializer
 from games.play.presenters import change_effects
 from games.play.services import seating
 from games.scoring.errors import ScoringError
-from games.scoring.events import Event
+from games.scoring.events import Event, Player
 from games.scoring.preview import ConflictKind, Preview, Remedy
+from games.scoring.text.codec import EVENT_CLASSES, field_types
 from games.tables.api.views import PageQuery
 
 MOST_EVENTS = 100  # events of one request; a long game has about eighty
 # The field that names the new player, by the kinds of events that can add one.
-NEWCOMER_FIELDS = {"player_joined": "player", "seat_handed_over": "to"}
+NEWCOMER_FIELDS = {
+    kind: name
+    for kind in EVENT_CLASSES
+    for name, field_type in field_types(kind).items()
+    if field_type is Player
+}
 REMEDIES = [str(remedy) for remedy in Remedy]
 
 

@@ -15,9 +15,10 @@ from games.common.event_store import Content
 from games.models import Game, Record, Result
 from games.play.api.fields import ID
 from games.play.api.game import GameSerializer
-from games.scoring.events import Log, RoundPlayed, effective_events, players_at_end
+from games.scoring import corrections
+from games.scoring.events import Log, RoundPlayed
 from games.scoring.rounds import RoundEntry
-from games.scoring.text.codec import event_kind, from_data
+from games.scoring.text.codec import from_data
 from games.tables.services.roster import People
 
 logger = logging.getLogger(__name__)
@@ -77,9 +78,7 @@ def load_rows(games: Sequence[Game], people: People) -> dict[int, dict[str, Any]
 def _load_contents(games: Sequence[Game]) -> Iterator[tuple[int, Content]]:
     """Yield the kind and data of the games' records in order; rounds without their data."""
     none = Value(None, output_field=JSONField())
-    data_or_null = Case(
-        When(kind=event_kind(PLACEHOLDER_ROUND), then=none), default="data", output_field=JSONField()
-    )
+    data_or_null = Case(When(kind=RoundPlayed.kind, then=none), default="data", output_field=JSONField())
     records = Record.objects.filter(game__in=games).order_by("game", "number").annotate(shown=data_or_null)
     for game, kind, data in records.values_list("game", "kind", "shown"):
         yield game, (kind, data)
@@ -87,10 +86,10 @@ def _load_contents(games: Sequence[Game]) -> Iterator[tuple[int, Content]]:
 
 def _parse_log(game: Game, contents: Sequence[Content]) -> Log:
     """Return the log of the game. If its records are damaged, log the reason and return ()."""
-    a_round = event_kind(PLACEHOLDER_ROUND)
     try:
         return tuple(
-            PLACEHOLDER_ROUND if kind == a_round else from_data(kind, data) for kind, data in contents
+            PLACEHOLDER_ROUND if kind == RoundPlayed.kind else from_data(kind, data)
+            for kind, data in contents
         )
     except Exception:  # damaged data can fail in any way, and one game must not break a list
         logger.exception("What was recorded of the game with the id %s cannot be read", game.pk)
@@ -100,7 +99,8 @@ def _parse_log(game: Game, contents: Sequence[Content]) -> Log:
 def _build_row(played: Log, results: Sequence[Result], people: People) -> dict[str, Any]:
     results_by_slug = {people.by_pk[result.member_id].slug: result for result in results}
     seated_slugs = {
-        people.by_slug[player].slug for player in (players_at_end(played) if played else results_by_slug)
+        people.by_slug[player].slug
+        for player in (corrections.players_at_end(played) if played else results_by_slug)
     }
     players = [
         {
@@ -116,7 +116,9 @@ def _build_row(played: Log, results: Sequence[Result], people: People) -> dict[s
     return {
         "players": sorted(players, key=lambda player: player["place"] or 0),
         "winners": [slug for slug, result in results_by_slug.items() if result.won],
-        "rounds": sum(isinstance(event, RoundPlayed) for _number, event in effective_events(played))
+        "rounds": sum(
+            isinstance(event, RoundPlayed) for _number, event in corrections.effective_events(played)
+        )
         if played
         else None,
     }

@@ -51,7 +51,7 @@ def _all_changes(before: GameState, after: GameState, people: PersonsById, table
     yield from _total_changes(before, after, people)
     if [player.id for player in before.players] != [player.id for player in after.players]:
         order = ", ".join(naming.isolate(people[player.id].name) for player in after.players)
-        yield Change(_("The order of the seats"), "", "", detail=order)
+        yield Change(_("Seating order"), "", "", detail=order)
     yield from _rule_changes(before, after, table)
     if before.direction != after.direction:
         yield Change(

@@ -204,7 +204,7 @@ class _HandInterpreter:
         if pack.is_run(addition.group.cards):
             return _("goes on %(name)s's run") % {"name": name}
         rank = next(card.rank for card in addition.group.cards if card not in pack.wilds)
-        return _("goes with %(name)s's %(rank)s") % {"name": name, "rank": rank}
+        return _("goes with %(name)s's %(rank)ss") % {"name": name, "rank": rank}
 
 
 def _melds(rules: Rules, hand: Hand) -> tuple[InterpretedMeld, ...]:

@@ -21,7 +21,6 @@ from games.scoring.options import House, Variant
 from games.scoring.rematch import rematch_deal
 from games.scoring.rule_types import Value
 from games.scoring.state import GameState, Seat
-from games.scoring.text.codec import KINDS
 from games.scoring.variants import VARIANTS, split_title
 from games.scoring.variants.chinchon import CHINCHON
 from games.scoring.variants.loba_menos import LOBA_MENOS
@@ -155,7 +154,7 @@ def _known_games(table: Table) -> QuerySet[Game]:
 
     Discarded games and nights of an old notebook are left out.
     """
-    nights = Record.objects.filter(number=1, kind=KINDS[NightImported])
+    nights = Record.objects.filter(number=1, kind=NightImported.kind)
     return table.games.filter(discarded_at=None).exclude(records__in=nights)
 
 

@@ -30,15 +30,9 @@ from games.play.presenters import offered_hands, round_form
 from games.play.services import hand_offers, recording, writer
 from games.play.services.hand_offers import RoundOver
 from games.play.services.snapshots import Snapshot
+from games.scoring import corrections
 from games.scoring.errors import ScoringError
-from games.scoring.events import (
-    Event,
-    NightImported,
-    PlayerStayedOut,
-    RoundPlayed,
-    effective_events,
-    with_names,
-)
+from games.scoring.events import Event, NightImported, PlayerStayedOut, RoundPlayed, with_names
 from games.scoring.i18n import _
 from games.scoring.replay import replay
 from games.scoring.state import GameState
@@ -160,7 +154,7 @@ def _build_answer(entry: QueuedEntry, state: GameState) -> Event:
 def is_already_recorded(game: Game, entry: QueuedEntry) -> bool:
     """Return whether another phone recorded the same entry as the next event: later ones are other rounds."""
     log = _load_log(game)
-    next_event = dict(effective_events(log)).get(entry.after + 1)
+    next_event = dict(corrections.effective_events(log)).get(entry.after + 1)
     if entry.form == REENTRY:
         answer = round_form.REENTRY_EVENTS.get(entry.fields.get("answer", ""))
         return answer is not None and next_event == answer(entry.fields.get("player", ""))

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import assert_never
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, pgettext
 
 from games.common import amounts, naming, texts
 from games.common.event_sentences import PersonsById
@@ -77,11 +78,11 @@ def closer_question(rules: Rules) -> tuple[str, str]:
     """
     match entry_kind(rules):
         case HandEntryKind.HELD | HandEntryKind.MELDS:
-            return _("Who went out?"), _("Tap who went out")
+            return _("Who went out?"), _("Tap the player who went out")
         case HandEntryKind.LEFTOVER:
-            return _("Who cut?"), _("Tap who cut")
+            return _("Who cut?"), _("Tap the player who cut")
         case HandEntryKind.TYPED if rules.asks_closer:
-            return _("Who went out?"), _("Tap who went out")
+            return _("Who went out?"), _("Tap the player who went out")
         case HandEntryKind.TYPED:
             return _("Whose points?"), _("Everyone's points")
         case _ as kind:
@@ -134,7 +135,7 @@ def closer_choices(
     player (`only_player`) and “Not me”.
     """
     if not state.rules.asks_closer:
-        return [(naming.NOBODY, _("Nobody"), True)]
+        return [(naming.NOBODY, _("No one"), True)]
     closers = [
         (player.id, naming.isolate(people[player.id].name), values.closer == player.id)
         for player in state.playing
@@ -143,7 +144,7 @@ def closer_choices(
     if only_player:
         return [*closers, (OTHER, _("Not me"), values.closer != only_player)]
     if any(not closing.by_player for closing in state.rules.closings):
-        closers.append((naming.NOBODY, _("Nobody"), values.closer == naming.NOBODY))
+        closers.append((naming.NOBODY, _("No one"), values.closer == naming.NOBODY))
     return closers
 
 
@@ -271,7 +272,10 @@ def suit_choices(rules: Rules) -> tuple[tuple[str, str], ...]:
 
 def _rank_key(text: str, name: str, value: int, copies: int) -> PadKey:
     sub = amounts.points(value)
-    spoken = _("%(card)s, %(points)s points") % {"card": name, "points": sub}
+    spoken = ngettext("%(card)s, %(points)s point", "%(card)s, %(points)s points", abs(value)) % {
+        "card": name,
+        "points": sub,
+    }
     return PadKey(text=text, label=text, sub=sub, name=name, spoken=spoken, value=value, copies=copies)
 
 
@@ -322,8 +326,12 @@ def _leftover_keys(scoring: LeftoverPoints, deck: Deck) -> Iterator[PadKey]:
 
 
 def _french_name(rank: str) -> str:
-    return {"A": _("ace"), "J": _("jack"), "Q": _("queen"), "K": _("king")}.get(rank, rank)
+    return {"A": _("ace"), "J": pgettext("French pack", "jack"), "Q": _("queen"), "K": _("king")}.get(
+        rank, rank
+    )
 
 
 def _spanish_name(rank: str) -> str:
-    return {"1": _("ace"), "10": _("sota"), "11": _("knight"), "12": _("king")}.get(rank, rank)
+    return {"1": _("ace"), "10": pgettext("Spanish pack", "jack"), "11": _("knight"), "12": _("king")}.get(
+        rank, rank
+    )

@@ -91,13 +91,13 @@ def _prize_consequences(state: GameState, people: PersonsById, table: Table) -> 
         if isinstance(rule, RoundPrize) and not isinstance(state.rules.scoring, LeftoverPoints):
             prize = amounts.money(rule.amount * prize_multiplier(closing), table)
             yield Consequence(
-                _("%(closing)s: each of the others pays %(name)s %(prize)s") % {**paid, "prize": prize},
+                _("%(closing)s: everyone else pays %(name)s %(prize)s") % {**paid, "prize": prize},
                 "gold",
             )
         elif isinstance(rule, RoundPrize):
-            yield Consequence(_("Cut: each of the others pays %(name)s %(prize)s") % paid, "gold")
+            yield Consequence(_("Cut: everyone else pays %(name)s %(prize)s") % paid, "gold")
         elif closing.wins_game:
-            yield Consequence(_("%(closing)s: each of the others pays %(name)s %(prize)s") % paid, "gold")
+            yield Consequence(_("%(closing)s: everyone else pays %(name)s %(prize)s") % paid, "gold")
 
 
 def _reentry_sentence(state: GameState, player: str, people: PersonsById, table: Table) -> str:
@@ -149,8 +149,8 @@ def _end_consequences(state: GameState, people: PersonsById, table: Table) -> It
     assert state.outcome is not None
     names = [naming.isolate(people[winner].name) for winner in state.outcome.winners]
     text = ngettext(
-        "If you save, it ends: %(names)s wins",
-        "If you save, it ends, won by %(names)s",
+        "If you save, the game ends: %(names)s wins",
+        "If you save, the game ends, won by %(names)s",
         len(names),
     ) % {"names": naming.join_names(names)}
     net = nets(state)

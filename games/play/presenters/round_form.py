@@ -99,14 +99,14 @@ def penalty_choices(rules: Rules) -> dict[str, list[tuple[int, str]] | list[str]
     given = [direction * value for direction in (sign, -sign) for value in QUICK_POINTS]
     return {
         "points": [(value, amounts.points(value, signed=True)) for value in given],
-        "reasons": [_("broke a rule"), _("played out of turn"), _("showed cards"), _("miscounted")],
+        "reasons": [_("broke a rule"), _("out of turn"), _("showed cards"), _("miscounted")],
     }
 
 
 def default_reason(value: int, rules: Rules) -> str:
     """Return the reason for a penalty recorded without one: “gift” if it helps the player, or “penalty”."""
     is_gift = value < 0 if rules.lowest_wins else value > 0
-    return _("gift") if is_gift else _("penalty")
+    return _("bonus") if is_gift else _("penalty")
 
 
 HAND_PREFIX = hand_field("")

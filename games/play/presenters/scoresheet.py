@@ -17,7 +17,7 @@ from games.common.event_sentences import PersonsById
 from games.models import Game
 from games.play.presenters import scoresheet_columns
 from games.play.presenters.scoresheet_columns import Column
-from games.scoring import events
+from games.scoring import corrections, events
 from games.scoring.columns import players_by_column
 from games.scoring.endings import elimination_reasons
 from games.scoring.rounds import Hand, RoundEntry, get_closing
@@ -178,7 +178,7 @@ class _RowData:
     def label(self) -> str:
         """The format string of the links' labels for screen readers, translated once for all cells."""
         if self.for_writing:
-            return _("%(name)s, round %(number)s: %(points)s, correct")
+            return _("%(name)s, round %(number)s: %(points)s, correct it")
         return _("%(name)s, round %(number)s: %(points)s, view")
 
     def address(self, number: int, player: str) -> str:
@@ -186,7 +186,7 @@ class _RowData:
 
 
 def _build_rows(row_data: _RowData) -> tuple[ScoreRow, ...]:
-    corrected = events.corrected_numbers(row_data.log)
+    corrected = corrections.corrected_numbers(row_data.log)
     places_of_rounds = {result.number: place for place, result in enumerate(row_data.state.rounds)}
     rows: list[ScoreRow] = []
     # why players are out, in rows that come after their round and its notes

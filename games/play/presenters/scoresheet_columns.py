@@ -135,7 +135,7 @@ def margin_label(state: GameState, total: int, people: PersonsById) -> str:
         return ""
     params = {"points": amounts.points(margin)}
     if state.rules.out_at is not None:
-        return ngettext("%(points)s to bust", "%(points)s to bust", margin) % params
+        return ngettext("%(points)s to\u00a0bust", "%(points)s to\u00a0bust", margin) % params
     if _target(state) is not None:
         return ngettext("%(points)s to go", "%(points)s to go", margin) % params
     return _behind_label(state, params, people)

@@ -24,7 +24,8 @@ def _plural_forms(name: str, sentence: Callable[[int], str]) -> dict[str, str]:
 
 def page_messages(*, is_alone: bool) -> dict[str, str]:
     """Return the sentences about failed requests and about queued entries."""
-    return {**_failure_messages(is_alone=is_alone), **_outbox_messages()}
+    network_messages = {} if is_alone else _network_messages()
+    return {**_failure_messages(is_alone=is_alone), **network_messages, **_outbox_messages()}
 
 
 def _failure_messages(*, is_alone: bool) -> dict[str, str]:
@@ -49,6 +50,13 @@ def _failure_messages(*, is_alone: bool) -> dict[str, str]:
         "shut": _("An error on our side: this could not be opened."),
         "kept": _("No connection: kept on this phone and sent automatically."),
         "later": _("The site is busy: kept on this phone and sent automatically."),
+    }
+
+
+def _network_messages() -> dict[str, str]:
+    return {
+        "network": _("This network asks for something first."),
+        "held": _("This network asks for something first: kept on this phone and sent automatically."),
     }
 
 
@@ -86,7 +94,7 @@ def _outbox_messages() -> dict[str, str]:
         "seen": _("No connection · copy: {time}"),
         "fix": pgettext("to open", "Open"),
         "again": _("Send again"),
-        "yes": _("Yes, record it"),
+        "yes": pgettext("answer", "Record it"),
         "refused": _("An entry from this phone was not recorded: check it"),
         "unkept": _("This phone's storage is full: leave this page open until the entry is recorded."),
     }
@@ -107,7 +115,7 @@ def queue_messages(*, has_target: bool, is_bar: bool) -> dict[str, str]:
         messages |= _plural_forms("margin", lambda count: ngettext("{points} to go", "{points} to go", count))
     else:
         messages |= _plural_forms(
-            "margin", lambda count: ngettext("{points} to bust", "{points} to bust", count)
+            "margin", lambda count: ngettext("{points} to\u00a0bust", "{points} to\u00a0bust", count)
         )
     if is_bar:
         return messages | {
@@ -145,7 +153,7 @@ def pad_messages(rules: Rules, *, is_own: bool, takes_offers: bool) -> dict[str,
     if takes_offers:
         messages |= {
             "sent": pgettext("a hand", "sent"),
-            "phone": _("by phone"),
+            "phone": pgettext("by phone", "sent"),
             "changed": _("{name} sent another hand:"),
             "closed": _("{name} says they ended the round."),
             "use": _("Use {hand}"),
@@ -186,7 +194,7 @@ def _leftover_messages() -> dict[str, str]:
         "cut": _("Points left over at the cut"),
         "up_to": _("up to {points}"),
         "nothing": _("Nothing left over"),
-        "back": _("The cut"),
+        "back": _("Who cut"),
         "need_closer": _("First choose who cut"),
         **_plural_forms(
             "lacks", lambda count: ngettext("{count} card is missing", "{count} cards are missing", count)

@@ -21,16 +21,17 @@ from games.play.presenters import change_effects, correction_preview, open_game
 from games.play.presenters.open_game import OpenGame
 from games.play.services import game_results, recording, snapshots
 from games.play.views.sheet import next_url, show_sheet
+from games.scoring import corrections
 from games.scoring.errors import RuleError, ScoringError
 from games.scoring.events import (
     Corrected,
+    Correction,
     Event,
     GameStopped,
     Inserted,
     PlayersSeated,
     RoundPlayed,
     Struck,
-    effective_events,
 )
 from games.scoring.i18n import Text
 from games.scoring.preview import Preview, preview_changes
@@ -150,7 +151,7 @@ def missed_events(request: HttpRequest, game_page: OpenGame) -> PageRefusal | No
     return open_game.refusal_for(StaleGame(after=after, since=game_page.log[after:]), game_page)
 
 
-PREVIEWED_EVENTS = Corrected | Inserted | Struck | GameStopped
+PREVIEWED_EVENTS = Correction | GameStopped
 
 
 def _parse_events(text: str) -> tuple[Event, ...]:
@@ -168,12 +169,12 @@ def _heading(game_page: OpenGame, requested_events: Sequence[Event]) -> str:
     first = requested_events[0]
     if isinstance(first, GameStopped):
         return _("Stop early")
-    assert isinstance(first, Corrected | Inserted | Struck)
+    assert isinstance(first, Correction)
     if isinstance(first, Corrected) and isinstance(first.event, PlayersSeated):
         return _("Correct the seats")
     if first.number == 1:
         return _("Correct the rules")
-    event = dict(effective_events(game_page.log)).get(first.number)
+    event = dict(corrections.effective_events(game_page.log)).get(first.number)
     if isinstance(event, RoundPlayed):
         number = event_sentences.round_number(game_page.state, first.number)
         if isinstance(first, Struck):

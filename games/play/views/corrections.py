@@ -23,6 +23,7 @@ from games.play.views.changes import missed_events, try_changes
 from games.play.views.look import show_hands
 from games.play.views.rounds import RoundEntryPage, is_preview, preview, show_round
 from games.play.views.sheet import show_sheet
+from games.scoring import corrections
 from games.scoring.errors import RuleError
 from games.scoring.events import (
     Corrected,
@@ -35,7 +36,6 @@ from games.scoring.events import (
     RulesAgreed,
     Struck,
     TableEvent,
-    effective_events,
 )
 from games.scoring.i18n import Text
 from games.scoring.replay import state_before
@@ -132,7 +132,7 @@ def _correction_page(game_page: OpenGame, number: int, seat: str) -> RoundEntryP
         % {"number": event_sentences.round_number(game_page.state, number)},
         action=action,
         draft=f"{game_page.game.code}:{len(game_page.log)}:correct:{number}",
-        submit=_("See what changes"),
+        submit=_("See changes"),
         seat=seat,
         number=number,
     )
@@ -145,7 +145,7 @@ def _insertion_page(game_page: OpenGame, number: int) -> RoundEntryPage:
         heading=_("Missing round %(number)s") % {"number": len(before.rounds) + 1},
         action=reverse("insert-round", args=[game_page.game.code, number]),
         draft=f"{game_page.game.code}:{len(game_page.log)}:insert:{number}",
-        submit=_("See what changes"),
+        submit=_("See changes"),
     )
 
 
@@ -183,7 +183,7 @@ def _find_event(game_page: OpenGame, number: int) -> TableEvent | None:
 
     Return None if it was undone or struck, starts the game, or does not exist.
     """
-    return None if number == 1 else dict(effective_events(game_page.log)).get(number)
+    return None if number == 1 else dict(corrections.effective_events(game_page.log)).get(number)
 
 
 def _show_news_or_404(request: HttpRequest, game_page: OpenGame) -> HttpResponse:

@@ -13,7 +13,7 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from games.common import amounts, event_sentences, locks, naming, request_handling, texts
 from games.common.naming import Person
@@ -48,14 +48,14 @@ PLAYER_FIELDS = ("penalty-player", "leave-player", "deal-player", "seat-player")
 # Each form by its URL name: its title, its button's label, and the fields that show their own errors.
 FORMS = {
     "adjust": (
-        gettext_lazy("Penalty or gift"),
-        gettext_lazy("Record it"),
+        gettext_lazy("Penalty or bonus"),
+        pgettext_lazy("a penalty", "Record it"),
         ("penalty-player", "points", "reason"),
     ),
     "leave": (gettext_lazy("A player goes home"), gettext_lazy("Goes home"), ("leave-player",)),
     "replace": (
         gettext_lazy("Someone takes over a seat"),
-        gettext_lazy("Hand the seat over"),
+        gettext_lazy("Take over the seat"),
         ("seat-player", "to-name"),
     ),
     "join": (
@@ -64,7 +64,7 @@ FORMS = {
         ("newcomer-name", "after-player"),
     ),
     "deal": (gettext_lazy("Another player deals next"), gettext_lazy("Deals next"), ("deal-player",)),
-    "stop": (gettext_lazy("Stop early"), gettext_lazy("See what changes"), ("how",)),
+    "stop": (gettext_lazy("Stop early"), gettext_lazy("See changes"), ("how",)),
 }
 
 # The events of a form or, if it adds a newcomer, a function that adds them under the lock first.

@@ -20,7 +20,7 @@ from django.views.decorators.http import require_safe
 from games.common import context_processors, naming
 
 REVALIDATE = "no-cache"
-OUTBOX_SCRIPTS = ("base/disk.js", "offline/queue.js", "offline/outbox.js")
+OUTBOX_SCRIPTS = ("base/disk.js", "offline/queue.js", "offline/site.js", "offline/outbox.js")
 CLOTH = "#103a2d"
 FILE_PATTERNS = ("*.css", "*.js", "favicon.svg")
 HTMX = "django_htmx/htmx-2.min.js"

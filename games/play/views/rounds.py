@@ -202,7 +202,7 @@ def next_round_page(game_page: OpenGame) -> RoundEntryPage:
         heading=_("Round %(number)s") % {"number": len(game_page.state.rounds) + 1},
         action=reverse("play-round", args=[game_page.game.code]),
         draft=f"{game_page.game.code}:{len(game_page.log)}",
-        submit=_("Save the round"),
+        submit=_("Save"),
     )
 
 

@@ -6,10 +6,12 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.middleware.csrf import get_token
+from django.shortcuts import redirect
 from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
@@ -45,12 +47,23 @@ ENTRY_STEPS = 40_000
 
 @require_safe
 def token(request: HttpRequest) -> HttpResponse:
-    """Return a fresh CSRF token and the user's pseudonym.
+    """Return a fresh CSRF token, the user's pseudonym and the release.
 
-    A page that waited may have the token of an older session.
+    A page that waited may have the token of an older session. The release is in the body too, because a proxy
+    may remove the header that has it (`games/common/site_header.py`).
     """
     person = users.opaque_id(request.user) if isinstance(request.user, User) else ""
-    return JsonResponse({"token": get_token(request), "person": person})
+    return JsonResponse({"token": get_token(request), "person": person, "release": settings.RELEASE})
+
+
+@require_safe
+def network(request: HttpRequest) -> HttpResponse:
+    """Redirect to the first page.
+
+    Phones open this address in a network that asks for something first. Their service worker never answers
+    it, so the network can.
+    """
+    return redirect("home")
 
 
 @require_POST

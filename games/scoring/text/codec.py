@@ -1,159 +1,115 @@
 """Events as stored JSON: a kind such as "round_played", and the event's fields as data.
 
-Hands and cards are text. Stored events stay readable forever: a field may be added with a default, but no
-field may change its meaning.
+The classes in `events.py` declare the fields; `TYPE_CODECS` says how a value of each type is stored. Hands
+and cards are text. Stored events stay readable forever: a field may be added with a default, but no field may
+change its meaning.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar
+from dataclasses import fields
+from typing import Any, NamedTuple, TypeVar, get_args, get_type_hints
 
 from ..errors import NotationError
 from ..events import (
+    Amendment,
     Corrected,
-    DealPassed,
+    Correction,
     Event,
-    GameStarted,
-    GameStopped,
     Inserted,
-    NightImported,
     Player,
-    PlayerJoined,
-    PlayerLeft,
-    PlayerReentered,
-    PlayersSeated,
-    PlayerStayedOut,
-    PointsAdjusted,
     RoundPlayed,
-    RulesAgreed,
-    SeatHandedOver,
+    StartEvent,
     Stop,
-    Struck,
     TotalsAgreed,
 )
 from ..i18n import _
-from ..rounds import RoundEntry
+from ..rounds import Hand, PlayerId, RoundEntry
 from ..rule_types import Value
 from .notation import parse_hand, parse_id
 from .notation_writer import write_hand
 
 T = TypeVar("T")
 Data = dict[str, Any]
-StoredEvent = Event | RulesAgreed | PlayersSeated
+StoredEvent = Event | Amendment
 
-_FIRST_EVENT_PARTS = (RulesAgreed, PlayersSeated)  # valid only inside a correction of event 1
-
-KINDS: Mapping[type[StoredEvent], str] = {
-    GameStarted: "game_started",
-    NightImported: "night_imported",
-    RoundPlayed: "round_played",
-    PlayerReentered: "player_reentered",
-    PlayerStayedOut: "player_stayed_out",
-    PlayerLeft: "player_left",
-    PlayerJoined: "player_joined",
-    SeatHandedOver: "seat_handed_over",
-    PointsAdjusted: "points_adjusted",
-    DealPassed: "deal_passed",
-    GameStopped: "game_stopped",
-    TotalsAgreed: "totals_agreed",
-    RulesAgreed: "rules_agreed",
-    PlayersSeated: "players_seated",
-    Corrected: "corrected",
-    Inserted: "inserted",
-    Struck: "struck",
+EVENT_CLASSES: Mapping[str, type[StoredEvent]] = {event.kind: event for event in get_args(StoredEvent)}
+# The classes whose fields are stored: of a round, those of its entry.
+CONTENT_CLASSES: Mapping[str, type[StoredEvent | RoundEntry]] = {
+    **EVENT_CLASSES,
+    RoundPlayed.kind: RoundEntry,
 }
-_EVENT_CLASSES: Mapping[str, type[StoredEvent]] = {kind: stored for stored, kind in KINDS.items()}
+_NEVER_INSIDE = frozenset(event.kind for event in get_args(StartEvent | Correction))
 
 
 class FieldCodec(NamedTuple):
-    """Two functions for a field of an event: one turns it into JSON, the other reads it again."""
+    """Three functions for a stored field: `write` turns its value into JSON, `read` turns JSON into a value.
+
+    `rename` replaces the players in the JSON; `players` has the new ones by their ids in it.
+    """
 
     write: Callable[[Any], Any]
     read: Callable[[Any], Any]
-
-
-def event_kind(event: StoredEvent) -> str:
-    """Return the stored name of the event's kind, such as "round_played"."""
-    return KINDS[type(event)]
+    rename: Callable[[Any, Mapping[str, Player]], Any] = lambda value, _players: value
 
 
 def to_data(event: StoredEvent) -> Data:
     """Return the event's fields as plain JSON values, without its kind."""
-    match event:
-        case Corrected(number, inner) | Inserted(number, inner):
-            return {"number": number, "kind": event_kind(inner), "event": to_data(inner)}
-        case RoundPlayed(entry):
-            return _write_fields(entry)
-        case NightImported(note=""):
-            return {name: value for name, value in _write_fields(event).items() if name != "note"}
-        case _:
-            return _write_fields(event)
+    if isinstance(event, Corrected | Inserted):
+        return {"number": event.number, "kind": event.event.kind, "event": to_data(event.event)}
+    content = event.entry if isinstance(event, RoundPlayed) else event
+    data = {name: codec.write(getattr(content, name)) for name, codec in FIELD_CODECS[event.kind].items()}
+    for name, default in DEFAULTS[event.kind].items():
+        if data[name] == default:
+            del data[name]
+    return data
 
 
 def from_data(kind: str, data: Data) -> Event:
     """Return the event of this kind with the fields `data`. Raise NotationError if these are malformed."""
     try:
         event = _read_event(kind, data)
-        if isinstance(event, _FIRST_EVENT_PARTS):
+        if isinstance(event, Amendment):
             raise TypeError("it stands only inside a correction")
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise NotationError(_("This is not an event of the kind “{kind}”.", kind=kind)) from error
     return event
 
 
-def with_players(data: Data, players: Mapping[str, Player]) -> Data:
-    """Return an event's data with its players replaced.
+def with_players(kind: str, data: Data, players: Mapping[str, Player]) -> Data:
+    """Return the data of an event of this kind with its players replaced.
 
     `players` maps the ids in `data` to the new players. Players who are not in it stay.
     """
-
-    def replace_player(player: Any) -> Any:
-        slug = player["id"] if isinstance(player, dict) else player
-        if slug not in players:
-            return player  # a player who stays, or None if nobody closed
-        return _player_to_data(players[slug]) if isinstance(player, dict) else players[slug].id
-
-    result = dict(data)
-    for name, value in data.items():
-        if name in ("player", "to", "closer", "after", "dealer"):
-            result[name] = replace_player(value)
-        elif name == "players":
-            result[name] = [replace_player(player) for player in value]
-        elif name in ("hands", "totals", "places", "nets"):
-            result[name] = [[replace_player(player), *rest] for player, *rest in value]
-        elif name == "event":
-            result[name] = with_players(value, players)
-    return result
-
-
-def _write_fields(content: StoredEvent | RoundEntry) -> Data:
-    return {name: form.write(getattr(content, name)) for name, form in _FIELDS[type(content)].items()}
+    if EVENT_CLASSES[kind] in (Corrected, Inserted):
+        return {**data, "event": with_players(data["kind"], data["event"], players)}
+    codecs = FIELD_CODECS[kind]
+    return {
+        name: codecs[name].rename(value, players) if name in codecs else value for name, value in data.items()
+    }
 
 
 def _read_event(kind: str, data: Data) -> StoredEvent:
-    event_class = _EVENT_CLASSES[kind]
+    event_class = EVENT_CLASSES[kind]
     if event_class is Corrected or event_class is Inserted:
         return _read_correction(event_class, _whole(data["number"]), data["kind"], data["event"])
-    if event_class is RoundPlayed:
-        return RoundPlayed(RoundEntry(**_read_fields(RoundEntry, data)))
-    if event_class is NightImported:
-        data = {"note": "", **data}
-    return event_class(**_read_fields(event_class, data))
-
-
-def _read_fields(content: type[StoredEvent | RoundEntry], data: Data) -> Data:
-    return {name: form.read(data[name]) for name, form in _FIELDS[content].items()}
+    if defaults := DEFAULTS[kind]:
+        data = {**defaults, **data}
+    values = {name: codec.read(data[name]) for name, codec in FIELD_CODECS[kind].items()}
+    if event_class is TotalsAgreed and not values["totals"]:
+        raise ValueError("nobody's total was agreed")
+    return RoundPlayed(RoundEntry(**values)) if event_class is RoundPlayed else event_class(**values)
 
 
 def _read_correction(
     correction: type[Corrected | Inserted], number: int, kind: str, data: Data
 ) -> Corrected | Inserted:
     # Checked before reading, so that events cannot nest deeply.
-    if kind in ("corrected", "inserted", "struck", "game_started", "night_imported"):
+    if kind in _NEVER_INSIDE:
         raise TypeError("a correction puts in a plain event")
     inner: Any = _read_event(kind, data)
-    if correction is Inserted and isinstance(inner, _FIRST_EVENT_PARTS):
+    if correction is Inserted and isinstance(inner, Amendment):
         raise TypeError("options and players have one place, event 1")
     return correction(number, inner)
 
@@ -193,53 +149,70 @@ def _player(data: Data) -> Player:
     return Player(parse_id(data["id"]), _text(data["name"]))
 
 
-def _agreed_totals(totals: Sequence[tuple[str, Any]]) -> tuple[tuple[str, int], ...]:
-    if not totals:
-        raise ValueError("nobody's total was agreed")
-    return _pairs(totals, _whole)
-
-
 def _lists(pairs: Iterable[tuple[str, Any]]) -> list[list[Any]]:
     return [list(pair) for pair in pairs]
 
 
-_TEXT, _WHOLE, _STOP = FieldCodec(str, _text), FieldCodec(int, _whole), FieldCodec(str, Stop)
-_PLAYER = FieldCodec(_player_to_data, _player)
-_PLAYERS = FieldCodec(
-    lambda players: [*map(_player_to_data, players)], lambda players: tuple(map(_player, players))
-)
-_NUMBERS, _TOTALS = (
-    FieldCodec(_lists, lambda pairs: _pairs(pairs, _whole)),
-    FieldCodec(_lists, _agreed_totals),
-)
-_OPTIONS = FieldCodec(_lists, lambda pairs: tuple([(_text(key), _value(value)) for key, value in pairs]))
-_CLOSER = FieldCodec(lambda closer: closer, lambda closer: None if closer is None else parse_id(closer))
-_HANDS = FieldCodec(
-    lambda hands: [[player, write_hand(hand)] for player, hand in hands],
-    lambda pairs: _pairs(pairs, parse_hand),
-)
-_AGREED = {"variant": _TEXT, "options": _OPTIONS, "dealer": _TEXT, "direction": _TEXT}
+def _rename_id(player: Any, players: Mapping[str, Player]) -> Any:
+    return players[player].id if player in players else player  # "" and None name nobody
 
-# The fields of each event that has no event inside, in the order they are stored.
-_FIELDS: Mapping[type[StoredEvent | RoundEntry], Mapping[str, FieldCodec]] = {
-    GameStarted: {**_AGREED, "players": _PLAYERS},
-    NightImported: {
-        "variant": _TEXT,
-        "players": _PLAYERS,
-        **dict.fromkeys(("places", "totals", "nets"), _NUMBERS),
-        "note": _TEXT,
-    },
-    RoundEntry: {"closer": _CLOSER, "closing": _TEXT, "hands": _HANDS},
-    PlayerReentered: {"player": _TEXT},
-    PlayerStayedOut: {"player": _TEXT},
-    PlayerLeft: {"player": _TEXT},
-    PlayerJoined: {"player": _PLAYER, "after": _TEXT},
-    SeatHandedOver: {"player": _TEXT, "to": _PLAYER},
-    PointsAdjusted: {"player": _TEXT, "points": _WHOLE, "reason": _TEXT},
-    DealPassed: {"player": _TEXT},
-    GameStopped: {"how": _STOP},
-    TotalsAgreed: {"totals": _TOTALS},
-    RulesAgreed: _AGREED,
-    PlayersSeated: {"players": _PLAYERS},
-    Struck: {"number": _WHOLE},
+
+def _rename_player(player: Data, players: Mapping[str, Player]) -> Data:
+    return _player_to_data(players[player["id"]]) if player["id"] in players else player
+
+
+def _rename_pairs(pairs: Sequence[Any], players: Mapping[str, Player]) -> list[list[Any]]:
+    return [[_rename_id(player, players), *rest] for player, *rest in pairs]
+
+
+# Every type that a field of an event may have.
+TYPE_CODECS: Mapping[Any, FieldCodec] = {
+    str: FieldCodec(str, _text),
+    int: FieldCodec(int, _whole),
+    Stop: FieldCodec(str, Stop),
+    tuple[tuple[str, Value], ...]: FieldCodec(
+        _lists, lambda pairs: tuple([(_text(key), _value(value)) for key, value in pairs])
+    ),
+    PlayerId: FieldCodec(str, _text, _rename_id),
+    PlayerId | None: FieldCodec(
+        lambda player: player, lambda player: None if player is None else parse_id(player), _rename_id
+    ),
+    Player: FieldCodec(_player_to_data, _player, _rename_player),
+    tuple[Player, ...]: FieldCodec(
+        lambda players: [*map(_player_to_data, players)],
+        lambda players: tuple(map(_player, players)),
+        lambda old, players: [_rename_player(player, players) for player in old],
+    ),
+    tuple[tuple[PlayerId, int], ...]: FieldCodec(_lists, lambda pairs: _pairs(pairs, _whole), _rename_pairs),
+    tuple[tuple[PlayerId, Hand], ...]: FieldCodec(
+        lambda hands: [[player, write_hand(hand)] for player, hand in hands],
+        lambda pairs: _pairs(pairs, parse_hand),
+        _rename_pairs,
+    ),
+}
+
+
+def field_types(kind: str) -> Mapping[str, Any]:
+    """Return the types of the fields in the data of this kind, by name."""
+    content_class = CONTENT_CLASSES[kind]
+    types = get_type_hints(content_class, include_extras=True)
+    return {field.name: types[field.name] for field in fields(content_class)}
+
+
+def _field_codecs(kind: str) -> Mapping[str, FieldCodec]:
+    types = field_types(kind)
+    order = dict.fromkeys((*getattr(CONTENT_CLASSES[kind], "field_order", ()), *types))
+    return {name: TYPE_CODECS[types[name]] for name in order}
+
+
+# By kind: the codecs of the fields in the stored order, and the stored defaults of the fields that data may lack.
+FIELD_CODECS: Mapping[str, Mapping[str, FieldCodec]] = {
+    kind: _field_codecs(kind) for kind in EVENT_CLASSES if kind not in (Corrected.kind, Inserted.kind)
+}
+DEFAULTS: Mapping[str, Data] = {
+    kind: {
+        name: codecs[name].write(getattr(CONTENT_CLASSES[kind], name))
+        for name in getattr(CONTENT_CLASSES[kind], "optional_fields", ())
+    }
+    for kind, codecs in FIELD_CODECS.items()
 }

@@ -98,11 +98,11 @@ def reentry_sentences(rules: rule_types.Rules, reentry: rule_types.Reentry) -> I
         yield _("No re-entries.")
         return
     if reentry.cap is None:
-        yield _("Any number of re-entries, while two or more are left in.")
+        yield _("Any number of re-entries, while two or more players are still in.")
     else:
         yield ngettext(
-            "{count} re-entry each, while two or more are left in.",
-            "{count} re-entries each, while two or more are left in.",
+            "{count} re-entry each, while two or more players are still in.",
+            "{count} re-entries each, while two or more players are still in.",
             reentry.cap,
         )
     if rules.entry.above:

@@ -87,7 +87,7 @@ def write_hand(hand: Hand) -> str:
     return f"{melds}{cards}{bought}"
 
 
-def _correction(event: events.PlayEvent | events.RulesAgreed | events.PlayersSeated) -> str:
+def _correction(event: events.PlayEvent | events.Amendment) -> str:
     if isinstance(event, events.RulesAgreed):
         return _rules(event)
     return _players(event) if isinstance(event, events.PlayersSeated) else write_event(event)

@@ -42,7 +42,7 @@ def _rules(house: House) -> Rules:
 def _lesson(house: House) -> Lesson:
     return Lesson(
         (
-            _("A set is three or more cards of one rank in three different suits, such as 8♠ 8♥ 8♦."),
+            _("A set is 3 or more cards of one rank in 3 different suits, such as 8♠ 8♥ 8♦."),
             _(
                 "A run is {count} or more cards of one suit in sequence, such as 4♥ 5♥ 6♥ 7♥.",
                 count=house.number("shortest_escalera"),

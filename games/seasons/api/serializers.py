@@ -46,6 +46,7 @@ class SeasonSerializer(StrictModelSerializer):
     class Meta:
         model = Season
         fields = ("id", "name", "first_day", "order", "games")
+        writable_fields = ("name", "first_day", "order")
 
 
 class GamesQuery(DaysQuery):

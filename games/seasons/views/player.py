@@ -248,7 +248,7 @@ def _head_to_head_statistics(encounters: HeadToHeadDetail, table: Table) -> Iter
         }
         detail = f"{detail} · {level}"
     yield StatItem(_("Times ahead"), f"{amounts.points(duel.ahead)} – {amounts.points(duel.behind)}", detail)
-    yield StatItem(_("Won of these games"), " – ".join(map(amounts.points, encounters.wins)))
+    yield StatItem(_("Games won"), " – ".join(map(amounts.points, encounters.wins)))
     for member, net in zip((duel.one, duel.other), encounters.nets, strict=True):
         title = _("%(name)s's money in these games") % {"name": naming.isolate(member.name)}
         yield StatItem(title, amounts.money(net, table, signed=True), tone=amounts.tone(net))

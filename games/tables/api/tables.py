@@ -62,7 +62,7 @@ class TableSerializer(StrictModelSerializer):
             "version",
             "created_at",
         )
-        read_only_fields = ("code", "version")
+        writable_fields = ("name", "unit", "decimals", "language", "timezone", "region")
         extra_kwargs = {
             "unit": {"help_text": "The sign of its money, such as $."},
             "decimals": {
@@ -106,7 +106,7 @@ class TableChangeSerializer(StrictModelSerializer):
 
     class Meta:
         model = Table
-        fields = ("name", "unit", "decimals", "timezone", "region", "confirm")
+        fields = writable_fields = ("name", "unit", "decimals", "timezone", "region", "confirm")
 
 
 class TableViewSet(BaseViewSet):

@@ -14,8 +14,8 @@ from django.utils.timezone import now
 from games.common import event_store, locks, naming, roles
 from games.common.bulk import BulkRows
 from games.models import ACCOUNT_LENGTH, COLOURS, MOST_MEMBERS, NAME_LENGTH, Member, Table
+from games.scoring import corrections
 from games.scoring.errors import RuleError
-from games.scoring.events import players_at_end
 from games.scoring.i18n import _
 from games.scoring.text_line import clean_line
 from games.tables.services.roster import People
@@ -176,4 +176,4 @@ def retire(member: Member, *, at: datetime | None = None) -> Member:
 def _seated_players(table: Table) -> Collection[str]:
     running = table.games.filter(ended_at=None, discarded_at=None)
     logs = event_store.load_logs(running.values_list("pk", flat=True))
-    return {player for log in logs.values() for player in players_at_end(log)}
+    return {player for log in logs.values() for player in corrections.players_at_end(log)}

@@ -45,7 +45,7 @@ WAS_GUEST = "was_guest"  # session variable: the opaque id of the guest who sign
 
 def opaque_id(user: User) -> str:
     """Return an identifier that reveals neither the user's name nor their id."""
-    return salted_hmac("games.person", str(user.pk)).hexdigest()[:12]
+    return salted_hmac("games.person", str(user.pk), algorithm="sha1").hexdigest()[:12]
 
 
 def is_nameless(user: User) -> bool:

@@ -78,6 +78,17 @@ def test_the_text_to_send_has_the_debts_with_aliases_what_was_paid_and_the_balan
     )
 
 
+def test_a_debt_ticked_without_a_network_is_queued_as_a_tick_also_while_payments_are_pending(
+    client_as, table, owner, finished, pay, confirm_as
+):
+    payments.dispute(pay("dani", "ana", 100), by=confirm_as(owner, "ana"), objection="no me llegó")
+    page = accounts_page(client_as("ana"), table)
+    ticks = page.only(id="debts").every("form", method="post")
+
+    assert page.every(id="to-confirm")
+    assert {"tick"} == {form.attrs["data-waits"] for form in ticks}
+
+
 def test_the_latest_movements_are_shown_newest_first_with_a_link_to_all(
     ana, table, owner, finished, pay, share
 ):
@@ -182,7 +193,7 @@ def test_simplifying_shows_both_lists_and_then_settles_by_fewer_payments(ana, ta
     page = walker.open(address(table))
     before = balances(page)
     assert "Simplify: 1 fewer payment" in page.only("details", id="simplify").text
-    assert ["until now", "Beto → Ana $ 100", "Caro → Beto $ 100", "from then on", "Caro → Ana $ 100"] == [
+    assert ["until now", "Beto → Ana $ 100", "Caro → Beto $ 100", "from now on", "Caro → Ana $ 100"] == [
         row.text for row in page.only("ul", id="change").every("li")
     ]
     walker.press("Save 1 payment")

@@ -48,7 +48,7 @@ def test_a_shared_cost_is_recorded_taken_back_and_entered_again(ana, table, play
     walker.press("Undo")
     assert {"ana": 300, "beto": -100, "caro": -100, "dani": -100, "eva": 0} == load_balances(table)
     assert "It stays visible but no longer counts." in walker.page.only("main").text
-    walker.follow("Record it again")
+    walker.follow("Record again")
     walker.press("Record the expense", amount="9000")
     assert {"ana": -2700, "beto": 5900, "caro": -3100, "dani": -100, "eva": 0} == load_balances(table)
     assert before == open_page(ana, season).only("main").text
@@ -89,7 +89,7 @@ def test_an_expense_is_shared_by_different_parts_and_amounts(ana, table, finishe
     ana.post(cost_address(cost))
     walker = Walker(ana)
     walker.open(cost_address(cost))
-    walker.follow("Record it again")
+    walker.follow("Record again")
     walker.press("Record the expense")
     assert [cost.borne] == [again.borne for again in SharedCost.objects.filter(ended_at=None)]
 

@@ -137,11 +137,11 @@ def test_the_tick_of_a_claim_of_more_than_is_owed_leads_to_the_claim_which_asks_
     answer = ana.post(form.attrs["action"], form.fields)
     assert reverse("payment", args=[table.code, claim.pk]) == answer.url
     walker.open(answer.url)
-    page = walker.press("Yes, I received it")
+    page = walker.press("I received it")
     assert (422, "Beto owes Ana $ 50. Was $ 200 really paid?") == (
         walker.status,
         page.only("p", id="asked").text,
     )
     assert [PaymentState.CLAIMED, PaymentState.COUNTS] == payment_states()
-    walker.press("Yes, I received it")
+    walker.press("I received it")
     assert [PaymentState.COUNTS] * 2 == payment_states()

@@ -138,7 +138,7 @@ def test_an_old_night_says_who_paid_that_night_and_asks_nobody_for_money(
     assert ["B A Beto → Ana Cash · Fri 20 Nov, 00:00 $ 100"] == [
         row.text for row in page.only("div", id="payments").every("a")
     ]
-    assert reverse("accounts", args=[table.code]) == page.link("What is still owed is in the accounts")
+    assert reverse("accounts", args=[table.code]) == page.link("What's still owed is in the accounts")
     assert [] == page.every(id="debts")
 
 
@@ -177,9 +177,9 @@ def test_who_only_pays_or_shares_an_expense_stands_last_without_a_figure(
 
     assert [
         "B Beto 1 game · 1 won · expenses −$ 30 +$ 30",
-        "A Ana 1 game · expenses +$ 60 · payments −$ 7 · left +$ 23 −$ 30",
-        "C Caro expenses −$ 30 · left −$ 30",
-        "D Dani payments +$ 7 · left +$ 7",
+        "A Ana 1 game · expenses +$ 60 · payments −$ 7 · balance +$ 23 −$ 30",
+        "C Caro expenses −$ 30 · balance −$ 30",
+        "D Dani payments +$ 7 · balance +$ 7",
     ] == [row.text for row in page.only("div", id="there").every("a")]
     assert ["Caro → Ana $ 30", "Ana → Dani $ 7", "✓ Dani → Ana $ 7"] == debt_rows(page)
     assert "Including earlier debts" not in page.only(id="debts").text

@@ -53,7 +53,7 @@ def standings(page):
     ("played", "name", "expected"),
     [
         ("finished", "Ana", (400, [("Stake", -100), ("The pot", 500)])),
-        ("finished", "Beto", (-200, [("Stake", -100), ("Re-entry 1, after round 1", -100)])),
+        ("finished", "Beto", (-200, [("Stake", -100), ("1st re-entry, after round 1", -100)])),
         (
             *("mas", "Ana"),
             (
@@ -159,7 +159,7 @@ def test_all_winners_stand_on_one_step_and_each_amount_says_the_share_of_the_pot
     record_lines(game, write, *POT_SPLIT)
     page = _page(ana, game)
 
-    assert "They share the pot" in page.only("h1").text
+    assert "They split the pot" in page.only("h1").text
     assert {False} == set(game.results.values_list("won", flat=True))
     assert ["A Ana 1st place", "B Beto 1st place", "C Caro 1st place"] == [
         step.text.partition(" place")[0] + " place" for step in page.every("li", class_="leads")
@@ -243,7 +243,7 @@ def test_an_old_game_shows_what_it_moved_and_leads_to_the_accounts(ana, table, p
     assert (100, [("Stake", -100), ("The pot", 200)]) == standings(page)["Ana"]
     assert [] == page.every("section", id="debts")
     assert None is picture_data(page)["debts"]
-    (link,) = [link for link in page.every("a") if "What is still owed is in the accounts" in link.text]
+    (link,) = [link for link in page.every("a") if "What's still owed is in the accounts" in link.text]
     assert reverse("accounts", args=[table.code]) == link.attrs["href"]
 
 

@@ -268,6 +268,20 @@ def test_the_mark_of_a_user_is_unique_opaque_and_that_of_the_token(ana, nobody, 
     assert marks == [client.get("/token/").json()["person"] for client in clients]
 
 
+def test_the_token_comes_with_the_release_in_case_a_proxy_removes_the_header(nobody, settings):
+    assert settings.RELEASE == nobody.get("/token/").json()["release"]
+
+
+def test_the_page_for_a_network_that_asks_for_something_leads_to_the_first_page(nobody):
+    response = nobody.get("/network/")
+
+    assert (302, "/", "private, no-store") == (
+        response.status_code,
+        response["Location"],
+        response["Cache-Control"],
+    )
+
+
 def test_a_queued_entry_with_a_fresh_csrf_token_is_accepted(client_for, owner, game):
     phone = client_for(owner, enforce_csrf_checks=True)
     known = phone.get("/token/").json()

@@ -42,7 +42,7 @@ def test_a_name_made_of_digits_is_kept_unchanged(ana, table):
     assert "10.000" == game.state().house["name"]
 
     walker.open(reverse("correct-rules", args=[game.code]))
-    walker.press("See what changes", option_target="40")
+    walker.press("See changes", option_target="40")
     walker.press("Save")
     house = game.state().house
     assert ("10.000", 40) == (house["name"], house["target"])
@@ -76,7 +76,7 @@ def test_a_renamed_game_counts_under_its_new_name(ana, table, finish_game):
     game = finish_game("Generala", ana=7, beto=5, caro=1, dani=0)
     keeper = FormScorer(Walker(ana), game.code)
     keeper.open("correct-rules")
-    keeper.submit("See what changes", {"option-name": "Diez mil"})
+    keeper.submit("See changes", {"option-name": "Diez mil"})
     keeper.submit("Save", {})
 
     assert {("points:Diez mil",)} == set(Result.objects.values_list("variant"))

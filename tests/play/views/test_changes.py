@@ -76,7 +76,7 @@ CURRENT = "Not saved: there are newer entries. Below is what would change now."
         ("correct", [2], HANDS, "B Beto 24 → 25"),
         ("insert-round", [2], HANDS, "B Beto 24 → 48"),
         ("correct-rules", [], {"direction": "right"}, "The deal goes to the left → to the right"),
-        ("seats", [], SEATS, "The order of the seats Ana, Caro, Beto, Dani"),
+        ("seats", [], SEATS, "Seating order Ana, Caro, Beto, Dani"),
     ],
 )
 def test_a_stale_form_of_a_correction_gets_409_with_the_news_and_the_current_consequences(
@@ -163,9 +163,7 @@ def test_a_correction_that_cannot_be_saved_has_no_save_button(ana, table, owner,
     page = read_page(response)
 
     assert 200 == response.status_code
-    assert ["Leave it as it was"] == [
-        part.text for part in page.only("div", class_="dock").every("a", "button")
-    ]
+    assert ["Keep it"] == [part.text for part in page.only("div", class_="dock").every("a", "button")]
     assert "Not saved" in page.alerts[0]
     assert 3 == Record.objects.count()
 
@@ -244,11 +242,11 @@ def test_a_new_order_is_previewed_before_it_is_recorded(ana, game, write):
     write(game, build_round("ana", beto=23, caro=40, dani=9))
     walker = Walker(ana)
     walker.open(reverse("more", args=[game.code]))
-    walker.follow("The order of the seats")
-    page = walker.send("See what changes", SEATS)
+    walker.follow("Seating order")
+    page = walker.send("See changes", SEATS)
 
     assert "Correct the seats" in page.only("h1").text
-    assert ["The order of the seats Ana, Caro, Beto, Dani", "Deals next Beto → Caro"] == change_lines(page)
+    assert ["Seating order Ana, Caro, Beto, Dani", "Deals next Beto → Caro"] == change_lines(page)
     assert 2 == Record.objects.count()
 
     walker.press("Save")

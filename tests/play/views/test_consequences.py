@@ -64,7 +64,7 @@ ROUND_CASES = [
     (
         MAS + JOINT,
         [
-            "If you save, it ends, won by Ana and Beto",
+            "If you save, the game ends, won by Ana and Beto",
             "Ana +$ 2,740, Beto +$ 2,740, Caro −$ 1,740, Dani −$ 3,740",
             "Ana reaches 150 with 152",
             "Beto reaches 150 with 152",
@@ -91,21 +91,21 @@ ROUND_CASES = [
     # To the winner: Beto pays 7 × 20, Caro 7 × 30, ten a point.
     (
         CARIOCA + "round ana out beto=20 caro=30\n" * 7,
-        ["If you save, it ends: Ana wins", "Ana +$ 3,500, Beto −$ 1,400, Caro −$ 2,100"],
+        ["If you save, the game ends: Ana wins", "Ana +$ 3,500, Beto −$ 1,400, Caro −$ 2,100"],
     ),
     (
         CHINCHON + "round ana cut ana=3 beto=20 caro=30",
-        ["Cut: each of the others pays Ana $ 300", "Caro deals next"],
+        ["Cut: everyone else pays Ana $ 300", "Caro deals next"],
     ),
     (CHINCHON + "round nobody stock_out ana=3 beto=20 caro=30", ["Caro deals next"]),
     # Ana takes the pot of 300 (+200), 2 × 300 for the cut and 2 × 200 for the chinchón.
     (
         CHINCHON + "round ana chinchon",
         [
-            "If you save, it ends: Ana wins",
+            "If you save, the game ends: Ana wins",
             "Ana +$ 1,200, Beto −$ 600, Caro −$ 600",
-            "Cut: each of the others pays Ana $ 300",
-            "Chinchón: each of the others pays Ana $ 200",
+            "Cut: everyone else pays Ana $ 300",
+            "Chinchón: everyone else pays Ana $ 200",
         ],
     ),
 ]

@@ -176,7 +176,7 @@ def _insert_address(game, number=3):
 
 def test_an_inserted_round_shows_its_consequences_and_is_recorded_when_confirmed(ana, game):
     page = read_page(ana.get(_insert_address(game)))
-    assert "Missing round 2 Tap who went out" == page.only("h1").text
+    assert "Missing round 2 Tap the player who went out" == page.only("h1").text
     assert ("", "", "3") == (page.typed("closer"), page.typed("hand-beto"), page.typed("after"))
 
     hands = {"hand_ana": "1", "hand_beto": "2", "hand_caro": "3", "hand_dani": ""}

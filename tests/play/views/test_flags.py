@@ -57,7 +57,7 @@ def test_a_scorer_reads_which_hand_a_friend_says_is_wrong(ana, beto, game):
 
     sentences, marked = read_flags(ana, game)
     assert ["Beto says Caro's hand in round 1 is wrong"] == sentences
-    assert ["Caro, round 1: 40, correct. Someone says it's wrong"] == marked
+    assert ["Caro, round 1: 40, correct it. Someone says it's wrong"] == marked
     assert ([], []) == read_flags(beto, game)
 
 

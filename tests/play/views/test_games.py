@@ -62,7 +62,7 @@ def test_the_list_shows_games_by_night_and_to_a_witness_without_links_to_the_nig
 
 
 @pytest.mark.parametrize(
-    ("stop", "sentence"), [("split_pot", "They share the pot"), ("refund", "nobody won")]
+    ("stop", "sentence"), [("split_pot", "They split the pot"), ("refund", "nobody won")]
 )
 def test_a_game_stopped_without_a_winner_says_what_became_of_its_pot(
     ana, table, owner, write, stop, sentence

@@ -78,7 +78,7 @@ def result_tiles(phone):
             "C Caro won by 12 points …",
         ),
         ({}, GameStopped(Stop.LOWEST_WINS), "Won by Ana, Beto, Caro and Dani …"),
-        ({}, GameStopped(Stop.SPLIT_POT), "They share the pot …"),
+        ({}, GameStopped(Stop.SPLIT_POT), "They split the pot …"),
     ],
 )
 def test_a_finished_game_shows_who_won_and_by_how_much(ana, table, owner, write, options, event, result):
@@ -194,7 +194,7 @@ def test_a_guest_is_told_once_after_the_first_game_what_a_lost_phone_costs(
     second.delete()
     walker = Walker(ana)
     walker.open("/")
-    assert "Name and password" in walker.follow("Add a name and a password").text
+    assert "Name and password" in walker.follow("Add a password").text
     walker.open("/")
     walker.press("Got it")
     assert not is_advised(ana)

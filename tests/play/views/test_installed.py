@@ -62,9 +62,8 @@ def test_the_service_worker_is_revalidated_and_loads_its_scripts(nobody):
     response = nobody.get("/sw.js")
 
     assert ("text/javascript", "no-cache") == (response["Content-Type"], response["Cache-Control"])
-    scripts = [
-        f"/static/{name}.js" for name in ("base/disk", "offline/queue", "offline/outbox", "offline/worker")
-    ]
+    names = ("base/disk", "offline/queue", "offline/site", "offline/outbox", "offline/worker")
+    scripts = [f"/static/{name}.js" for name in names]
     assert scripts == parse_worker(response)[1]
 
 

@@ -40,7 +40,7 @@ PENALTY = {"penalty_player": "dani", "points": "10", "reason": "se paró"}
 RECORDED = [
     ("adjust", {**PENALTY, "reason": "<b>se paró</b>"}, "Dani +10: <b>se paró</b>"),
     ("adjust", {**PENALTY, "reason": " "}, "Dani +10: penalty"),
-    ("adjust", {**PENALTY, "points": "−5", "reason": ""}, "Dani −5: gift"),
+    ("adjust", {**PENALTY, "points": "−5", "reason": ""}, "Dani −5: bonus"),
     ("leave", {"leave_player": "dani"}, "Dani went home"),
     ("deal", {"deal_player": "dani"}, "Dani deals next"),
     ("replace", {"seat_player": "dani", "to_name": "Fede"}, "Fede takes over for Dani"),
@@ -70,7 +70,7 @@ def test_an_early_end_is_recorded_once_it_was_seen_who_wins_and_who_pays_whom(an
     before = Record.objects.count()
     walker = Walker(ana)
     walker.open(reverse("stop", args=[game.code]))
-    page = walker.press("See what changes", how="lowest_wins")
+    page = walker.press("See changes", how="lowest_wins")
     accounts = [item.text for item in page.only("ul", id="in-accounts").every("li")]
 
     assert [line for line in change_lines(page) if "won by Ana" in line]
@@ -273,11 +273,11 @@ def test_each_form_offers_only_whom_and_what_it_can_take(ana, table, owner, game
         "penalty-player"
     )
     assert ["caro", "eva"] == sorted(event_page(ana, game, "join").form_with("Joins")[0].allowed("newcomer"))
-    assert ["eva"] == event_page(ana, game, "replace").form_with("Hand the seat over")[0].allowed("to")
+    assert ["eva"] == event_page(ana, game, "replace").form_with("Take over the seat")[0].allowed("to")
     for_points = event_page(ana, start(table, owner, settlement="none"), "stop")
-    assert ["lowest_wins", "refund"] == for_points.form_with("See what changes")[0].allowed("how")
+    assert ["lowest_wins", "refund"] == for_points.form_with("See changes")[0].allowed("how")
     for_most = start(table, owner, variant="loba_mas")
-    assert "Points: −10 is a penalty, 10 a gift" in event_page(ana, for_most, "adjust").only("main").text
+    assert "Points: −10 is a penalty, 10 a bonus" in event_page(ana, for_most, "adjust").only("main").text
     assert "The differences are settled right away" in event_page(ana, for_most, "leave").only("h1").text
 
 

@@ -79,7 +79,7 @@ def test_a_round_of_a_cached_game_replays_nothing_and_is_announced_on_the_sheet(
 
 def test_the_form_lists_all_players_with_empty_hands(ana, game):
     page = read_page(ana.get(_address(game)))
-    form, _button = page.form_with("Save the round")
+    form, _button = page.form_with("Save")
 
     assert ["ana", "beto", "caro", "dani"] == form.allowed("closer")
     assert ["out", "in_one_go"] == form.allowed("closing")
@@ -170,7 +170,7 @@ def test_a_round_is_refused_while_a_re_entry_is_undecided(ana, game, write):
     ("event", "buttons"),
     [
         (build_round("ana", beto=23, caro=40, dani=9), ["Go to the sheet"]),
-        (PointsAdjusted("beto", 5, "late"), ["Save the round"]),
+        (PointsAdjusted("beto", 5, "late"), ["Save"]),
     ],
 )
 def test_a_round_that_another_phone_may_have_recorded_is_asked_about(ana, game, write, event, buttons):
@@ -211,7 +211,7 @@ PREVIEWS = [
     (
         {"hand_beto": "101", "hand_caro": "101", "hand_dani": "101"},
         [
-            "If you save, it ends: Ana wins, +$ 300",
+            "If you save, the game ends: Ana wins, +$ 300",
             "Beto is out with 101",
             "Caro is out with 101",
             "Dani is out with 101",

@@ -118,7 +118,7 @@ WON = {"ana": "1o 2o 3o 4o 5o 6o 7o", "beto": "23"}
     ("closing", "options", "hands", "player", "counted", "groups", "leftover"),
     [
         ("cut", {}, {"ana": ANA, "dani": DANI}, "dani", (18, None), {"run": "5o 6o 7o"}, "4b 1c 3e 10b"),
-        ("cut", {}, PLACED, "dani", (14, 14), {"run": "5o 6o 7o", "goes with Ana's 4": "4b"}, "1c 3e 10b"),
+        ("cut", {}, PLACED, "dani", (14, 14), {"run": "5o 6o 7o", "goes with Ana's 4s": "4b"}, "1c 3e 10b"),
         ("cut", {}, PLACED, "ana", (2, 2), {"set": "4o 4c 4e", "run": "10c 11c 12c"}, "2b"),
         (
             "cut",

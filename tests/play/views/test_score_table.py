@@ -140,7 +140,7 @@ def test_a_figure_of_a_witness_leads_to_a_look_and_an_example_keeps_what_only_a_
     assert (["", "", ""], "odd") == ([cell.href for cell in example], example[1].marks)
     assert "" == example[0].label
     assert example[1].label
-    assert scorer_cells[1].label.endswith(f", correct. {example[1].label}")
+    assert scorer_cells[1].label.endswith(f", correct it. {example[1].label}")
     assert theirs[1].label.endswith(f", view. {example[1].label}")
 
 

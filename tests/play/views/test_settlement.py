@@ -95,7 +95,7 @@ def test_the_rules_begin_with_an_introduction_and_the_points_of_a_hand_except_of
     assert ["How it is played", "What a hand scores", "House rules", "All the rules"] == [
         heading.text for heading in page.every("h2")
     ]
-    assert "A set is three or more cards of one rank in three different suits" in page.text
+    assert "A set is 3 or more cards of one rank in 3 different suits" in page.text
     assert ["44 points"] == [total.text for total in page.every("b")]  # K 10, 7, 2, A 15, ★ 10
     assert "Ace: 15" in page.only("section", class_="card prose house").text
     assert ["All the rules"] == [heading.text for heading in other.every("h2")]

@@ -41,7 +41,7 @@ def test_the_sheet_shows_rounds_and_totals_and_every_figure_links_to_its_correct
 
 def test_a_face_opens_what_it_can_do(ana, waldo, game, write):
     beto = _page(ana, game).only("div", id="of-beto")
-    assert ["Penalty or gift", "Hand the seat over", "Beto's games"] == [
+    assert ["Penalty or bonus", "Hand the seat over", "Beto's games"] == [
         link.text for link in beto.every("a")
     ]
     assert ["Deals next", "Goes home The stakes stay in the pot"] == [

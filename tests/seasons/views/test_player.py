@@ -154,7 +154,7 @@ def test_the_results_of_two_members_stand_side_by_side_with_the_games_that_both_
     assert "Ana – Beto" in [title.text for title in page.every("h2")]
     assert {
         "Times ahead": "2 – 1",
-        "Won of these games": "1 – 1",
+        "Games won": "1 – 1",
         "Ana's money in these games": "$ 0",
         "Beto's money in these games": "$ 0",
     } == {row.only("dt").text.split(" · ")[0].removesuffix(" 3 games"): row.only("dd").text for row in rows}

@@ -31,9 +31,9 @@ def test_an_owner_erases_a_table_and_another_owner_restores_it(ana, client_for, 
     anas.open(reverse("table-settings", args=[table.code]))
     page = anas.follow("Delete the table")
     assert "1 game with its rounds, results and payments" in page.text
-    assert "the operator's backups are not deleted" in page.text
+    assert "the operator's backups aren't deleted" in page.text
     page = anas.press("Delete the table", **{"erased-name": "  mesa de  LOS jueves "})
-    assert "This table will be deleted on" in page.notices[0]
+    assert "This table will be deleted for good on" in page.notices[0]
 
     sheet = reverse("sheet", args=[finished.code])
     assert 404 == waldo.get(sheet).status_code
@@ -42,7 +42,7 @@ def test_an_owner_erases_a_table_and_another_owner_restores_it(ana, client_for, 
     assert table.name not in waldo.get(sheet).content.decode()
     gone = betos.client.get(sheet)
     assert (404, "Restore it") == (gone.status_code, read_page(gone).only("button").text)
-    (tile,) = [link for link in betos.open("/").every("a") if "deleted on" in link.text]
+    (tile,) = [link for link in betos.open("/").every("a") if "gone for good on" in link.text]
     betos.open(tile.attrs["href"])
     assert table.name in betos.press("Restore it").only("h1").text
     assert [200, 200] == [waldo.get(page).status_code for page in (sheet, invitation)]

@@ -234,7 +234,7 @@ def test_who_no_longer_plays_comes_back_under_their_own_name_after_a_yes_of_its_
         enter_tonight(f"{name}s", name)
     phone = Walker(ana)
     phone.open(address)
-    assert ["A phone says it's Caro"] == questions(phone.press("It is all of them"))
+    assert ["A phone says it's Caro"] == questions(phone.press("Yes to all"))
     page = phone.press("Yes: A phone says it's Caro")
 
     assert [["Beto", "Caro", "Dani"], []] == faces_by_state(page)

@@ -24,7 +24,7 @@ def test_the_next_page_says_once_what_was_done(subtests, ana, table):
         (lobby, "Add", {"name": "Eva"}, "Added: Eva"),
         (
             f"{member_url('member', 'eva')}?into=caro",
-            "They are the same person",
+            "They're the same person",
             {},
             "Eva counts as Caro now",
         ),

@@ -104,7 +104,7 @@ def test_the_choices_show_how_each_region_writes_and_include_what_the_table_has(
         money = open_page(ana, f"{address}change/money/")
 
     choices = [option.text for option in places.only("select", name="region").every("option")]
-    assert ["Each reader's language: 9,000 porotos · 31/12/2026", "Chile: 9.000 porotos · 31-12-2026"] == [
+    assert ["Reader's language: 9,000 porotos · 31/12/2026", "Chile: 9.000 porotos · 31-12-2026"] == [
         choices[0],
         choices[2],
     ]

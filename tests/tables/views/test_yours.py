@@ -202,7 +202,7 @@ def test_a_guest_opens_their_tables_on_a_second_phone_with_a_link_made_on_the_fi
     """The first phone stays signed in, and the link is shown once."""
     walker = Walker(phone)
     walker.open(PAGE)
-    link = walker.press("Sign in on another phone with a link").every("textarea")[0].text
+    link = walker.press("Sign in on another phone").every("textarea")[0].text
     assert link not in walker.open(PAGE).text
 
     second = Walker(client_for())
@@ -214,7 +214,7 @@ def test_a_guest_opens_their_tables_on_a_second_phone_with_a_link_made_on_the_fi
 def test_a_users_own_link_is_not_used_up_where_they_are_signed_in_already(phone, client_for):
     walker = Walker(phone)
     walker.open(PAGE)
-    link = walker.press("Sign in on another phone with a link").every("textarea")[0].text
+    link = walker.press("Sign in on another phone").every("textarea")[0].text
 
     assert "You are signed in here already" in walker.open(link).text
     assert (409, 302) == (phone.post(link).status_code, client_for().post(link).status_code)

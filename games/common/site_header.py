@@ -1,0 +1,16 @@
+"""The header of every response of this site. A response without it comes from something on the way to the site.
+
+Phones believe only responses with the header (`static/offline/site.js`). They accept any release, because an
+update takes a while to reach every server and phone.
+"""
+
+from __future__ import annotations
+
+from django.conf import settings
+
+NAME = "X-Anotador"
+
+
+def field() -> tuple[str, str]:
+    """Return the header's name and value: the release."""
+    return NAME, settings.RELEASE
