@@ -1,6 +1,6 @@
 // Messages for failed requests, by their purpose (opening a page, recording, previewing) and their fate
 // (lost, arrived without an answer, or an error), and for queued entries. If the network answers in the
-// site's place, the message has a key that opens what the network asks for. Also scrolls to a form's refusal.
+// site's place, the message has a key that opens what the network asks for.
 
 import { messages, wasSent, warn } from "./page.js";
 import { piece } from "./dom.js";
@@ -12,8 +12,6 @@ const SAID = {
   post: { lost: "record", unheard: "unheard", broken: "broken" },
   ask: { lost: "ask", unheard: "ask", broken: "shut" },
 };
-
-const REFUSAL = "#asked, .sheetform:not(#entry) :is(.errors, .wrong:not(:empty))";
 
 let isSaid = false; // whether the network was reported since the site last answered
 
@@ -45,16 +43,6 @@ export function fail({ type, target, detail: { xhr, requestConfig } }) {
   if (self.site?.isForeign(xhr)) return warnOfNetwork();
   const isBusy = xhr.status === 429 && type === "htmx:responseError"; // the site's own answer
   warn(isBusy ? xhr.response : messages()[SAID[purpose(requestConfig, target)][failure(xhr)]]);
-}
-
-// The first refusal of a long form may be hidden below its dock.
-export function showRefusal() {
-  /** @type {HTMLElement | null} */
-  const refusal = document.querySelector(REFUSAL);
-  refusal?.scrollIntoView({ block: "nearest" });
-  if (!refusal || document.querySelector("main [autofocus]")) return;
-  refusal.tabIndex = -1;
-  refusal.focus({ preventScroll: true });
 }
 
 // Once for each time that the network answers for the site, however often a page polls.

@@ -121,8 +121,20 @@ document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   // Do not scroll to the top of the page, as after other forms.
   if (xhr.status === 422 && / autofocus/.test(xhr.responseText)) detail.swapOverride = "outerHTML";
 });
+const REFUSAL = "#asked, .sheetform:not(#entry) :is(.errors, .wrong:not(:empty))";
+
+// The first refusal of a long form may be hidden below its dock.
+function showRefusal() {
+  /** @type {HTMLElement | null} */
+  const refusal = document.querySelector(REFUSAL);
+  refusal?.scrollIntoView({ block: "nearest" });
+  if (!refusal || document.querySelector("main [autofocus]")) return;
+  refusal.tabIndex = -1;
+  refusal.focus({ preventScroll: true });
+}
+
 document.addEventListener("htmx:afterSwap", ({ detail: { xhr } }) => {
-  if (xhr?.status === 422) failures().then(({ showRefusal }) => showRefusal());
+  if (xhr?.status === 422) showRefusal();
   if (!places.has(xhr) || !body()) return;
   body().scrollTop = places.get(xhr);
   document.querySelector("#debts :is(.notice, .errors)")?.scrollIntoView({ block: "nearest" });

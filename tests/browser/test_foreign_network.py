@@ -34,6 +34,9 @@ CONSOLE = (
 )
 NOTICE = "Esta red pide algo antes de seguir"
 SILENT = ("redirect", CUT, STRIPPED)  # nothing shows that the network answered
+# Each act in each of the eight ways takes minutes: other acts than the first have three ways in every run, and the
+# others by name.
+OFTEN = [way if way in ("page", CUT, STRIPPED) else pytest.param(way, marks=pytest.mark.long) for way in WAYS]
 POLLS = 7000  # milliseconds in which a page polls three times
 COPIES = """async () => {
   const pages = await caches.open("pages");
@@ -107,7 +110,7 @@ def test_a_round_saved_while_the_network_answers_waits_and_is_recorded_once(scor
     assert 3 == game.records.count()
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", OFTEN)
 def test_a_settled_debt_waits_while_the_network_answers_and_is_paid_once(
     scorer, network, table, finished_game, way
 ):
@@ -125,7 +128,7 @@ def test_a_settled_debt_waits_while_the_network_answers_and_is_paid_once(
     assert 1 == table.payments.count()
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", OFTEN)
 def test_an_own_hand_waits_while_the_network_answers_and_arrives(phone, network, game, table, let_in, way):
     user = make_user("phone-beto")
     confirm_as_member(user, table.members.get(slug="beto"))
@@ -153,7 +156,7 @@ def texts(page: Page) -> list[str]:
     return page.locator("main .score, main .dock, main h1 [data-now]").all_inner_texts()
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", OFTEN)
 def test_an_open_sheet_stays_as_it_is_while_the_network_answers_its_polls(scorer, network, game, owner, way):
     page = scorer.page
     open_sheet(scorer, game)
@@ -170,7 +173,7 @@ def test_an_open_sheet_stays_as_it_is_while_the_network_answers_its_polls(scorer
     has_only_our_copies(page)
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", OFTEN)
 def test_a_page_opens_from_its_copy_while_the_network_answers(scorer, network, game, way):
     page, sheet = scorer.page, f"/g/{game.code}/"
     open_sheet(scorer, game)
@@ -249,7 +252,7 @@ def has_next_copy(page: Page, address: str) -> bool:
     return NEXT_STYLES in page.evaluate(COPY_OF, address)
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", OFTEN)
 def test_an_update_that_the_network_answers_takes_no_copy_away(
     open_phone, site, site_network, tmp_path, forgive, way
 ):
