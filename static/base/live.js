@@ -10,10 +10,10 @@ const OFTEN = 2000;
 const SELDOM = 30000;
 const PATIENCE = 10000;
 const LOST_AFTER = 3;
-const PARTS = ["stakes", "body", "undo", "dock", "tabs"]; // in page order
+const PARTS = ["stakes", "body", "waits", "undo", "dock", "tabs"]; // in page order
 const SCORES = ".score, .spots";
 // While one of these matches, the user's own entry is being sent.
-const BUSY = "#main.htmx-request, #main .htmx-request, #main > #waiting:not([hidden])";
+const BUSY = "#main.htmx-request, #main .htmx-request, #main > #waiting:not(.waits, [hidden])";
 
 // The user is reading for some time after a touch or a new page, and typing while a field has the focus.
 const STAYS = 15000;

@@ -41,7 +41,18 @@ function load() {
   if (pad) setTimeout(() => import(pad.value).catch(() => {}), SOON);
 }
 
+// The notices stand above the foot of the page. They are taken out before another page is swapped in.
+const notices = document.getElementById("notices");
+
+export function placeNotices() {
+  const [foot] = document.querySelectorAll("main > :is(.undo, .brief), .dock, .tabs");
+  if (foot) foot.before(notices);
+}
+
+document.addEventListener("htmx:beforeSwap", () => document.body.prepend(notices));
+
 function arrive(root) {
+  placeNotices();
   if (root.id !== "consequences" && !root.closest("#consequences")) load();
   // Open a sheet with a refusal or with a choice made in it.
   for (const sheet of root.querySelectorAll("div.sheetover:not([popover])")) {
@@ -72,7 +83,7 @@ const trouble = () => document.getElementById("trouble");
 /** @type {(part?: HTMLElement) => Record<string, string>} */
 export const messages = (part = trouble()) => JSON.parse(part.dataset.words);
 
-// Shows a message at the edge of the page, perhaps with a key; without a text, hides it.
+// Shows a message about the last tap, perhaps with a key; without a text, hides it.
 export function warn(text = "", ...keys) {
   // A sheet would cover the message.
   if (text) for (const sheet of document.querySelectorAll("[popover]")) sheet.hidePopover?.();

@@ -98,7 +98,14 @@ function drawNote(note, { here, list, entries, ours }) {
   note.hidden = !(refused || (length && !list));
   const shown = refused ?? (here ? undefined : first);
   note.href = shown?.game ? `/g/${shown.game}/` : "/";
-  note.textContent = refused ? messages().refused : counted(messages(), "many", length);
+  if (refused) note.textContent = messages().refused;
+  else sayWaiting(note, length);
+}
+
+// What waits is safe.
+function sayWaiting(note, count) {
+  const { safe } = messages();
+  note.replaceChildren(piece("b", "", counted(messages(), "many", count)), " ", piece("small", "", safe));
 }
 
 // Draw the entries of this page's game.

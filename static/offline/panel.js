@@ -2,7 +2,7 @@
 // phone knows it. The pad's page shows either a panel (totals, a re-entry question, the next step) or the
 // pad, which begins the next round with the newest numbers, or opens an entry that was refused or taken back.
 
-import { messages } from "../base/page.js";
+import { messages, placeNotices } from "../base/page.js";
 import { counted, fill, piece } from "../base/dom.js";
 import { playing } from "../play/arithmetic.js";
 import { drop, refusals } from "./decisions.js";
@@ -46,6 +46,7 @@ function drawBar(view, isShown) {
   one("bar").open ||= view.isStopped;
   here.hidden = !isShown;
   one("provisional").hidden = !numbers.waits;
+  one("safe").hidden = view.isStopped;
   if (numbers.waits) one("count").textContent = counted(messages(here), "unsent", entries.length);
   drawSheet(here, numbers);
   const dock = document.querySelector("main > .dock");
@@ -152,8 +153,9 @@ function turn(here, isShown) {
   here.hidden = !isShown;
   known.isPad = !isShown;
   for (const box of here.parentElement.children) {
-    if (box !== here && !box.matches(".bar")) box.hidden = isShown;
+    if (box !== here && !box.matches(".bar, #notices")) box.hidden = isShown;
   }
+  placeNotices();
   document.getElementById("step")?.toggleAttribute("hidden", isShown);
   if (!isNew) return;
   here.querySelector(".body").scrollTop = 0;

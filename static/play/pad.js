@@ -91,9 +91,7 @@ class Pad {
     elements.after.value = after;
     elements.key.value = key;
     this.one("#consequences").replaceChildren();
-    for (const box of document.querySelectorAll(".errors, .notice")) {
-      if (this.form.contains(box)) box.remove();
-    }
+    for (const box of this.all(".body :is(.errors, .notice)")) box.remove();
     for (const { button } of this.entry.seats) button.classList.remove("error");
     const hands = Object.fromEntries(this.entry.seats.map(({ id }) => [id, ""]));
     this.begin({ closer: "", closing: "", hands, bought: {} }, draftAt(draft));
