@@ -41,18 +41,19 @@ function load() {
   if (pad) setTimeout(() => import(pad.value).catch(() => {}), SOON);
 }
 
-// The notices stand above the foot of the page. They are taken out before another page is swapped in.
+// The notices stand above the foot of the page, also of one that was just swapped in.
 const notices = document.getElementById("notices");
 
 export function placeNotices() {
-  const [foot] = document.querySelectorAll("main > :is(.undo, .brief), .dock, .tabs");
-  if (foot) foot.before(notices);
+  const feet = [...document.querySelectorAll("main > :is(.undo, .brief), .dock, .tabs")];
+  const foot = feet.find((one) => !one.closest("[hidden]"));
+  if (!foot) document.getElementById("main").append(notices);
+  else if (foot.previousElementSibling !== notices) foot.before(notices);
 }
 
-document.addEventListener("htmx:beforeSwap", () => document.body.prepend(notices));
+document.addEventListener("htmx:afterSwap", placeNotices);
 
 function arrive(root) {
-  placeNotices();
   if (root.id !== "consequences" && !root.closest("#consequences")) load();
   // Open a sheet with a refusal or with a choice made in it.
   for (const sheet of root.querySelectorAll("div.sheetover:not([popover])")) {
@@ -208,6 +209,7 @@ document.addEventListener("click", (event) => {
   const button = event.target.closest("button");
   early = [...coming].some((selector) => button?.matches(selector)) ? button : null;
 });
+placeNotices();
 arrive(document.body);
 setTimeout(() => {
   failures().catch(() => {});
