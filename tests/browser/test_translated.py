@@ -15,20 +15,22 @@ from tests.factories import confirm_as_member
 # As Google's translation of a page: each text gets two elements around it, except those kept from translators.
 TRANSLATE = """() => {
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-    const texts = [];
-    while (walker.nextNode()) texts.push(walker.currentNode);
+    const all = [];
+    while (walker.nextNode()) all.push(walker.currentNode);
+    const isKept = (text) => text.parentElement.closest("[translate=no], textarea, script");
+    const texts = all.filter((text) => text.data.trim() && !isKept(text));
     for (const text of texts) {
-        if (!text.data.trim() || text.parentElement.closest("[translate=no], textarea, script")) continue;
         const [outer, inner] = [document.createElement("font"), document.createElement("font")];
         text.replaceWith(outer);
         inner.textContent = text.data.replace(/\\p{L}+/gu, "xx");
         outer.append(inner);
     }
+    return texts.length;
 }"""
 
 
 def translate(page: Page) -> None:
-    page.evaluate(TRANSLATE)
+    assert page.evaluate(TRANSLATE) > 0
 
 
 def queued_titles(page: Page) -> list[str]:
