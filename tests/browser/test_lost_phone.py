@@ -127,6 +127,7 @@ def test_an_answer_counts_when_the_site_says_so_whatever_a_phones_clock_says(
     page.clock.install(time=now() + timedelta(minutes=minutes))
     pens.ask(table, by=User.objects.get(username="user-caro"))
     page.goto(reverse(place, args=[table.code if place == "lobby" else game.code]))
+    page.wait_for_load_state("networkidle")  # the script that shows the keys counts from when it is loaded
     go_ahead, instead = (page.locator(f".says button[value={act}]") for act in ("yes", "ask"))
     expect(page.locator(".says", has_text="Caro")).to_be_visible()
     expect(go_ahead).to_be_hidden()
