@@ -399,6 +399,18 @@ def test_a_yes_for_tonight_to_a_phone_that_others_vouched_for_ends_with_the_nigh
     assert EVENING.replace(day=26, hour=6) == reload(vouched).until
 
 
+def test_a_yes_for_tonight_leaves_the_lasting_phone_and_its_role(
+    table, friends, claim, members_by_slug, time_machine
+):
+    """Ana answers her new phone on the old one. If her lasting access ended, nobody would own the table at six."""
+    confirmations.confirm(claim, by=friends["ana"], member=members_by_slug["ana"], is_tonight=True)
+    assert (Role.WITNESS, True) == (reload(claim).role, reload(claim).is_confirmed)
+    time_machine.move_to(EVENING.replace(day=26, hour=6), tick=False)
+
+    assert Role.OWNER == authorization.find_role(friends["ana"], table)
+    assert authorization.find_role(claim.user, table) is None
+
+
 def test_a_lent_pen_ends_with_the_claim_it_was_lent_for(table, friends, claim, members_by_slug):
     phone_changes.lend_pen(claim, by=friends["beto"])
     Access.objects.filter(pk=claim.pk).update(member=members_by_slug["dani"])
