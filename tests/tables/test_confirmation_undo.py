@@ -10,7 +10,9 @@ from django.utils.timezone import now
 from games.common.locks import ConcurrentChange
 from games.common.roles import RoleRequired
 from games.models import Access, Role
+from games.play.services import recording
 from games.scoring.errors import RuleError
+from games.scoring.events import Player, PlayerJoined
 from games.tables.services import (
     authorization,
     confirmation_undo,
@@ -20,7 +22,7 @@ from games.tables.services import (
     membership,
     pens,
 )
-from tests.factories import confirm_as_member, grant_access, make_user
+from tests.factories import confirm_as_member, grant_access, make_user, new_key, start
 
 pytestmark = pytest.mark.django_db
 
@@ -117,21 +119,31 @@ def test_who_was_retired_and_came_back_in_another_way_since_stays(
     assert not reload_access(rosa).is_confirmed
 
 
-def test_who_was_added_is_taken_out_again_unless_they_play(enter_tonight, table, owner, subtests, play):
-    for name, plays in (("Nina", False), ("Nora", True)):
-        with subtests.test(plays=plays):
-            phone = enter_tonight(name.lower(), new_name=name)
-            yes = confirmations.confirm(phone, by=owner, member=None)
-            membership.add(table, f"Olga {name}")
-            if plays:
-                play("ana", "nora")
-            undo(yes, by=owner)
-            access = reload_access(phone)
+def test_who_was_added_is_taken_out_again(enter_tonight, table, owner):
+    phone = enter_tonight("nina", new_name="Nina")
+    before = stored(phone)
+    undo(confirmations.confirm(phone, by=owner, member=None), by=owner)
 
-            assert plays == table.members.filter(name=name).exists()
-            assert (access.name, access.member and access.member.name, access.is_confirmed) == (
-                ("", name, False) if plays else (name, None, False)
-            )
+    assert not table.members.filter(name="Nina").exists()
+    assert before == stored(phone)
+
+
+@pytest.mark.parametrize("since", ["plays", "played in a deleted game", "joined a game, undone"])
+def test_who_was_added_stays_if_anything_was_recorded_since(enter_tonight, table, owner, play, write, since):
+    """Records keep naming a player in what was undone or deleted: that must still be read."""
+    game, phone = start(table, owner, late_entry="on"), enter_tonight("nora", new_name="Nora")
+    yes = confirmations.confirm(phone, by=owner, member=None)
+    if since == "joined a game, undone":
+        write(game, PlayerJoined(Player("nora", "Nora"), after="ana"))
+        recording.undo(game, after=len(game.log()), key=new_key(), by=owner)
+    else:
+        played = play("ana", "nora")
+        if since == "played in a deleted game":
+            recording.discard_game(played, by=owner)
+    undo(yes, by=owner)
+    access = reload_access(phone)
+
+    assert ("Nora", "", False) == (access.member and access.member.name, access.name, access.is_confirmed)
 
 
 # --- who may, and until when ------------------------------------------------------------------------------
