@@ -228,6 +228,37 @@ def test_the_links_the_pen_and_the_owners_that_it_made_are_not_its_own_any_more(
     assert [owner, old.user] == [access.user for access in table.accesses.owners()]
 
 
+@pytest.mark.parametrize("answer", ["beside again", "confirmed anew"])
+def test_owners_whom_it_made_before_stay_theirs(table, owner, members_by_slug, root, answer):
+    """The founder, who only watches now, made both Root and Caro owners. Root may not touch Caro."""
+    caro = confirm_as_member(make_user("caro"), members_by_slug["caro"])
+    lobby.set_role(caro, Role.OWNER, by=owner)
+    founder = confirm_as_member(owner, members_by_slug["ana"])
+    lobby.set_role(founder, Role.WITNESS, by=owner)
+    if answer == "confirmed anew":
+        confirmations.remove_identity(reload_access(founder), by=root.user)
+        confirmations.undo_denial(reload_access(founder), by=root.user)
+    answered = [reload_access(founder)]
+    yes = confirmations.confirm_phones(answered, by=root.user, member=members_by_slug["ana"])
+    confirmation_undo.undo(table, yes.undo_data, by=root.user)
+
+    assert owner == reload_access(caro).raised_by
+    with pytest.raises(RuleError):
+        lobby.revoke(reload_access(caro), by=root.user)
+
+
+def test_a_second_yes_to_a_phone_changes_nothing(enter_tonight, owner, members_by_slug):
+    """The second request of a double tap; what undoes the first one stays."""
+    phone = enter_tonight("rosa", "beto")
+    yes = confirmations.confirm(phone, by=owner, member=members_by_slug["beto"])
+    before = stored(phone)
+    again = confirmations.confirm(phone, by=owner, member=members_by_slug["beto"])
+
+    assert ((), before) == (tuple(again.accesses), stored(phone))
+    undo(yes, by=owner)
+    assert not reload_access(phone).is_confirmed
+
+
 def test_it_loses_the_pen_that_it_got(table, enter_tonight, owner, members_by_slug):
     rosa = enter_tonight("rosa", "beto")
     yes = confirmations.confirm(rosa, by=owner, member=members_by_slug["beto"])

@@ -123,7 +123,8 @@ def undo(table: Table, changes: UndoData, *, by: User) -> None:
     _check_can_undo(confirmed, ended, by_access)
     _restore([row for row in rows if row not in ended], changes)
     Access.objects.bulk_update(rows, [name.removesuffix("_id") for name in FIELDS])
-    _end_what_they_made(locked_table, confirmed, at=at, by=by)
+    lowered = [row.user_id for row in confirmed if _is_lowered(row, changes)]
+    _end_what_they_made(locked_table, confirmed, lowered, at=at, by=by)
     _restore_names(rows, changes["names"])
     _restore_members(locked_table, rows, changes, at=at)
     locks.bump_revision(locked_table)
@@ -152,12 +153,21 @@ def _check_can_undo(confirmed: Sequence[Access], ended: Sequence[Access], by_acc
         raise RuleError(_("{name} has a phone here. An owner can change that.", name=name))
 
 
-def _end_what_they_made(table: Table, phones: Sequence[Access], *, at: datetime, by: User) -> None:
-    """End these phones' pens, revoke the links they made since `at`, and let `by` change the owners they made."""
+def _is_lowered(row: Access, changes: UndoData) -> bool:
+    """Return whether the answer had made this restored access an owner's."""
+    return "role" in changes["accesses"][str(row.pk)][0] and row.role != Role.OWNER
+
+
+def _end_what_they_made(
+    table: Table, phones: Sequence[Access], lowered: Collection[int], *, at: datetime, by: User
+) -> None:
+    """End these phones' pens and revoke the links they made since `at`.
+
+    Let `by` change the owners whom users with the ids in `lowered` made: the answer had made those users owners.
+    """
     made_by = [phone.user_id for phone in phones]
     table.pens.filter(user__in=made_by).end()
     table.links.filter(made_by__in=made_by, made_at__gte=at).revoke()
-    lowered = [phone.user_id for phone in phones if phone.role != Role.OWNER]
     table.accesses.filter(raised_by__in=lowered).update(raised_by=by)
 
 

@@ -69,6 +69,8 @@ def confirm_phones(
     others = [phone for phone in rows if phone.confirmed_at is None and phone not in accesses]
     before = LobbyState.read(table, [*accesses, *earlier, *others])
     authorization.check_can_confirm(accesses, person.name if person else "", earlier, by_access)
+    if all(access.is_lasting for access in accesses):  # a repeated tap
+        return Confirmation((), before.changes())
     confirmed = person or membership.add_with_stored_name(table, accesses[0].name)
     for access in accesses:
         access.member, access.name, access.until = (
