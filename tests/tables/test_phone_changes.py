@@ -377,6 +377,20 @@ def test_what_a_guest_said_counts_after_they_sign_in(table, friends, vouched, ti
     assert is_owned_beside(vouched, friends, table)
 
 
+def test_what_was_said_about_one_owners_phone_is_not_said_about_anothers(
+    table, friends, vouched, root, members_by_slug
+):
+    """The new phone signs in as a user who claims to be Root there."""
+    until = now() + timedelta(hours=5)
+    claim = lobby.enter(table, make_user("uli"), until=until, face=table.members.get(name="Root"))
+    guests.merge_into_user(vouched.user, claim.user)
+    merged = table.accesses.get(user=claim.user)
+
+    assert ("Root", False) == (merged.person and merged.person.name, merged.is_confirmed)
+    assert 0 == Vouch.objects.count()
+    assert EVENING.replace(day=26, hour=6) == merged.until
+
+
 @pytest.mark.parametrize("change", ["retired", "the owner", "the other one who said so"])
 def test_who_said_so_counts_as_who_they_are_now(
     table, friends, vouched, time_machine, members_by_slug, change

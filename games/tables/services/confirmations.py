@@ -61,7 +61,7 @@ def confirm_phones(
     phone.
     """
     table, by_access = authorization.lock_table(phones[0].table, by, *roles.WRITERS)
-    vouches.forget(table, phones)
+    vouches.forget(phones)
     accesses = _unchanged(table, phones, member)
     person = member.current if member else None
     rows = lobby.member_accesses(table, person) if person else _same_name(table, accesses[0].name)

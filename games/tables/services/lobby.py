@@ -205,7 +205,7 @@ def end_claims(table: Table, accesses: Collection[Access]) -> None:
 
     Call this before a claim changes or is denied. The caller holds the table's lock.
     """
-    vouches.forget(table, accesses)
+    vouches.forget(accesses)
     table.pens.filter(user__in=[access.user_id for access in accesses]).end()
 
 
@@ -242,7 +242,7 @@ def store_confirmations(table: Table, accesses: Sequence[Access], *, by: User | 
     The caller has stored each access's `member` and `until`, and holds the table's lock. Users without a name
     get their member's. Users who record by their role now need no pen.
     """
-    vouches.forget(table, accesses)
+    vouches.forget(accesses)
     table.pens.filter(user__in=[access.user_id for access in accesses if access.role in roles.WRITERS]).end()
     members = {access.member for access in accesses if access.member is not None}
     membership.reactivate_all([member for member in members if member.retired_at is not None])

@@ -84,15 +84,30 @@ def store(claim: Access, access: Access, phones: Sequence[Access]) -> None:
         rows.update(until=owned_from + OPENING_TIME)
 
 
-def forget(table: Table, accesses: Collection[Access]) -> None:
+def forget(accesses: Collection[Access]) -> None:
     """Forget what others said about these phones. Those that watch on only for that end with the night.
 
     The caller holds the table's lock and raises the revision.
     """
+    lowered = drop(accesses)
+    if lowered:
+        Access.objects.bulk_update(lowered, ["until"])
+
+
+def drop(accesses: Collection[Access]) -> Sequence[Access]:
+    """Forget what others said about these phones, and return those whose `until` is now earlier, not stored."""
     given = Vouch.objects.filter(access__in=[access.pk for access in accesses])
-    tonight = days.tonight_end(now(), table)
-    table.accesses.filter(pk__in=given.values("access"), until__gt=tonight).update(until=tonight)
+    vouched = set(given.values_list("access", flat=True))
+    if not vouched:
+        return ()
     given.delete()
+    lowered = []
+    for access in accesses:
+        tonight = days.tonight_end(now(), access.table)
+        if access.pk in vouched and access.until is not None and access.until > tonight:
+            access.until = tonight
+            lowered.append(access)
+    return lowered
 
 
 def end_about(user: int) -> None:
@@ -113,7 +128,7 @@ def _end_at(table: Table, user: int) -> None:
     claims = _with_members(table.accesses.filter(vouches__isnull=False).distinct())
     answered = [claim for claim in claims if claim.person in people]
     if answered:
-        forget(table, answered)
+        forget(answered)
         locks.bump_revision(table)
 
 
@@ -138,7 +153,7 @@ def _take_over(access: Access) -> None:
     stored.member, stored.until, stored.took_over_at = stored.person, None, now()
     stored.confirmed_at, stored.opened_on, stored.asked_at = now(), localdate(), None
     stored.denied_member, stored.denied_name = None, ""
-    forget(table, [stored])
+    forget([stored])
     stored.save()
     table.accesses.exclude(asked_at=None).update(asked_at=None)
     table.pens.filter(user=stored.user_id, ended_at=None).update(ended_at=now())
