@@ -18,6 +18,7 @@ from games.models import Access, Pen, Role, Table, Vouch
 from games.scoring.errors import RuleError
 from games.tables.services import (
     authorization,
+    confirmation_undo,
     confirmations,
     guests,
     links,
@@ -344,6 +345,17 @@ def test_a_no_to_many_or_a_yes_to_another_phone_takes_the_pen_and_what_others_sa
     assert (0, 0) == (Vouch.objects.count(), Pen.objects.valid().count())
     assert EVENING.replace(day=26, hour=6) == reload(vouched).until
     assert not reload(vouched).is_confirmed
+
+
+def test_undoing_the_yes_to_another_phone_leaves_it_tonight(table, friends, vouched, members_by_slug):
+    other = lobby.enter(
+        table, make_user("otra"), until=now() + timedelta(hours=5), face=members_by_slug["ana"]
+    )
+    yes = confirmations.confirm_phones([other], by=friends["ana"], member=members_by_slug["ana"])
+    confirmation_undo.undo(table, yes.undo_data, by=friends["ana"])
+
+    assert members_by_slug["ana"] == reload(vouched).person
+    assert (0, EVENING.replace(day=26, hour=6)) == (Vouch.objects.count(), reload(vouched).until)
 
 
 @pytest.mark.parametrize("way", ["signs in", "gets a link", "is confirmed"])

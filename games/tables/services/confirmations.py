@@ -61,16 +61,16 @@ def confirm_phones(
     phone.
     """
     table, by_access = authorization.lock_table(phones[0].table, by, *roles.WRITERS)
-    vouches.forget(phones)
     accesses = _unchanged(table, phones, member)
     person = member.current if member else None
     rows = lobby.member_accesses(table, person) if person else _same_name(table, accesses[0].name)
     earlier = [phone for phone in rows if phone.is_confirmed and phone not in accesses]
     others = [phone for phone in rows if phone.confirmed_at is None and phone not in accesses]
-    before = LobbyState.read(table, [*accesses, *earlier, *others])
     authorization.check_can_confirm(accesses, person.name if person else "", earlier, by_access)
     if all(access.is_lasting for access in accesses):  # a repeated tap
-        return Confirmation((), before.changes())
+        return Confirmation((), LobbyState.read(table, ()).changes())
+    vouches.forget([*accesses, *others])
+    before = LobbyState.read(table, [*accesses, *earlier, *others])
     confirmed = person or membership.add_with_stored_name(table, accesses[0].name)
     for access in accesses:
         access.member, access.name, access.until = (
