@@ -12,6 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils.timezone import now
 
+from games.common import locks
 from games.common.locks import ConcurrentChange
 from games.common.roles import RoleRequired
 from games.models import Access, Pen, Role, Table, Vouch
@@ -295,7 +296,7 @@ def test_who_is_no_owner_any_more_gets_nothing_back_by_the_phone_they_left_behin
         friends["ana"].save()
     wait_for_a_week(time_machine)
 
-    assert Role.WITNESS == open_table(vouched.user, table)
+    assert not takes_over(vouched)
     assert not reload(vouched).is_confirmed
 
 
@@ -460,3 +461,22 @@ def test_the_old_phone_ends_all_questions_about_it_with_a_fixed_number_of_querie
             phone_changes.vouch(claim, by=friends[slug])
 
     assert (of_one, 0) == (end(), Vouch.objects.count())
+
+
+def test_another_owner_ends_nothing_and_locks_nothing(table, friends, vouched, root, monkeypatch):
+    monkeypatch.setattr(locks, "lock", pytest.fail)
+    vouches.end_about(root.pk)
+
+    assert 2 == Vouch.objects.count()
+
+
+@pytest.mark.parametrize("change", ["only watches now", "has left"])
+def test_what_others_said_about_an_owner_ends_when_they_own_no_more(table, friends, vouched, root, change):
+    """Else it would count again, with all its days, when they are made an owner again."""
+    ana = table.accesses.get(user=friends["ana"])
+    if change == "has left":
+        lobby.revoke(ana, by=friends["ana"])
+    else:
+        lobby.set_role(ana, Role.WITNESS, by=friends["ana"])
+
+    assert 0 == Vouch.objects.count()

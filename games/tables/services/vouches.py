@@ -103,32 +103,48 @@ def drop(accesses: Collection[Access]) -> Sequence[Access]:
     given.delete()
     lowered = []
     for access in accesses:
-        tonight = days.tonight_end(now(), access.table)
-        if access.pk in vouched and access.until is not None and access.until > tonight:
-            access.until = tonight
-            lowered.append(access)
+        if access.pk in vouched and access.until is not None:
+            tonight = days.tonight_end(now(), access.table)
+            if access.until > tonight:
+                access.until = tonight
+                lowered.append(access)
     return lowered
+
+
+def forget_owners(table: Table, phones: Iterable[Access]) -> bool:
+    """Forget what others said about new phones of the owners among these. Return whether there was anything.
+
+    The caller holds the table's lock and raises the revision.
+    """
+    people = {phone.person for phone in phones if phone.role == Role.OWNER}
+    claims = _vouched_claims().filter(table=table) if people else ()
+    answered = [claim for claim in claims if claim.person in people]
+    forget(answered)
+    return bool(answered)
 
 
 def end_about(user: int) -> None:
     """Forget what others said about new phones of the user with this id, who has just sent a request.
 
-    Without such a question, this is one query.
+    Without a question at their tables, this is one query; only one about them locks the table.
     """
     owned = Access.objects.owners().filter(user=user)
-    waiting = Vouch.objects.filter(access__table__in=owned.values("table"), access__confirmed_at=None)
-    for table in Table.objects.filter(accesses__vouches__in=waiting).distinct():
+    claims = list(_vouched_claims().filter(table__in=owned.values("table")))
+    people = {access.person for access in _with_members(owned)} if claims else ()
+    tables = {claim.table_id for claim in claims if claim.person in people}
+    for table in Table.objects.filter(pk__in=tables) if tables else ():
         _end_at(table, user)
+
+
+def _vouched_claims() -> AccessQuerySet:
+    vouched = Access.objects.filter(pk__in=Vouch.objects.values("access"), confirmed_at=None)
+    return _with_members(vouched).select_related("table")
 
 
 @transaction.atomic
 def _end_at(table: Table, user: int) -> None:
     table = locks.lock(table)
-    people = {access.person for access in _with_members(table.accesses.owners().filter(user=user))}
-    claims = _with_members(table.accesses.filter(vouches__isnull=False).distinct())
-    answered = [claim for claim in claims if claim.person in people]
-    if answered:
-        forget(answered)
+    if forget_owners(table, _with_members(table.accesses.owners().filter(user=user))):
         locks.bump_revision(table)
 
 
