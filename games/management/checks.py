@@ -54,7 +54,7 @@ def check_proxy(**_kwargs: Any) -> list[CheckMessage]:
 @register(Tags.files, deploy=True)
 def check_folders(**_kwargs: Any) -> list[CheckMessage]:
     """Report each path that the site cannot write, and warn of each that other users can read."""
-    secret = backups.secret_file()
+    secret = site_folder.secret_file()
     messages: list[CheckMessage] = [
         Error(sentence, id="games.E003") for sentence in site_folder.write_problems()
     ]
@@ -67,6 +67,16 @@ def check_folders(**_kwargs: Any) -> list[CheckMessage]:
         hint = "A start without the variable would sign everybody out. Delete one of them."
         messages.append(Warning(text, hint=hint, id="games.W005"))
     return messages
+
+
+@register(Tags.files, deploy=True)
+def check_settings_file(**_kwargs: Any) -> list[CheckMessage]:
+    """Warn if other users can read the file of settings, which may contain passwords."""
+    file = settings.SETTINGS_FILE
+    if not (file and file.exists() and file.stat().st_mode & stat.S_IROTH):
+        return []
+    text = f"Others on this computer may read {file}, which may contain passwords."
+    return [Warning(text, hint=f"Run: chmod o= {file}", id="games.W020")]
 
 
 @register(Tags.files, deploy=True)

@@ -48,10 +48,13 @@ def check_up_to_date() -> None:
     """Raise CommandError, with advice, if the database is not migrated, lost, or from a newer version."""
     with _as_command_error():
         _raise_if(site_folder.lost_database_message() or newer_database_message())
+        if not site_folder.database_exists():
+            raise CommandError(site_folder.missing_database_message())
         if not is_up_to_date():
             raise CommandError(
-                "The database is not prepared yet: run `manage.py serve` or `manage.py migrate` first."
+                f"{site_folder.database_label()} is of an older version: run `manage.py serve` or `manage.py migrate` first."
             )
+        _raise_if(site_folder.missing_secret_message())
 
 
 class SiteCommand(BaseCommand):

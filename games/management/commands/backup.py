@@ -36,9 +36,7 @@ class Command(BaseCommand):
         if keep < 1:
             raise CommandError("--keep 1 is the least: the backup that is made now stays.")
         if not site_folder.database_exists():
-            raise CommandError(
-                site_folder.lost_database_message() or "There is no database yet, and nothing to copy."
-            )
+            raise CommandError(site_folder.lost_database_message() or site_folder.missing_database_message())
         try:
             folder = to or Path(settings.DATA_DIR) / "backups"
             backup = backups.create(folder, keep=keep, verified=verify)

@@ -26,11 +26,15 @@ class Command(migrate.Command):
     help = f"{migrate.Command.help} A SQLite database is copied first; the newest two copies are kept."
 
     def execute(self, *args: Any, **options: Any) -> str | None:
-        """Migrate. Raise CommandError if the database is not writable, lost, or from a newer version.
+        """Migrate, and begin a site that does not exist yet: its folder, its secret key and its database file.
 
-        This is checked before Django's own checks, which would create an empty database.
+        Raise CommandError if the database is not writable, lost, or from a newer version.
         """
+        site_folder.create_folder()
         schema.check_can_migrate()
+        site_folder.store_secret()
+        if file := site_folder.sqlite_file():
+            file.touch()  # our connections open existing files only
         with preparation_lock(settings.DATA_DIR, self.stdout.write):
             return super().execute(*args, **options)
 
