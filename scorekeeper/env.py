@@ -16,6 +16,7 @@ from importlib.util import find_spec
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any
+from zoneinfo import available_timezones
 
 import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
@@ -24,6 +25,7 @@ YES = frozenset({"1", "true", "yes", "on"})
 NO = frozenset({"0", "false", "no", "off"})
 UNITS = {"m": "minutes", "h": "hours", "d": "days"}
 SHORTEST_SECRET = 32
+SYSTEM_ZONES = Path("/usr/share/zoneinfo")  # which Django requires to have the zone, where they exist
 PATIENCE = 2  # seconds until a request to the cache times out
 
 
@@ -97,6 +99,17 @@ def find_secret(name: str, file: Path) -> str | None:
         return None
     if len(written) < SHORTEST_SECRET:
         raise ImproperlyConfigured(f"{name} is too short: {SHORTEST_SECRET} characters or more are allowed.")
+    return written
+
+
+def get_time_zone(name: str, default: str) -> str:
+    """Return the name of the time zone in the variable. The system's own zones, if it has any, decide."""
+    written = os.environ.get(name, "").strip() or default
+    is_known = written in available_timezones()
+    if written != default and (
+        not is_known or (SYSTEM_ZONES.exists() and not (SYSTEM_ZONES / written).exists())
+    ):
+        raise _invalid_value(name, written, "a name like Europe/Madrid")
     return written
 
 

@@ -178,7 +178,8 @@ LANG_INFO |= {country: {"fallback": ["es-ar"]} for country in ("es-py", "es-uy")
 locale_alias.pop("es", None)  # Python reads es as es_ES, so both would use the catalog of es_ES
 LANG_INFO |= {country: {"fallback": ["es-es"]} for country in ("es-ea", "es-gq", "es-ic")}
 LOCALE_PATHS = [BASE_DIR / "games" / "locale"]
-TIME_ZONE = "America/Argentina/Buenos_Aires"
+# The clock of the log and of commands, and of a new table whose phone names no zone. Nights follow each table's own.
+TIME_ZONE = env.get_time_zone("TIME_ZONE", "America/Argentina/Buenos_Aires")
 
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
@@ -292,7 +293,7 @@ SPECTACULAR_SETTINGS = {
 }
 
 # Logs go to the console even without DEBUG: people who run a server at home look only there.
-LOGGED_AT = "%Y-%m-%d %H:%M:%S%z"  # in the time zone TIME_ZONE, not the host's
+LOGGED_AT = "%Y-%m-%d %H:%M:%S%z"  # in the time zone TIME_ZONE; commands print moments like this too
 LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,

@@ -85,6 +85,8 @@ def test_postgresql_is_one_address_away(read_settings):
         ("ACCESS_LOG", "access.log"),
         ("NEW_TABLES", "friends"),
         ("PORT", "65536"),
+        ("TIME_ZONE", "Europe/Atlantis"),
+        ("TIME_ZONE", "/etc/localtime"),
         ("PORT", "http"),
         ("CACHE_URL", "memcached://cache.example.org"),
         ("SITE_URL", "cards.example.org"),
@@ -140,6 +142,13 @@ def test_a_duration_has_a_unit(read_settings, written, hours):
 @pytest.mark.parametrize(("written", "port"), [("", 8000), ("8080", 8080)])
 def test_the_port_is_8000_unless_another_is_said(read_settings, written, port):
     assert port == read_settings(PORT=written)["PORT"]
+
+
+@pytest.mark.parametrize(
+    ("written", "zone"), [("", "America/Argentina/Buenos_Aires"), ("Europe/Madrid", "Europe/Madrid")]
+)
+def test_the_clock_is_that_of_buenos_aires_unless_another_is_said(read_settings, written, zone):
+    assert zone == read_settings(TIME_ZONE=written)["TIME_ZONE"]
 
 
 @pytest.mark.parametrize(("written", "who"), [("", "anyone"), ("Known", "known"), ("nobody", "nobody")])

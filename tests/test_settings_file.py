@@ -10,6 +10,7 @@ import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import django
 import pytest
@@ -166,16 +167,22 @@ def test_the_check_names_a_file_that_others_can_read(write, settings):
 
 
 @pytest.fixture(scope="module")
-def checkout(tmp_path_factory):
+def public_folder():
+    """A folder that other users can read, unlike pytest's own."""
+    with TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)
+        yield Path(folder)
+
+
+@pytest.fixture(scope="module")
+def checkout(public_folder):
     """A checkout of the app that others may read."""
-    folder = tmp_path_factory.mktemp("checkout") / "anotador"
+    folder = public_folder / "anotador"
     for part in PARTS:
         if (BASE / part).is_dir():
             shutil.copytree(BASE / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
         else:
             shutil.copy(BASE / part, folder / part)
-    for parent in (folder, folder.parent, folder.parent.parent, folder.parent.parent.parent):
-        parent.chmod(0o755)
     return folder
 
 
@@ -235,19 +242,18 @@ def test_commands_in_an_empty_checkout_leave_it_as_it_was(subtests, checkout):
 
 
 @pytest.fixture
-def site(checkout, tmp_path):
+def site(checkout, public_folder):
     """The folder of a site of the user nobody, whose checkout is root's and has its file of settings."""
-    folder = tmp_path / "site"
+    folder = public_folder / "site"
     folder.mkdir(mode=0o700)
     os.chown(folder, NOBODY.pw_uid, NOBODY.pw_gid)
-    for parent in (tmp_path, tmp_path.parent):
-        parent.chmod(0o755)
     file = checkout / ".env"
     file.write_text(f"DATA_DIR={folder}\n")
     file.chmod(0o640)
     os.chown(file, 0, NOBODY.pw_gid)
     yield folder
     file.unlink()
+    shutil.rmtree(folder)
 
 
 @needs_root

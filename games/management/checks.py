@@ -12,7 +12,7 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
 from django.db import DatabaseError, connection
 from django.http.request import validate_host
-from django.utils.timezone import now
+from django.utils.timezone import localtime, now
 
 from games.management import backups, schema, site_folder
 
@@ -156,7 +156,7 @@ def check_backups(**_kwargs: Any) -> list[CheckMessage]:
     if made_at and now() - made_at <= settings.BACKUP_EVERY:
         return []
     text = (
-        f"The last backup is of {made_at:%Y-%m-%d %H:%M} UTC, which is longer ago than BACKUP_EVERY."
+        f"The last backup is of {localtime(made_at).strftime(settings.LOGGED_AT)}, which is longer ago than BACKUP_EVERY."
         if made_at
         else "There is no backup yet."
     )

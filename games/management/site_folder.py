@@ -21,7 +21,7 @@ from typing import Any
 from django.conf import settings
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
-from django.utils.timezone import now
+from django.utils.timezone import localdate, now
 
 SECRET_NAME = "secret-key"
 
@@ -184,7 +184,7 @@ def write_marker(database: Mapping[str, Any] | None = None) -> None:
     first, rest = _read_marker()
     if first != place:
         rest = rest or (
-            f"A database was made for this folder on {now():%Y-%m-%d}. While this file is here, no empty one is begun "
+            f"A database was made for this folder on {localdate()}. While this file is here, no empty one is begun "
             "in its place: delete it only to begin anew.\n"
         )
         marker_file().write_text(f"{place}\n{rest}", encoding="utf-8")

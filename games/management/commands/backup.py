@@ -46,5 +46,5 @@ class Command(BaseCommand):
         if verify:
             self.stdout.write("It was restored into a scratch place, where everything adds up.")
         self.stdout.write(
-            f"{backup} ({site_folder.format_size(size)}). It lets in whoever reads it: keep it, and not here alone."
+            f"{backup} ({site_folder.format_size(size)}), named by its time in UTC. It lets in whoever reads it: keep it, and not here alone."
         )

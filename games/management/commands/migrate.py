@@ -44,7 +44,9 @@ class Command(migrate.Command):
             return
         file = site_folder.sqlite_file()
         if file and site_folder.database_exists() and (options["app_label"] or not schema.is_up_to_date()):
-            self.stdout.write(f"The database as it was: {copy_before_migrating(file)}")
+            self.stdout.write(
+                f"The database as it was: {copy_before_migrating(file)} (its name has the time in UTC)"
+            )
         super().handle(*args, **options)
         if site_folder.database_exists():
             site_folder.write_marker()
