@@ -122,6 +122,8 @@ def get_registered_user(name: str, about_guests: str) -> User:
     If there is none, the error ends with `about_guests`, a sentence on what the command cannot do for guests.
     """
     matches = users.registered_users(name)
+    if not matches and any(map(operators.find_erasure, users.with_username(name))):
+        raise CommandError(f"{name} is erased: `manage.py erase --user {shlex.quote(name)} --undo` first.")
     if not matches and any(map(operators.is_blocked, users.with_username(name))):
         raise CommandError(f"{name} is blocked: `manage.py unblock {shlex.quote(name)}` first.")
     if not matches:
