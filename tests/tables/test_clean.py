@@ -44,7 +44,7 @@ def test_clean_deletes_erased_tables_expired_sessions_and_old_links():
         set(Session.objects.values_list("session_key", flat=True)),
         set(Link.objects.all()),
     )
-    assert "Gone for good: 0 tables, 0 ended sessions, 0 old links, 0 lost guests." == clean()
+    assert "Gone for good: 0 tables, 0 accounts, 0 ended sessions, 0 old links, 0 lost guests." == clean()
 
 
 def test_clean_deletes_the_devices_of_guests_whose_sessions_expired(client_for):
