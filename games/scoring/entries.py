@@ -20,6 +20,26 @@ from .rule_types import Value
 from .text.notation import parse_hand, parse_id
 from .variants import get_variant
 
+__all__ = [
+    "HandGiven",
+    "adjust",
+    "agree",
+    "before",
+    "closed",
+    "correct",
+    "deal",
+    "game",
+    "join",
+    "leave",
+    "nobody",
+    "players",
+    "reenter",
+    "replace",
+    "stay_out",
+    "stop",
+    "strike",
+]
+
 HandGiven: TypeAlias = int | str | Sequence[Card] | Hand
 _NOTATION_START = re.compile(r"[\[{]|[0-9]+\+")
 _HAND_WANTED = 'points such as 12, cards such as "K 7 *", or a hand'
@@ -186,3 +206,8 @@ def strike(number: int) -> events.Struck:
     """Return the removal of event `number`."""
     check_number("number", number)
     return events.Struck(number)
+
+
+def __dir__() -> list[str]:
+    """Return the public names, without what this module imports."""
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})
