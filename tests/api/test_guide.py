@@ -147,7 +147,9 @@ def test_the_program_of_a_night_posts_two_games_at_the_same_time_event_by_event(
         ((games[0], "ana", "beto"), (games[1], "caro", "dani"), (games[0], "beto", "ana")), 1
     ):
         after = game.records.count()
-        recording.record(game, build_round(closer, **{other: number}), after=after, key=new_key(), by=owner)
+        recording.record(
+            game, build_round(closer, closing="out", **{other: number}), after=after, key=new_key(), by=owner
+        )
     night = days.night_for(now(), table).isoformat()
     printed = run("night.py", {**places, "TARGET": address, "NIGHT": night}).communicate()
 
