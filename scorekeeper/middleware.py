@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from gzip import decompress
 from http import HTTPStatus
 from typing import TYPE_CHECKING, TypeGuard, cast
@@ -20,10 +21,10 @@ from django.utils.deprecation import MiddlewareMixin
 from django.utils.timezone import now
 from django.utils.translation import activate, get_language
 
-from games.common import body_limits, db_errors, poll_tickets, rate_limits, regions, site_header
+from games.common import body_limits, db_errors, name_marks, poll_tickets, rate_limits, regions, site_header
 from games.common.poll_tickets import PollTicket
 from games.tables.services import devices
-from scorekeeper.request_limits import refusal_response
+from scorekeeper.request_limits import API, refusal_response
 
 if TYPE_CHECKING:
     from django.http.request import _ImmutableQueryDict
@@ -161,6 +162,28 @@ class LanguageMiddleware(LocaleMiddleware):
         activate(regions.reader_language(request))
         request.LANGUAGE_CODE = get_language()
         regions.activate_region(regions.reader_region(request), country=regions.reader_country(request))
+
+
+class NameMarksMiddleware:
+    """Middleware that keeps the names on pages from the translation of browsers (`games/common/name_marks.py`).
+
+    The API and files have bare names.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        if request.path.startswith(API):
+            return self.get_response(request)
+        with name_marks.use_marks():
+            response = self.get_response(request)
+        is_file = response.has_header("Content-Disposition")
+        if isinstance(response, HttpResponse) and not is_file and name_marks.are_in(response.content):
+            text = response.content.decode()
+            response.content = name_marks.resolve(text) if _is_page(response) else name_marks.remove(text)
+            response.headers.pop("Content-Length", None)  # middleware inside of this has set it
+        return response
 
 
 def _is_answer(response: HttpResponseBase) -> TypeGuard[HttpResponse]:

@@ -232,6 +232,7 @@ USERS: dict[str, tuple[str | None, Callable[[Table], Any]]] = {
     "score, the debtor": ("score", lambda table: confirm_member(create_access(table, Role.SCORER), "beto")),
     "own": ("own", lambda table: table.accesses.owners().get()),
 }
+ENDED = {"expired": "The night is over", "ended": "Your access was ended"}
 ALWAYS = {"ended", "score"}  # the others are slow
 # Users who have another kind's level for a different reason. They try only one action of each level.
 OTHER_KIND = ("expired", "face for tonight", "score tonight", "score, the debtor")
@@ -280,10 +281,13 @@ def token_client(access: Access, **limits) -> Client:
 
 
 class AccessCheck:
-    """Requests actions of a table and its game as one user, and rolls back what they write."""
+    """Requests actions of a table and its game as one user, and rolls back what they write.
 
-    def __init__(self, client: Client, table: Table, game) -> None:
-        self.client, self.table, self.game = client, table, game
+    `ended` is what the pages say if the user's access has ended, "" if they never had one.
+    """
+
+    def __init__(self, client: Client, table: Table, game, *, ended: str = "") -> None:
+        self.client, self.table, self.game, self.ended = client, table, game, ended
         self.requests = 0
 
     def get_code(self, action: Action) -> str:
@@ -300,11 +304,19 @@ class AccessCheck:
         return answer, [query["sql"] for query in queries]
 
     def check_is_not_there(self, action: Action) -> None:
-        """Assert that the answer is a 404 that cannot be told from that of an unknown code."""
+        """Assert that the answer is a 404 that cannot be told from that of an unknown code.
+
+        Only whoever had access reads on a page that it has ended.
+        """
         answer, queries = self.ask(action)
         unknown, as_unknown = self.ask(action, UNKNOWN)
+        *unlike, told = comparable_answer(answer, self.get_code(action))
+        *alike, usual = comparable_answer(unknown, UNKNOWN)
+        if self.ended and answer.status_code == 404 and not action.is_api:
+            assert self.ended in told
+            told, usual = without_reason(told), without_reason(usual)
 
-        assert comparable_answer(unknown, UNKNOWN) == comparable_answer(answer, self.get_code(action))
+        assert [*alike, usual] == [*unlike, told]
         assert len(as_unknown) == len(queries)
         assert answer.status_code == 404 or (answer.status_code == 405 and not action.is_api)
         assert self.table.name not in answer.getvalue().decode()
@@ -344,6 +356,12 @@ def comparable_answer(answer, code: str) -> tuple[Any, ...]:
     return answer.status_code, {name: value.replace(code, "CODE") for name, value in headers.items()}, body
 
 
+def without_reason(page: str) -> str:
+    """Return a page that was not found without its heading and its text."""
+    text = re.sub(r"<h1 .*?</h1>|<div class=\"card prose\">.*?</div>", "", page, flags=re.DOTALL)
+    return re.sub(r"\s+", " ", text)
+
+
 def writes(queries: list[str]) -> list[str]:
     return [
         sql
@@ -379,7 +397,8 @@ def test_every_address_has_its_place_in_this_file():
 def test_what_one_may_not_see_is_like_what_there_is_not_and_what_one_may_not_do_is_refused(
     subtests, table, game, subject
 ):
-    level, asking = USERS[subject][0], AccessCheck(client_of_kind(subject, table), table, game)
+    level = USERS[subject][0]
+    asking = AccessCheck(client_of_kind(subject, table), table, game, ended=ENDED.get(subject, ""))
     for action in actions(table):
         with subtests.test(action=f"{action.method} {action.name}"):
             asking.check(action, level)
@@ -388,7 +407,7 @@ def test_what_one_may_not_see_is_like_what_there_is_not_and_what_one_may_not_do_
 
 @pytest.mark.parametrize("subject", OTHER_KIND)
 def test_another_reason_for_a_level_makes_no_difference(table, game, subject):
-    asking = AccessCheck(client_of_kind(subject, table), table, game)
+    asking = AccessCheck(client_of_kind(subject, table), table, game, ended=ENDED.get(subject, ""))
     for action in sample_actions(actions(table)):
         asking.check(action, USERS[subject][0])
 

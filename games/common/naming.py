@@ -16,6 +16,7 @@ from unicodedata import bidirectional, combining, normalize
 
 from django.utils.translation import gettext
 
+from games.common import name_marks
 from games.scoring.errors import RuleError
 from games.scoring.i18n import Text, _
 from games.scoring.text_line import clean_line, visible_text
@@ -68,8 +69,10 @@ def isolate(name: str) -> str:
 
     Without them such a name reorders the text around it: between two of them, the arrow of a payment points
     to the payer. Other names are left unchanged, so that most tables' messages have no invisible characters.
+    While a page is rendered, every name also has marks that keep it from translation (`name_marks`).
     """
-    return f"{ISOLATE}{name}{END_OF_ISOLATE}" if has_right_to_left(name) and name[0] != ISOLATE else name
+    is_bare = has_right_to_left(name) and ISOLATE not in name[:2]
+    return name_marks.mark(f"{ISOLATE}{name}{END_OF_ISOLATE}" if is_bare else name)
 
 
 def isolate_in(text: str, names: Collection[str]) -> str:
@@ -264,7 +267,7 @@ def join_names(names: Sequence[str]) -> str:
         return "".join(names)
     *others, last = names
     joint = gettext("and")
-    if joint == "y" and _BEGINS_LIKE_I.match(last):
+    if joint == "y" and _BEGINS_LIKE_I.match(name_marks.remove(last)):
         joint = "e"
     return f"{', '.join(others)} {joint} {last}"
 

@@ -138,7 +138,7 @@ class TokenForm(BaseForm):
         chosen = self.fields["table"]
         assert isinstance(chosen, forms.ChoiceField)
         chosen.choices = [
-            *((code, table.name) for code, table in self.tables.items()),
+            *((code, naming.isolate(table.name)) for code, table in self.tables.items()),
             (EVERY_TABLE, _("All my tables")),
         ]
 

@@ -2,15 +2,14 @@
 
     python -m tests.benchmarks.footprint
 
-The memory is that of `serve --workers 2` on Linux, at the start and after the workers have answered pages: resident, and
-each worker's own part (the rest is shared with the process that started it). The bytes are those by which the
-database grows with nights of 40 rounds of four players, each hand entered by its cards.
+The memory is that of `serve --workers 2` on Linux, at the start and after the workers have answered pages: all that is
+resident, and each worker's own part (the rest is shared with the process that started it). The bytes are the growth of
+the database in a night of 40 rounds of four players, with each hand entered by its cards.
 """
 
 from __future__ import annotations
 
 import re
-import sys
 import tempfile
 from pathlib import Path
 
@@ -101,4 +100,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -92,8 +92,10 @@ def show_home(
     accesses = list(_list_accesses(request.user)) if isinstance(request.user, User) else []
     active_accesses = [access for access in accesses if access.table.erased_at is None]
     tables = [access.table for access in active_accesses]
+    ended = _find_ended(request, active_accesses)
     current_access = _choose_access(request, active_accesses)
     context = {
+        "ended": ended,
         **(_table_context(request, current_access) if current_access else {}),
         "languages": settings.LANGUAGES,
         **(_folder_context(current_access) if settings.SERVE_FOLDER else {}),
@@ -115,6 +117,13 @@ def show_home(
     }
     status = refusal.status if refusal else request_handling.UNPROCESSABLE if link_error else 200
     return render(request, "play/home.html", context, status=status)
+
+
+def _find_ended(request: HttpRequest, accesses: Sequence[Access]) -> Access | None:
+    """Return the access to the current table if it has ended."""
+    current = request_handling.current_code(request)
+    is_valid = any(access.table.code == current for access in accesses)
+    return None if is_valid or not current else authorization.find_ended(request.user, table_code=current)
 
 
 def _choose_access(request: HttpRequest, accesses: Sequence[Access]) -> Access | None:

@@ -15,7 +15,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from games.common import event_sentences, locks, naming, regions, request_handling, roles
+from games.common import event_sentences, locks, name_marks, naming, regions, request_handling, roles
 from games.common.event_sentences import PersonsById
 from games.common.poll_tickets import PageVersion
 from games.common.request_handling import PageRefusal
@@ -313,8 +313,8 @@ def _poll_response(request: HttpRequest, page: SharedPage, code: str, version: P
     is_news = version.number < len(game_page.log)
     for face in _watching_members(game_page):
         context = {**page.context(game_page, face), "live": address, "is_news": is_news}
-        content = render_to_string(page.template, context).encode()
-        replace(ticket, copy=_copy_name(face)).share(content)
+        content = name_marks.resolve(render_to_string(page.template, context))
+        replace(ticket, copy=_copy_name(face)).share(content.encode())
     return ticket.cached_page() or page.show(request, game_page)
 
 

@@ -15,7 +15,7 @@ from datetime import date, timedelta
 from django.contrib.auth import login
 from django.contrib.auth.models import AnonymousUser, User
 from django.db import transaction
-from django.db.models import Case, Exists, F, OuterRef, QuerySet, When
+from django.db.models import Case, Exists, F, OuterRef, Q, QuerySet, When
 from django.http import Http404, HttpRequest
 from django.utils.timezone import localdate, now
 from django.utils.translation import gettext
@@ -87,6 +87,16 @@ def get_access(
         raise NoAccess(_not_found_message())
     access.role = _checked_role(access, _roles_needed(for_writing=for_writing, for_owning=for_owning))
     return access
+
+
+def find_ended(user: User | AnonymousUser, *, table_code: str = "", game_code: str = "") -> Access | None:
+    """Return the access that this user had to the table with this code, or to that of this game, if it has ended.
+
+    Return None for a table that is erased.
+    """
+    there = Q(table__code=table_code) if table_code else Q(table__games__code=game_code)
+    accesses = Access.objects.filter(there, user=user.pk, table__erased_at=None)
+    return next((access for access in accesses if not access.is_current), None)
 
 
 def get_table(who: Visitor | User | AnonymousUser, code: str, **needed: bool) -> tuple[Table, Role]:

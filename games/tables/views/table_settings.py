@@ -144,7 +144,7 @@ def _show_settings(request: HttpRequest, table: Table) -> HttpResponse:
 def _settings_items(table: Table) -> list[tuple[object, str, object]]:
     coins = {0: _("without cents"), amounts.CENTS: _("with cents")}
     values = {
-        "name": table.name,
+        "name": naming.isolate(table.name),
         "money": ", ".join(filter(None, (table.unit, coins.get(table.decimals)))),
         "language": dict(settings.LANGUAGES).get(table.language, ""),
         "region": dict(presenters.region_choices(table)).get(table.region, ""),

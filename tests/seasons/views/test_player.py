@@ -157,7 +157,7 @@ def test_the_results_of_two_members_stand_side_by_side_with_the_games_that_both_
         "Games won": "1 – 1",
         "Ana's money in these games": "$ 0",
         "Beto's money in these games": "$ 0",
-    } == {row.only("dt").inside[0].strip(): row.only("dd").text for row in rows}
+    } == {row.only("dt").text.split(" · ")[0].removesuffix(" 3 games"): row.only("dd").text for row in rows}
     assert [
         reverse("settlement", args=[game.code]) for game in (four_games[2], four_games[1], four_games[0])
     ] == [tile.attrs["href"] for tile in meetings]
