@@ -238,6 +238,7 @@ def _common_length(name: str, other: str) -> int:
 # --- a player as pages show them --------------------------------------------------------------------------------------
 
 _BEGINS_LIKE_I = re.compile(r"h?[ií](?![eé])", re.IGNORECASE)
+_BEGINS_LIKE_O = re.compile(r"h?[oó]", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -262,14 +263,23 @@ class Person:
 
 def join_names(names: Sequence[str]) -> str:
     """Return the names joined: `Ana, Beto and Caro`. In Spanish, `y` becomes `e` before the sound of an i."""
-    names = [isolate(name) for name in names]
-    if len(names) < 2:
-        return "".join(names)
-    *others, last = names
     joint = gettext("and")
-    if joint == "y" and _BEGINS_LIKE_I.match(name_marks.remove(last)):
-        joint = "e"
-    return f"{', '.join(others)} {joint} {last}"
+    return _join(
+        names, "e" if joint == "y" and names and _BEGINS_LIKE_I.match(name_marks.remove(names[-1])) else joint
+    )
+
+
+def join_alternatives(names: Sequence[str]) -> str:
+    """Return the names joined: `Ana, Beto or Caro`. In Spanish, `o` becomes `u` before the sound of an o."""
+    joint = gettext("or")
+    return _join(
+        names, "u" if joint == "o" and names and _BEGINS_LIKE_O.match(name_marks.remove(names[-1])) else joint
+    )
+
+
+def _join(names: Sequence[str], joint: str) -> str:
+    *others, last = [isolate(name) for name in names] or [""]
+    return f"{', '.join(others)} {joint} {last}" if others else last
 
 
 def colour_label(number: int) -> str:

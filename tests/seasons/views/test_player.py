@@ -12,7 +12,7 @@ from tests.reader import open_page
 
 pytestmark = pytest.mark.django_db
 
-QUERIES, WITH_A_DUEL = 14, 17
+QUERIES, WITH_A_DUEL = 14, 18
 RULE = "Points: one for each player you finish ahead of."
 
 
@@ -177,7 +177,7 @@ def test_a_duel_with_oneself_or_an_unknown_member_is_not_shown(ana, table, four_
     assert [] == player_page(ana, table, query=f"?against={other}").every("div", id="meetings")
 
 
-def test_the_page_with_a_duel_takes_at_most_seventeen_queries(
+def test_the_page_with_a_duel_takes_at_most_eighteen_queries(
     ana, table, four_games, django_assert_max_num_queries
 ):
     player_page(ana, table)

@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('games', '0008_flags'),
+        ('games', '0009_pens'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
