@@ -14,6 +14,7 @@ from typing import TypeAlias
 from . import events
 from .cards import Card
 from .frozen import FrozenDict
+from .option_checks import check_options
 from .rounds import Hand, RoundEntry
 from .rule_types import Value
 from .text.notation import parse_hand, parse_id
@@ -32,7 +33,9 @@ def game(variant: str, **options: Value) -> events.RulesAgreed:
     """
     card_game = get_variant(variant)
     dealer, direction = options.pop("dealer", ""), options.pop("direction", card_game.direction)
-    return events.RulesAgreed(variant, card_game.house(options).options, str(dealer), str(direction))
+    house = card_game.house(options)
+    check_options(card_game, house)
+    return events.RulesAgreed(variant, house.options, str(dealer), str(direction))
 
 
 def players(players: Iterable[str] | Mapping[str, str]) -> events.PlayersSeated:

@@ -92,12 +92,12 @@ def doubts(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId
     """Return the doubts about impossible leftovers and about the cut (the ending of the round by a player).
 
     A cut is doubtful if the cutter has too many points left to cut or, without `free_cut`, goes bust by
-    cutting. A hand that might still place cards is doubtful if the cutter's cards are unknown.
+    cutting. A hand that keeps cards after placing is doubtful if the cutter's cards are unknown.
     """
     return (
         *hand_doubts(rules, entry, deal),
         *_cut_doubts(rules, entry, deal, points),
-        *_unplaced_doubts(rules, entry, deal),
+        *_unplaced_doubts(rules, entry, deal, points),
     )
 
 
@@ -277,14 +277,16 @@ def _one_run_doubts(rules: Rules, entry: RoundEntry, name: str, dealt: tuple[Car
         yield Doubt(str(entry.closer), text, one_run.key)
 
 
-def _unplaced_doubts(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
-    """Yield a doubt for each hand with cards that may fit on the melds of the cutter, which are unknown."""
+def _unplaced_doubts(
+    rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId, int]
+) -> Iterator[Doubt]:
+    """Yield a doubt for each hand that keeps cards which may fit on the cutter's melds, which are unknown."""
     hands = entry.by_player
     if entry.closer is None or dealt_cards(rules, hands.get(entry.closer)) is not None:
         return
     for player, name in deal.names.items():
-        dealt = dealt_cards(rules, hands.get(player))
-        if dealt is not None and can_place(rules, entry) and get_solver(rules).points(dealt) > 0:
+        is_whole = dealt_cards(rules, hands.get(player)) is not None
+        if is_whole and can_place(rules, entry) and points[player] > 0:
             text = _(
                 "{name} may be able to lay off on the melds of the player who cut, which aren't entered.",
                 name=name,

@@ -138,7 +138,8 @@ class Option:
     to pay a game, such as "pot") where the option has an effect; None means all of them. `matters_with` maps
     other options to the values that give this option an effect. The sentences that describe a game's rules
     show most values; a value in `described_by_label` is added to them as “label: value”. If `asked_first`,
-    the page of a new game shows the option beside the players, not among the house rules further down.
+    the page of a new game shows the option beside the players, not among the house rules further down. New
+    games may choose another value than the default only with the values of other options that it `needs`.
     """
 
     key: str
@@ -151,9 +152,10 @@ class Option:
     matters_with: Mapping[str, Collection[Value]] = field(default_factory=FrozenDict)
     described_by_label: Collection[Value] = ()
     asked_first: bool = False
+    needs: Mapping[str, Collection[Value]] = field(default_factory=FrozenDict)
 
     def __post_init__(self) -> None:
-        freeze(self, "matters_with")
+        freeze(self, "matters_with", "needs")
 
     def matters(self, settlement: str | None, chosen: Mapping[str, Value]) -> bool:
         """Return whether the option has an effect with this settlement and these `chosen` values of options.

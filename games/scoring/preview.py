@@ -30,7 +30,7 @@ from .replay import is_allowed, replay, replay_until_refused, state_before
 from .rounds import PlayerId, RoundEntry
 from .state import GameState, Seat
 from .step_budget import count_steps
-from .validation import MAX_STEPS, check_texts
+from .validation import MAX_STEPS, check_new_events
 
 
 class ConflictKind(StrEnum):
@@ -131,7 +131,7 @@ def _resolve_conflicts(
             raise refusal
         assert after is not None
         if not conflicts:
-            check_texts(log, changes)
+            check_new_events(log, changes)
         if refusal is None:
             return Preview(before, after, tuple(conflicts), batch)
         conflict = _find_conflict(corrected, after, refusal, answers)

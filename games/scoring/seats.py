@@ -11,6 +11,7 @@ from .errors import RefusalCode, RuleError
 from .events import GameStarted, PlayerJoined, RulesAgreed, SeatHandedOver
 from .i18n import _
 from .money import reentry_fee
+from .option_checks import clear_unmet_options
 from .rounds import PlayerId
 from .rule_types import MAX_FEE
 from .state import GameState, PlayerState, Seat, replace_fields
@@ -71,7 +72,8 @@ def more_packs_correction(state: GameState) -> RulesAgreed | None:
     if hint is None:
         return None
     house = state.variant.house({**dict(state.house.options), **hint.unless})
-    return RulesAgreed(start.variant, house.options, start.dealer, state.direction)
+    options = clear_unmet_options(state.variant, house).options
+    return RulesAgreed(start.variant, options, start.dealer, state.direction)
 
 
 def apply_join(state: GameState, event: PlayerJoined) -> GameState:

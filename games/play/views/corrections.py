@@ -38,6 +38,7 @@ from games.scoring.events import (
     TableEvent,
 )
 from games.scoring.i18n import Text
+from games.scoring.option_checks import clear_unmet_options
 from games.scoring.replay import state_before
 from games.scoring.rule_types import Rules
 from games.scoring.state import GameState
@@ -94,7 +95,7 @@ def correct_rules(request: HttpRequest, code: str) -> HttpResponse:
         inputs = house_rules.posted_values(variant, request.POST)
         try:
             chosen = house_rules.parse_options(variant, inputs, table, parsing.form_region(request.POST))
-            start, house = game_page.start_event, game_page.state.variant.house(chosen)
+            start, house = game_page.start_event, clear_unmet_options(variant, variant.house(chosen))
             agreed = RulesAgreed(start.variant, house.options, start.dealer, direction)
             return try_changes(request, game_page, Corrected(1, agreed))
         except RuleError as refusal:

@@ -257,6 +257,7 @@ CHINCHON = Variant(
             _("A chinchón with a wild card"),
             "wins",
             Numbers(-rule_types.MAX_POINTS, 0, {"wins": _("like any chinchón")}, (-25, -10)),
+            needs={"wilds": ("ace_of_coins", "jokers")},
         ),
         shared.OUT_AT,
         shared.ENDING,

@@ -74,6 +74,13 @@ def test_those_who_stayed_in_the_last_game_are_preselected_beginning_with_the_ne
     assert ["eva", "ana", "", "", ""] == selected_seats()
 
 
+def test_a_rule_that_needs_another_is_cleared_without_it(ana, table):
+    chosen = {"variant": "chinchon", "option_wilds": "none", "option_wild_chinchon": "-25"}
+    ana.post(_address(table), _payload(**chosen))
+
+    assert "wins" == Game.objects.get().state().house["wild_chinchon"]
+
+
 # --- six games --------------------------------------------------------------------------------------------------------
 
 
