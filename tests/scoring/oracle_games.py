@@ -434,7 +434,7 @@ class AnyOther(Oracle):
         self, closer: str, closing: str, hands: dict[str, WrittenHand], scores: dict[str, int]
     ) -> bool:
         others = [hand.points for player, hand in hands.items() if player != closer]
-        return closer != "nobody" and not self.adds_up_to_zero() and 0 in others
+        return closer != "nobody" and self.options["wins"] == "fewest" and 0 in others
 
     def adjust(self, *args: str) -> None:
         if self.adds_up_to_zero():
