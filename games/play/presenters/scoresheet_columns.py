@@ -98,16 +98,21 @@ def build_columns(state: GameState, people: PersonsById) -> tuple[Column, ...]:
 
 
 def board_seats(state: GameState, people: PersonsById) -> list[tuple[Column, str, list[str]]]:
-    """Return the seats of the board: the column, the name cut to fit, and the points of the newest rounds."""
-    columns, newest = build_columns(state, people), state.rounds[-BOARD_ROUNDS:]
+    """Return the seats of the board, ordered by the places that the players would have now.
+
+    Each has the column, the name cut to fit, and the points of the newest rounds. Equal places keep the order
+    of the seats.
+    """
+    columns, newest, place = build_columns(state, people), state.rounds[-BOARD_ROUNDS:], places(state)
     cuts = naming.shorten([column.person.name for column in columns], BOARD_NAME_WIDTH)
+    seats = zip(columns, cuts, state.players, strict=True)
     return [
         (
             column,
             cut,
             [amounts.points(result.points[player.id]) for result in newest if player.id in result.points],
         )
-        for column, cut, player in zip(columns, cuts, state.players, strict=True)
+        for column, cut, player in sorted(seats, key=lambda seat: place[seat[2].id])
     ]
 
 
