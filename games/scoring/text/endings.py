@@ -7,7 +7,7 @@ from functools import reduce
 from itertools import groupby
 from typing import assert_never
 
-from .. import rule_types
+from .. import reentry_terms, rule_types
 from ..i18n import MoneyParam, Text, _, ngettext
 from ..solvers.contracts import CONTRACTS
 from .contracts import LONG_RUNS, contract_text
@@ -93,7 +93,7 @@ def _tie_sentence(rules: rule_types.Rules, *, play_on: bool) -> Text:
     return _("Players tied for the highest total share the win.")
 
 
-def reentry_sentences(rules: rule_types.Rules, reentry: rule_types.Reentry) -> Iterator[Text]:
+def reentry_sentences(rules: rule_types.Rules, reentry: reentry_terms.Reentry) -> Iterator[Text]:
     if reentry.cap == 0:
         yield _("No re-entries.")
         return
@@ -111,7 +111,7 @@ def reentry_sentences(rules: rule_types.Rules, reentry: rule_types.Reentry) -> I
         yield _("You come back at the highest total of those still in.")
     if rules.pot:
         steps = [
-            rule_types.reentry_price(reentry.price, count)
+            reentry_terms.reentry_price(reentry.price, count)
             for count in range(1, min(reentry.cap or LISTED_FEES, LISTED_FEES) + 1)
         ]
         if len(set(steps)) == 1:
@@ -120,7 +120,7 @@ def reentry_sentences(rules: rule_types.Rules, reentry: rule_types.Reentry) -> I
             fees = reduce(_join_texts, (Text("{fee}", {"fee": MoneyParam(fee)}) for fee in steps))
             yield _("Each player's re-entries cost {fees}, into the pot.", fees=fees)
             if reentry.cap is None or reentry.cap > LISTED_FEES:
-                if isinstance(reentry.price, rule_types.Doubling):
+                if isinstance(reentry.price, reentry_terms.Doubling):
                     yield _("Each one after that costs double the one before.")
                 else:
                     yield _("Each one after that costs {fee} more.", fee=MoneyParam(reentry.price.fee))
