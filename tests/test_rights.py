@@ -84,7 +84,7 @@ LOWEST = {
         post lobby, post season, get member, confirm-all, new-game, simplify, post cost, share-cost,
         spot, undo-last, redo-last, play-round, live-hands, reentry, live-reentry,
         post correct,
-        insert-round, changes, correct-rules, rematch, seats, more, leave, adjust, deal, stop, join,
+        insert-round, changes, correct-rules, rematch, seats, more, leave, adjust, deal, stop, won, join,
         replace, recorded-rounds, between, discard, restore
         """,
         api="""

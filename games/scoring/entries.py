@@ -136,6 +136,11 @@ def stop(how: events.Stop) -> events.GameStopped:
     return events.GameStopped(events.Stop(how))
 
 
+def won(*players: str) -> events.WinnersNamed:
+    """Return the statement that these players have won the game."""
+    return events.WinnersNamed(tuple(map(parse_id, players)))
+
+
 def correct(
     number: int, event: events.PlayEvent | events.RulesAgreed | events.PlayersSeated
 ) -> events.Corrected:

@@ -45,9 +45,10 @@ def apply_stay_out(state: GameState, player: PlayerId) -> GameState:
 def apply_leave(state: GameState, number: int, player: PlayerId) -> GameState:
     """Return the state after a player left by event `number`; the player's money stays in the pot.
 
-    Raise RuleError if the player is neither in the game nor pending.
+    Raise RuleError if the player is out or has left already.
     """
-    _require_active(state, player)
+    if state.player(player).seat is not Seat.SITTING_OUT:
+        _require_active(state, player)
     return end_if_one_left(state.with_player(player, seat=Seat.LEFT, reentry_total=None), number)
 
 
@@ -142,12 +143,11 @@ def require_in(state: GameState, player: PlayerId, *, field: str = "player") -> 
         refusal.field = field
         raise
     if not seat.is_in:
-        text = (
-            _("{name} has not answered: reenter or stay_out.", name=seat.name)
-            if seat.seat is Seat.PENDING
-            else _("{name} is not in the game.", name=seat.name)
-        )
-        raise RuleError(text, code=RefusalCode.NOT_IN, field=field, player=player)
+        text = {
+            Seat.PENDING: _("{name} has not answered: reenter or stay_out."),
+            Seat.SITTING_OUT: _("{name} sits out: only those tied for the best total play on."),
+        }.get(seat.seat, _("{name} is not in the game."))
+        raise RuleError(text.filled(name=seat.name), code=RefusalCode.NOT_IN, field=field, player=player)
     return seat
 
 

@@ -189,7 +189,7 @@ function cell(tag, className, text) {
 function drawTotals(here, table, numbers, printed) {
   const cells = [...table.tFoot.rows[0].cells].slice(1);
   const lengths = numbers.seats.map((seat, place) => {
-    const isGone = ["out", "left"].includes(seat.seat);
+    const isGone = ["out", "left", "sits_out"].includes(seat.seat);
     if (isGone && seat.seat === printed.seats[place].seat) return 0; // as printed
     const isRed = seat.seat === "pending";
     const figure = `${numbers.waits && seat.total !== null ? SIGN : ""}${totalText(numbers, seat)}`;

@@ -6,7 +6,7 @@
  * A seat as printed by the server or computed by the phone.
  * @typedef {object} Seat
  * @property {string} id
- * @property {"in" | "pending" | "out" | "left"} seat
+ * @property {"in" | "pending" | "out" | "sits_out" | "left"} seat
  * @property {number | null} total null if only the server can count it
  * @property {number} [most] the highest possible value of such a total
  * @property {number} reentries

@@ -85,4 +85,5 @@ FORMS: dict[str, tuple[str, ...]] = {
     "take-advice": ("advice",),
     "tick": ("payer", "payee", "version", "claims", "method", "page"),
     "undo-last": ("after", "key"),
+    "won": ("winners", "after", "key"),
 }

@@ -17,6 +17,7 @@ from games.common.regions import Region
 from games.models import Game, Record, Table, variant_filter
 from games.play.presenters import house_rules, variant_list
 from games.scoring.events import NightImported
+from games.scoring.option_checks import clear_unmet_options
 from games.scoring.options import House, Variant
 from games.scoring.rematch import rematch_deal
 from games.scoring.rule_types import Value
@@ -71,8 +72,9 @@ class NewGameValues:
 
     @property
     def chosen_options(self) -> dict[str, Value]:
-        """The chosen house rules as `Variant.house` reads them. Raise RuleError for a wrong amount."""
-        return house_rules.parse_options(self.variant, self.house, self.table, self.region)
+        """All house rules, with the default for one that needs another. Raise RuleError for a wrong value."""
+        chosen = house_rules.parse_options(self.variant, self.house, self.table, self.region)
+        return dict(clear_unmet_options(self.variant, self.variant.house(chosen)).options)
 
     @property
     def new_table_name(self) -> str:

@@ -89,6 +89,9 @@ def _ending(state: GameState) -> dict[str, object]:
             return {"ending": "last_in", "limit": limit}
         case rule_types.FirstOut(limit):
             return {"ending": "first_out", "limit": limit}
+        case rule_types.FirstTo() | rule_types.AfterRounds() if state.is_play_off:
+            # Every round may be the last, as after the last one.
+            return {"ending": "rounds", "limit": None, "rounds": len(state.rounds)}
         case rule_types.FirstTo(target):
             return {"ending": "first_to", "limit": None, "target": target}
         case rule_types.AfterContracts(contracts):

@@ -24,7 +24,10 @@ REGIONAL_KEYS: Mapping[str, Sequence[str]] = {
     "es-ES": ("chinchon", "carioca_ar:continental", "points:rabino", "points:rummikub", "points"),
     "es-MX": ("loba_menos", "carioca_ar:continental", "points:conquian", "chinchon", "points"),
     "en-GB": ("loba_menos", "points:kalookie", "points:rummikub", "chinchon", "points"),
-    "en-US": ("loba_menos", "points:rummikub", "points:tonk", "points:conquian", "points"),
+    "en-US": (
+        *("loba_menos", "points:gin", "points:rummy_500", "points:phase_10"),
+        *("points:rummikub", "points:tonk", "points"),
+    ),
 }
 DEFAULT_KEYS = ("loba_menos", "loba_mas", "carioca_ar", "carioca_cl", "chinchon", "points")
 

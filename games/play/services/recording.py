@@ -26,7 +26,7 @@ from games.play.services import duplicates, game_results, hand_offers, snapshots
 from games.play.services.snapshots import Snapshot, UndoHistory
 from games.play.services.writer import Batch
 from games.scoring.errors import RuleError, ScoringError
-from games.scoring.events import Event, GameStarted, Player, with_names
+from games.scoring.events import Event, GameStarted, Player, PointsAdjusted, with_names
 from games.scoring.i18n import Text, _
 from games.scoring.option_checks import clear_unmet_options
 from games.scoring.rematch import rematch_deal
@@ -166,13 +166,14 @@ class _DryRun:
             version, book, people = snapshot.version, snapshot.book, snapshot.members
         result: GameState | ScoringError | StaleGame
         try:
-            result = _compute_state(book, people, events, after=after, key=key, snapshot=snapshot)
+            result = _compute_state(game, book, people, events, after=after, key=key, snapshot=snapshot)
         except (ScoringError, StaleGame) as refused:
             result = refused
         return cls(version, book, people, result)
 
 
 def _compute_state(
+    game: Game,
     book: EventLog,
     people: People,
     events: Sequence[Event],
@@ -200,6 +201,10 @@ def _compute_state(
     else:
         state = extend_within_limit(snapshot.state, snapshot.effort, snapshot.log, new_events)
     check_new_events(log, events)
+    if any(isinstance(event, PointsAdjusted) for event in events) and days.is_past_night(
+        game.ended_at, game.table
+    ):
+        raise RuleError(_("The night when this game ended is over: correct the game instead."))
     game_results.check_people(people, state)
     game_results.check_money(state)
     return state

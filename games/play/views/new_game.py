@@ -23,7 +23,6 @@ from games.play.services import seating
 from games.play.services.duplicates import DuplicateGame
 from games.play.services.seating import NewGameSeating, NewPlayer
 from games.scoring.errors import RuleError, ScoringError
-from games.scoring.option_checks import clear_unmet_options
 from games.scoring.options import Preset
 from games.scoring.rule_types import Value
 from games.scoring.variants import get_variant
@@ -88,7 +87,7 @@ def _start_game(request: HttpRequest, table: Table | None, values: NewGameValues
     user should be asked whether these people want another game.
     """
     get_variant(request.POST.get("variant", "").partition(":")[0])
-    house = clear_unmet_options(values.variant, values.variant.house(values.chosen_options))
+    house = values.variant.house(values.chosen_options)
     new_game_form.check_seats(values, house)
     sitting = NewGameSeating(values.variant, house, _parse_players(values), values.direction)
     table_fields = _clean_table_fields(values) if table is None else {}

@@ -28,7 +28,7 @@ def ending_sentences(rules: rule_types.Rules, code: Callable[[str], str]) -> Ite
             yield _("If everyone goes bust in the same round, the lowest total wins.")
         case rule_types.FirstOut(limit):
             yield _("The game ends when a player has {limit} or more; the lowest total wins.", limit=limit)
-        case rule_types.FirstTo(target, play_on):
+        case rule_types.FirstTo(target) as best_total:
             yield (
                 _(
                     "The game ends after the round in which a player reaches {target}; the "
@@ -42,14 +42,21 @@ def ending_sentences(rules: rule_types.Rules, code: Callable[[str], str]) -> Ite
                     target=target,
                 )
             )
-            yield _tie_sentence(rules, play_on=play_on)
+            yield from _best_total_sentences(rules, best_total)
         case rule_types.AfterContracts() as ending:
             yield from _contracts(rules, ending, code)
-        case rule_types.AfterRounds(rounds, play_on):
+        case rule_types.AfterRounds(rounds) as best_total:
             yield ngettext(
                 "The game ends after {count} round.", "The game ends after {count} rounds.", rounds
             )
-            yield _tie_sentence(rules, play_on=play_on)
+            yield from _best_total_sentences(rules, best_total)
+        case rule_types.WhenStopped(named=True):
+            yield _("The game ends when someone reaches its goal: you say who has won.")
+            yield (
+                _("The others are placed by the fewest points.")
+                if rules.lowest_wins
+                else _("The others are placed by the most points.")
+            )
         case rule_types.WhenStopped():
             yield _("The game ends when you stop it, whatever the totals.")
             yield _tie_sentence(rules, play_on=False)
@@ -81,6 +88,21 @@ def _contracts(
         yield _("Ties: most rounds won; if still tied, they share the win.")
     else:
         yield _tie_sentence(rules, play_on=False)
+
+
+def _best_total_sentences(
+    rules: rule_types.Rules, ending: rule_types.FirstTo | rule_types.AfterRounds
+) -> Iterator[Text]:
+    if ending.play_off and rules.lowest_wins:
+        yield _("If the lowest total is tied, only those players play on, until one of them is alone lowest.")
+    elif ending.play_off:
+        yield _(
+            "If the highest total is tied, only those players play on, until one of them is alone highest."
+        )
+    else:
+        yield _tie_sentence(rules, play_on=ending.play_on)
+    if ending.bonuses:
+        yield _("After the end, points may be added to the totals; then the best total wins.")
 
 
 def _tie_sentence(rules: rule_types.Rules, *, play_on: bool) -> Text:

@@ -100,6 +100,9 @@ def _parse_play_event(tokens: Sequence[str], whole: Sequence[str]) -> events.Pla
             return events.DealPassed(parse_id(player))
         case ["stop", how] if how in set(events.Stop):
             return events.GameStopped(events.Stop(how))
+        case ["won", *players] if players:
+            _check_distinct(players)
+            return events.WinnersNamed(tuple(map(parse_id, players)))
         case ["stop", *_words]:
             raise NotationError(stop_sentence(events.Stop))
         case ["agree", *totals] if totals:

@@ -91,7 +91,7 @@ def test_the_board_orders_players_who_are_gone_or_tied_as_their_places_would_be_
     write(game, build_round("caro", ana=101, beto=20, dani=20))
     assert "CBDA" == initials()  # Ana is bust and asked
     write(game, PlayerReentered("ana"))
-    assert "CABD" == initials()  # she came back at 20, and equal totals are in the order of the seats
+    assert "CABD" == initials()  # back in at 20; equal totals are in the order of the seats
     write(game, PlayerLeft("caro"))
     write(game, build_round("dani", ana=1, beto=2))
     assert "DABC" == initials()
