@@ -36,6 +36,7 @@ def build(state: GameState, after: int) -> dict[str, object]:
         "closings": {closing.key: _closing(closing) for closing in rules.closings},
         **_scoring(rules),
         **_ending(state),
+        **({"play_off": True} if state.is_play_off else {}),
         "cap": rules.reentry.cap if rules.reentry else 0,
         "above": rules.entry.above,
         "open_to": rules.entry_open_to,
@@ -89,9 +90,6 @@ def _ending(state: GameState) -> dict[str, object]:
             return {"ending": "last_in", "limit": limit}
         case rule_types.FirstOut(limit):
             return {"ending": "first_out", "limit": limit}
-        case rule_types.FirstTo() | rule_types.AfterRounds() if state.is_play_off:
-            # Every round may be the last, as after the last one.
-            return {"ending": "rounds", "limit": None, "rounds": len(state.rounds)}
         case rule_types.FirstTo(target):
             return {"ending": "first_to", "limit": None, "target": target}
         case rule_types.AfterContracts(contracts):
