@@ -71,6 +71,8 @@ def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, 
     )
     if closing.wins_game:
         return dict.fromkeys(deal.names, 0)
+    if _scoring(rules).strict_cut and closing.closer_hand is CloserHand.REST:
+        _check_strict_cut(rules, entry, deal)
     leftovers = _points_after_placing(rules, entry, deal)
     if not closing.by_player:
         return leftovers
@@ -230,6 +232,22 @@ def _has_all_in_groups(rules: Rules, entry: RoundEntry, cutter: PlayerId) -> boo
         return True
     dealt = dealt_cards(rules, entry.hand_of(cutter))
     return dealt is not None and get_solver(rules).points(dealt) == 0
+
+
+def _check_strict_cut(rules: Rules, entry: RoundEntry, deal: Deal) -> None:
+    """Raise RuleError if the cutter shows more than they may cut with, before anything is laid off.
+
+    That is the limit of a cut or, if it is less, the most that does not make the cutter bust.
+    """
+    cutter, hand = str(entry.closer), entry.hand_of(str(entry.closer))
+    assert hand is not None, "the cutter shows what is left"
+    leftover, most = _points_before_placing(rules, hand, hand_field(cutter)), _scoring(rules).cut_max
+    if rules.out_at is not None:
+        most = min(most, rules.out_at - 1 - deal.totals[cutter])
+    if leftover > most:
+        text = _("{name} has {points} left over and can cut with at most {most}.")
+        text = text.filled(name=deal.names[cutter], points=leftover, most=most)
+        raise RuleError(text, field=hand_field(cutter))
 
 
 # --- doubts -------------------------------------------------------------------------------------------------

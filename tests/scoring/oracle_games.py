@@ -303,6 +303,10 @@ class Chinchon(Oracle):
                 raise RuleViolation("that is no chinchón")
         if self.wins_the_game(closing):
             return dict.fromkeys(dealt_in, 0)
+        if closing == "cut" and closer in leftovers and self.options["cut"] == "strict":
+            room = self.number("out_at") - self.total[closer]
+            if leftovers[closer] > self.number("cut_max") or leftovers[closer] >= room:
+                raise RuleViolation("a strict cut")
         scores = {}
         for player in dealt_in:
             if player not in leftovers:

@@ -62,7 +62,7 @@ TRIED_VALUES: Mapping[str, Sequence[Value]] = {
 }
 OFTEN = {
     *("late_entry", "entry_total", "entry_limit", "wins_at"),
-    *("winner", "tie", "bonuses"),
+    *("winner", "tie", "bonuses", "cut"),
     *("stock_end", "reentries", "reentry_price", "floor", "settlement", "closes", "round_prize", "dealt"),
 }
 RARELY = {("loba_menos", "ending"), ("chinchon", "ending")}

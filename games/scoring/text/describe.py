@@ -182,7 +182,9 @@ def _leftovers(rules: rule_types.Rules, scoring: LeftoverPoints) -> Iterator[Tex
             )
     yield from _placing(scoring.placing)
     yield _("Cut with {points} points or fewer.", points=scoring.cut_max)
-    if scoring.free_cut:
+    if scoring.strict_cut:
+        yield _("A cut with more is refused, and so is one with points that would make you bust.")
+    elif scoring.free_cut:
         yield _("Free cut: you may cut even if the points you have left over make you bust.")
     else:
         yield _("You shouldn't cut if the points you have left over make you bust.")
