@@ -192,7 +192,8 @@ class Option:
 class Preset:
     """A common variation: its name, its option values, and the section of RULES that describes it.
 
-    `is_game` is true if players know it as a game of its own, such as Pontinho.
+    `is_game` is true if players know it as a game of its own, such as Pontinho. `parts` are the keys of two
+    presets that it combines, which set one option: pages let players choose these, each by itself.
     """
 
     key: str
@@ -200,6 +201,7 @@ class Preset:
     chosen: Mapping[str, Value]
     section: str
     is_game: bool = False
+    parts: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         freeze(self, "chosen")
