@@ -9,6 +9,7 @@ from django.utils.timezone import now
 from playwright.sync_api import expect
 
 from games.models import Game, Table
+from games.play.presenters import new_game_form
 from tests.browser.game_setup import begin, play
 from tests.browser.scorer import player_order, unseat_everybody, until, write_name
 from tests.browser.screens import picks_game
@@ -43,6 +44,18 @@ def _drags(page, name, other):
         box = page.locator(f".around .chip[title='{who}']").bounding_box()
         page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, steps=5)
         act()
+
+
+def test_who_deals_first_is_drawn_with_a_tap_among_two_or_more(new_game, monkeypatch):
+    monkeypatch.setattr(new_game_form.secrets, "randbelow", lambda count: count - 1)
+    draw = new_game.locator("[name='draw']")
+    _seats(new_game, "Caro")
+    expect(draw).to_be_hidden()
+    _seats(new_game, "Ana", "Mariela")
+    draw.tap()
+    expect(new_game.locator("[data-dealer]")).to_have_text("Reparte Mariela")
+    seats = new_game.locator(".around .chip").evaluate_all("chips => chips.map((chip) => chip.title)")
+    assert ["Mariela", "Caro", "Ana"] == seats
 
 
 def test_choosing_another_variant_keeps_the_seats_and_the_stake(new_game):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from urllib.parse import urlencode
 
@@ -299,6 +300,18 @@ def check_seats(values: NewGameValues, house: House) -> None:
         more = _("Two packs are for at most %(most)s players. Choose three packs in the house rules.")
         sentence = few if house["packs"] == 1 else more
         raise SeatError("players", sentence % {"most": most}, fits=fits)
+
+
+def draw_dealer(values: NewGameValues) -> NewGameValues:
+    """Return the form with the seats turned around the table, so that a player drawn by lot deals first."""
+    taken = values.taken_seats
+    if not taken:
+        return values
+    first = secrets.randbelow(len(taken))
+    around = (*taken[first:], *taken[:first])
+    empty = (SeatChoice(0) for _seat in range(len(values.seats) - len(taken)))
+    seats = tuple(replace(seat, number=number) for number, seat in enumerate((*around, *empty), start=1))
+    return replace(values, seats=seats)
 
 
 def duplicate_question(game: Game, table: Table) -> str:
