@@ -65,7 +65,8 @@ class Money(Numbers):
 
     If there is a `step`, the page of a new game asks for the amount beside the players, with buttons that
     change it by the step. The page suggests the amounts in `usual`, which are commonly played for. If there
-    is a `part` and a stake, it suggests 0 and the stake divided by `part` instead.
+    is a `part` and a stake, it suggests 0 and the stake divided by `part` instead; if it `is_stake`, amounts
+    that fit the table's money.
     """
 
     low: int = 0
@@ -73,6 +74,7 @@ class Money(Numbers):
     step: int = 0
     usual: tuple[int, ...] = ()
     part: int = 0
+    is_stake: bool = False
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ from django.utils.timezone import now
 from playwright.sync_api import expect
 
 from games.models import Game, Table
-from games.play.presenters import new_game_form
 from tests.browser.game_setup import begin, play
 from tests.browser.scorer import player_order, unseat_everybody, until, write_name
 from tests.browser.screens import picks_game
@@ -47,7 +46,7 @@ def _drags(page, name, other):
 
 
 def test_who_deals_first_is_drawn_with_a_tap_among_two_or_more(new_game, monkeypatch):
-    monkeypatch.setattr(new_game_form.secrets, "randbelow", lambda count: count - 1)
+    monkeypatch.setattr("secrets.randbelow", lambda count: count - 1)
     draw = new_game.locator("[name='draw']")
     _seats(new_game, "Caro")
     expect(draw).to_be_hidden()

@@ -28,6 +28,10 @@ from games.scoring.variants.chinchon import CHINCHON
 from games.scoring.variants.loba_menos import LOBA_MENOS
 from games.tables.services import setup
 
+# House rules of the first game of a table: nobody plays for prizes or rising fees that nobody chose.
+FIRST_RULES: Mapping[str, Mapping[str, Value]] = {
+    CHINCHON.key: {"cut_prize": 0, "chinchon_prize": 0, "reentry_price": "flat"}
+}
 # The default house rules of a region, where they differ from the usual ones.
 REGIONAL_RULES: Mapping[tuple[str, str], Mapping[str, Value]] = {
     ("es-ES", CHINCHON.key): {"settlement": "none"}
@@ -166,11 +170,13 @@ def _house_and_direction(
 ) -> tuple[dict[str, str], str]:
     """Return a game's house rules, as typed into the form of this table, and its direction of the deal.
 
-    Without the state of a game, they are the variant's defaults in this region. A direction that changes with
-    every rematch is reset to the default.
+    Without the state of a game, they are the variant's defaults in this region, with a stake that fits the
+    table's money and without prizes. A direction that changes with every rematch is reset to the default.
     """
     if state is None:
-        usual = variant.house(REGIONAL_RULES.get((regions.active_region().name, variant.key), {}))
+        regional = REGIONAL_RULES.get((regions.active_region().name, variant.key), {})
+        first = {**FIRST_RULES.get(variant.key, {}), **house_rules.first_stakes(variant, table)}
+        usual = variant.house({**first, **regional})
         return house_rules.house_input_values(variant, usual, table), variant.direction
     direction = variant.direction if state.rules.winner_deals else state.direction
     return house_rules.house_input_values(variant, state.house, table), direction
@@ -188,8 +194,7 @@ def _default_rules(table: Table, variant: Variant) -> tuple[dict[str, str], str]
     )
     before = VARIANTS.get(split_title(newest.variant)[0]) if newest and not last else None
     if before is not None:
-        carried_amounts = house_rules.carry_amounts(before, _default_rules(table, before)[0], house)
-        house = house_rules.fill_stake_parts(variant, house | carried_amounts, carried_amounts, table)
+        house = house | house_rules.carry_amounts(before, _default_rules(table, before)[0], house)
     return house, direction
 
 
@@ -216,7 +221,7 @@ def from_post(
             {} if previous_variant is None else house_rules.carry_amounts(previous_variant, house, offered)
         )
         edited_amounts = {key: text for key, text in carried.items() if text != before[key]}
-        house = house_rules.fill_stake_parts(variant, offered | edited_amounts, edited_amounts, at)
+        house = offered | edited_amounts
     elif old is not None and preset is not old:  # the same variant, but no longer this game
         usual = dict(variant.house().options)
         house |= house_rules.input_values(variant, {option: usual[option] for option in old.chosen}, at)

@@ -69,7 +69,7 @@ STAKE = Option(
     "stake",
     _("Stake"),
     10,
-    Money(step=10, usual=(10, 50, 100, 500, 1000)),
+    Money(step=10, usual=(10, 50, 100, 500, 1000), is_stake=True),
     topic=Topic.STAKES,
     matters_in=WITH_POT,
 )
