@@ -54,6 +54,16 @@ def tap_cards(page, cards):
     page.taps(*(f"[data-card='{card}']" for card in cards.split()))
 
 
+def open_new(page, path):
+    """Open a path until the site's page is shown: while its answer is late, a copy is."""
+
+    def is_new():
+        page.goto(path)
+        return page.run("() => !('seen' in document.querySelector('main').dataset)")
+
+    until(is_new, lambda: f"only a copy of {path} is shown")
+
+
 def type_points(page, points):
     if not page.texts("[data-digits]"):
         page.tap("[data-typed]")
@@ -175,7 +185,7 @@ def test_a_dead_spot_in_mid_game_ends_with_every_round_once_and_a_question_about
     site.start()
     page.until("() => document.querySelectorAll('#waiting .wrong').length === 2")
     page.until(WAITS, 1)
-    page.goto(f"{sheet}round/")
+    open_new(page, f"{sheet}round/")
     page.until(IS_NEW)
     page.tap("#waiting li a")
     page.until(
@@ -273,7 +283,7 @@ def test_an_update_whose_pages_the_network_answers_takes_no_copy_away(phone, sit
     page.goto(sheet)
     page.until("() => Boolean(document.querySelector('main .seen'))")
     site_network.restore()
-    page.goto(sheet)
+    open_new(page, sheet)
     page.until(IS_NEW)
 
 
@@ -342,10 +352,10 @@ def test_a_session_that_ends_while_the_server_is_stopped_costs_neither_the_round
     page.goto(sheet)  # nobody's phone now
     page.until("() => document.querySelector('#kept:not([hidden]) li')?.innerText.includes('Caro')")
     phone.call("sign_in", f"{page.site}/robots.txt", "sessionid", beto)
-    page.goto("/")
+    open_new(page, "/")
     page.sees("#kept [data-others] .grow", "Hay 1 anotación de otra persona en este celular")
     assert [] == [text for text in page.texts("#kept") if "Olga" in text or "Mano" in text]
-    page.goto(f"{sheet}hand/")
+    open_new(page, f"{sheet}hand/")
     page.until("() => Boolean(document.querySelector('form[data-own][data-ready]'))")
     page.until(IS_KEPT, [f"{page.site}{sheet}hand/"])
     site.stop()
@@ -356,11 +366,11 @@ def test_a_session_that_ends_while_the_server_is_stopped_costs_neither_the_round
     site.start()
     until(lambda: [("beto", "4")] == rows(site, OFFERS), lambda: "no hand was sent")
 
-    page.goto("/")
+    open_new(page, "/")
     page.tap("#kept [data-others] a")
     sign_in(page)
     until(lambda: [("caro",)] == rows(site, CLOSERS), lambda: "the round was not sent")
-    page.goto(f"{sheet}round/")
+    open_new(page, f"{sheet}round/")
     page.until(IS_NEW)
     page.until("() => document.querySelector('#entry[data-step=hands] [data-seat=ana] b')?.innerText === '7'")
     assert [("caro",)] == rows(site, CLOSERS)
