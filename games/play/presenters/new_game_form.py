@@ -286,14 +286,18 @@ class SeatError(Exception):
         self.field, self.sentence, self.fits = field, sentence, fits
 
 
+def _check_enough_players(values: NewGameValues, fits: tuple[int, int]) -> None:
+    least = values.variant.min_players
+    if len(values.taken_seats) < least:
+        raise SeatError("players", _("Choose at least %(least)s players.") % {"least": least}, fits=fits)
+
+
 def check_seats(values: NewGameValues, house: House) -> None:
     """Raise SeatError for a player who cannot sit down, or for too few or too many players."""
     variant, taken_seats = values.variant, values.taken_seats
     most = variant.build(house).max_players or variant.max_players
     fits = (variant.min_players, most)
-    if len(taken_seats) < variant.min_players:
-        sentence = _("Choose at least %(least)s players.") % {"least": variant.min_players}
-        raise SeatError("players", sentence, fits=fits)
+    _check_enough_players(values, fits)
     slugs = [seat.slug for seat in taken_seats if seat.slug]
     if len(set(slugs)) != len(slugs):
         raise SeatError("players", _("A player has two seats."))
@@ -308,10 +312,12 @@ def check_seats(values: NewGameValues, house: House) -> None:
 
 
 def draw_dealer(values: NewGameValues) -> NewGameValues:
-    """Return the form with the seats turned around the table, so that a player drawn by lot deals first."""
+    """Return the form with the seats turned around the table, so that a player drawn by lot deals first.
+
+    Raise SeatError for too few players.
+    """
     taken = values.taken_seats
-    if not taken:
-        return values
+    _check_enough_players(values, (values.variant.min_players, values.variant.max_players))
     first = secrets.randbelow(len(taken))
     around = (*taken[first:], *taken[:first])
     empty = (SeatChoice(0) for _seat in range(len(values.seats) - len(taken)))

@@ -59,14 +59,14 @@ def _handle_post(request: HttpRequest, table: Table | None) -> HttpResponse:
     values = new_game_form.from_post(request.POST, table)
     if "choose" in request.POST:
         return _render(request, table, values)
-    if "draw" in request.POST:
-        return _render(request, table, new_game_form.draw_dealer(values))
     chosen = _toggle_preset(values, request.POST.get("preset", "")) or _apply_remedy(
         values, "remedy" in request.POST
     )
     if chosen is not None:
         return _render(request, table, chosen)
     try:
+        if "draw" in request.POST:
+            return _render(request, table, new_game_form.draw_dealer(values))
         game = _start_game(request, table, values)
     except SeatError as wrong:
         return _render_errors(request, table, {wrong.field: wrong.sentence}, fits=wrong.fits)
