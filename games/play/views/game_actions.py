@@ -244,7 +244,7 @@ def _note_sentence(name: str, state: GameState) -> str:
         case "stop":
             return _("If the table agrees")
         case "won":
-            return _("The game ends; the others are placed by their totals")
+            return _("The others are placed by their totals")
         case _:
             return ""
 
