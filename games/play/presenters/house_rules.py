@@ -270,9 +270,11 @@ def _amount_context(
 ) -> dict[str, object]:
     """Return the field of an amount, with the commonly played amounts (`usual`) as they are typed.
 
-    Plus and minus change the amount by `step`. An amount that is usually the stake divided by `part` follows
-    the stake.
+    Plus and minus change the amount by `step`, a stake by the lowest usual one. An amount that is usually the
+    stake divided by `part` follows the stake.
     """
+    stakes = usual_amounts(option_money, table) if option_money.is_stake else ()
+    step = min(stakes, default=option_money.step)
     usual, stake = (
         set(usual_amounts(option_money, table)),
         parsing.parse_amount(inputs.get("stake", ""), table),
@@ -280,7 +282,7 @@ def _amount_context(
     if option_money.part and stake:
         usual = {0, stake // option_money.part}
     usual_inputs = [parsing.input_amount(each, table) for each in sorted(usual)]
-    return {"field": rule_field, "step": option_money.step, "part": option_money.part, "usual": usual_inputs}
+    return {"field": rule_field, "step": step, "part": option_money.part, "usual": usual_inputs}
 
 
 def usual_amounts(option_money: Money, table: Table) -> tuple[int, ...]:
