@@ -11,6 +11,7 @@ from tests.browser.foreign_network import PROGRAM
 from tests.browser.game_setup import begin, begin_with_rising_stake, play
 from tests.browser.offline_steps import CACHED, IS_KEPT, IS_UPDATED
 from tests.browser.test_sending import PICTURE, SEND, SHARE_SHEET, SHARED_PICTURE, WIDE
+from tests.browser.test_translated import TRANSLATE
 from tests.browser.test_watching import LATER
 from tests.engines.conftest import open_under_worker
 from tests.engines.phones import until
@@ -266,6 +267,23 @@ def test_a_round_saved_while_the_network_answers_for_the_site_waits_and_is_recor
     page.until("() => document.querySelector('#trouble a')?.pathname === '/network/'")
     assert [] == rows(site, CLOSERS)
     site_network.restore()
+    sees_totals(page, "5", "9", "0", "8")
+    assert [("caro",)] == rows(site, CLOSERS)
+
+
+def test_a_round_on_a_translated_pad_without_the_site_is_kept_under_its_own_title_and_recorded(phone, site):
+    page, _sheet = open_cached_sheet(phone, site)
+    begin_round(page, "caro")
+    site.stop()
+    assert page.run(TRANSLATE) > 0
+    for hand in ("5", "9", "8"):
+        type_points(page, hand)
+        page.tap(GO)
+    page.until(WAITS, 1)
+    (kept,) = page.texts("#waiting [data-items] > li")
+    assert "Mano 1 Caro salió · Ana 5 · Beto 9 · Dani 8" == " ".join(kept.split())
+    assert [] == rows(site, CLOSERS)
+    site.start()
     sees_totals(page, "5", "9", "0", "8")
     assert [("caro",)] == rows(site, CLOSERS)
 

@@ -13,7 +13,7 @@ from tests.reader import Walker, debt_rows, open_page, parse_whole_number
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
 
-QUERIES = 24
+QUERIES = 25
 
 
 def address(table, name="accounts"):
