@@ -171,7 +171,8 @@ class LeftoverPoints:
     Cards in the player's own melds count nothing, nor do cards placed on others' melds (see `placing`).
     `values` gives the points by rank. A card named in `wild_cards` counts `wild_value`. A player with nothing
     left gets `nothing_left` points if `nothing_left_for` includes that player. A player may cut (end the
-    round) with at most `cut_max` points left, and with `free_cut` even if that makes them bust.
+    round) with at most `cut_max` points left, and with `free_cut` even if that makes them bust. With
+    `strict_cut` any other cut is refused; without it, it is a doubt.
     """
 
     values: Mapping[str, int]
@@ -182,6 +183,7 @@ class LeftoverPoints:
     free_cut: bool
     nothing_left: int
     nothing_left_for: Rewarded
+    strict_cut: bool = False
 
     def __post_init__(self) -> None:
         freeze(self, "values")

@@ -16,6 +16,7 @@ from .card_points import (
 from .cards import NO_CARDS, TWO_FRENCH_PACKS, Deck, french_packs
 from .facade import Game, rules
 from .options import House, Money, Numbers, Option, Topic, Variant, Words
+from .reentry_terms import Doubling, Flat, Linear, Reentry
 from .rule_types import (
     AfterContracts,
     AfterRounds,
@@ -23,18 +24,14 @@ from .rule_types import (
     Closing,
     ClosingKind,
     Direction,
-    Doubling,
     EntryTerms,
     FirstOut,
     FirstTo,
-    Flat,
     InstantPrize,
     LastIn,
-    Linear,
     OwnTotals,
     Pairs,
     Pot,
-    Reentry,
     RoundPrize,
     Rules,
     ToWinner,

@@ -15,6 +15,7 @@ from . import events
 from .arguments import check_mapping, check_number, check_players, check_text, check_type
 from .cards import Card
 from .frozen import FrozenDict
+from .option_checks import check_options
 from .rounds import Hand, RoundEntry
 from .rule_types import Value
 from .text.notation import parse_hand, parse_id
@@ -57,7 +58,9 @@ def game(variant: str, **options: Value) -> events.RulesAgreed:
     check_text("variant", variant)
     card_game = get_variant(variant)
     dealer, direction = options.pop("dealer", ""), options.pop("direction", card_game.direction)
-    return events.RulesAgreed(variant, card_game.house(options).options, str(dealer), str(direction))
+    house = card_game.house(options)
+    check_options(card_game, house)
+    return events.RulesAgreed(variant, house.options, str(dealer), str(direction))
 
 
 def players(players: Iterable[str] | Mapping[str, str]) -> events.PlayersSeated:
@@ -179,6 +182,11 @@ def deal(player: str) -> events.DealPassed:
 def stop(how: events.Stop) -> events.GameStopped:
     """Return the agreement to stop the game early."""
     return events.GameStopped(events.Stop(how))
+
+
+def won(*players: str) -> events.WinnersNamed:
+    """Return the statement that these players have won the game."""
+    return events.WinnersNamed(tuple(map(parse_id, players)))
 
 
 def correct(

@@ -29,7 +29,7 @@ from .text.game_file import Problem, play_game_file
 from .text.notation import build_start, parse_hand, parse_line
 from .text.notation_writer import write_game
 from .text.report import hand_points, sheet, summary
-from .validation import check_texts
+from .validation import check_new_events
 from .variants import VARIANTS, get_variant
 
 
@@ -81,7 +81,7 @@ class Game:
         check_players(players)
         log = (build_start(entries.game(variant, **options), entries.players(players)),)
         state = replay(log)
-        check_texts((), log)
+        check_new_events((), log)
         return cls(log, state)
 
     def play(self, line: str) -> Game:
@@ -102,7 +102,7 @@ class Game:
         if not events:
             return self
         state = extend(self.state, self.log, events)
-        check_texts(self.log, events)
+        check_new_events(self.log, events)
         return Game((*self.log, *events), state, self.tags, self.unmet)
 
     def text(self) -> str:

@@ -9,6 +9,7 @@ from typing import assert_never
 from .. import rule_types
 from ..card_points import HeldPoints, LeftoverPoints, MeldPoints, Placing, Rewarded, TypedPoints
 from ..cards import FRENCH_RANKS, JOKER, PLACES
+from ..endings import can_name_winners
 from ..i18n import CardsParam, MoneyParam, Text, _
 from ..options import House, Variant
 from .endings import SEPARATOR, ending_sentences, reentry_sentences
@@ -76,7 +77,8 @@ def _cards(variant: Variant, rules: rule_types.Rules) -> Iterator[Text]:
             cards=cards,
             dealt=rules.cards_dealt,
         )
-    yield _("Fewest points wins.") if rules.lowest_wins else _("Most points wins.")
+    if not can_name_winners(rules):
+        yield _("Fewest points wins.") if rules.lowest_wins else _("Most points wins.")
 
 
 def _dealt_label(rules: rule_types.Rules) -> int | str:
@@ -224,7 +226,9 @@ def _leftovers(rules: rule_types.Rules, scoring: LeftoverPoints) -> Iterator[Tex
             )
     yield from _placing(scoring.placing)
     yield _("Cut with {points} points or fewer.", points=scoring.cut_max)
-    if scoring.free_cut:
+    if scoring.strict_cut:
+        yield _("A cut with more is refused, and so is one with points that would make you bust.")
+    elif scoring.free_cut:
         yield _("Free cut: you may cut even if the points you have left over make you bust.")
     else:
         yield _("You shouldn't cut if the points you have left over make you bust.")

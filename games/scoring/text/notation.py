@@ -12,6 +12,7 @@ from .. import events
 from ..cards import Card, parse_card
 from ..errors import NotationError
 from ..i18n import Text, _
+from ..option_checks import check_options
 from ..options import Variant
 from ..rounds import Hand, RoundEntry
 from ..variants import get_variant
@@ -99,6 +100,9 @@ def _parse_play_event(tokens: Sequence[str], whole: Sequence[str]) -> events.Pla
             return events.DealPassed(parse_id(player))
         case ["stop", how] if how in set(events.Stop):
             return events.GameStopped(events.Stop(how))
+        case ["won", *players] if players:
+            _check_distinct(players)
+            return events.WinnersNamed(tuple(map(parse_id, players)))
         case ["stop", *_words]:
             raise NotationError(stop_sentence(events.Stop))
         case ["agree", *totals] if totals:
@@ -126,11 +130,11 @@ def parse_rules(tokens: Sequence[str]) -> events.RulesAgreed:
     dealer = parse_id(chosen.pop("dealer")) if "dealer" in chosen else ""
     direction = chosen.pop("direction", None)
     variant = get_variant(tokens[0])
+    house = variant.house({key: _unquoted_value(variant, key, text) for key, text in chosen.items()})
+    check_options(variant, house, named=chosen.keys())
     return events.RulesAgreed(
         variant=variant.key,
-        options=variant.house(
-            {key: _unquoted_value(variant, key, text) for key, text in chosen.items()}
-        ).options,
+        options=house.options,
         dealer=dealer,
         direction=variant.direction if direction is None else direction,
     )
