@@ -21,7 +21,7 @@ COPY --from=packages /venv /venv
 WORKDIR /app
 COPY . .
 ARG COMMIT=
-ENV PATH=/venv/bin:$PATH PYTHONUNBUFFERED=1 DATA_DIR=/data STATIC_ROOT=/static COMMIT=$COMMIT
+ENV PATH=/venv/bin:$PATH PYTHONUNBUFFERED=1 DATA_DIR=/data STATIC_ROOT=/static COMMIT=$COMMIT ANOTADOR_ENV=
 RUN python -m compileall -q games scorekeeper \
     && python manage.py collectstatic --no-input --verbosity 0 \
     && python manage.py shell -v 0 -c "from games.management.commands.serve import mark_collected; mark_collected()" \

@@ -17,6 +17,11 @@ if __name__ == "__main__":
         if sys.argv[1:] in (["--version"], ["version"]):  # Django would print its own
             print(release())
         else:
+            from django.conf import settings
+
+            from scorekeeper.site_user import become_owner
+
+            become_owner(settings.DATA_DIR)
             execute_from_command_line(sys.argv)
     except ImproperlyConfigured as error:  # its message says what to do
         sys.exit(str(error))

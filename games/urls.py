@@ -157,6 +157,7 @@ urlpatterns = [
     path("g/<slug:code>/adjust/", game_actions.adjust, name="adjust"),
     path("g/<slug:code>/deal/", game_actions.deal, name="deal"),
     path("g/<slug:code>/stop/", game_actions.stop, name="stop"),
+    path("g/<slug:code>/won/", game_actions.won, name="won"),
     path("g/<slug:code>/join/", game_actions.join, name="join"),
     path("g/<slug:code>/replace/", game_actions.replace, name="replace"),
     path("g/<slug:code>/rounds/", more.recorded_rounds, name="recorded-rounds"),

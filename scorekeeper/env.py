@@ -1,7 +1,7 @@
 """Settings from environment variables, like environs, but each error says what is allowed instead.
 
-The functions read the variable `name`, or return `default`. A wrong value raises ImproperlyConfigured.
-Secrets and folders are created if they are missing.
+The functions read the variable `name`, or return `default`. A wrong value raises ImproperlyConfigured. They
+create nothing; `create_folder` and `get_or_create_secret` do.
 """
 
 from __future__ import annotations
@@ -10,21 +10,22 @@ import fcntl
 import os
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from importlib.util import find_spec
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any
+from zoneinfo import available_timezones
 
 import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
-from django.core.management.utils import get_random_secret_key
 
 YES = frozenset({"1", "true", "yes", "on"})
 NO = frozenset({"0", "false", "no", "off"})
 UNITS = {"m": "minutes", "h": "hours", "d": "days"}
 SHORTEST_SECRET = 32
+SYSTEM_ZONES = Path("/usr/share/zoneinfo")  # which Django requires to have the zone, where they exist
 PATIENCE = 2  # seconds until a request to the cache times out
 
 
@@ -83,22 +84,32 @@ def get_port(name: str, default: int) -> int:
     return int(written)
 
 
-def get_folder(name: str, default: Path) -> Path:
-    """Return the folder in the variable. Create it, readable only by this user, if it is missing."""
-    folder = get_path(name, default)
+def create_folder(name: str, folder: Path) -> None:
+    """Create the folder that the variable names, readable only by this user, if it is missing."""
     with _check_writable(name, folder):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return folder
 
 
-def get_secret(name: str, file: Path) -> str:
-    """Return the secret in the variable; if it is not set, the one in `file`, created if missing."""
+def find_secret(name: str, file: Path) -> str | None:
+    """Return the secret in the variable; if it is not set, the one in `file`; None if this user reads none."""
     written = os.environ.get(name, "")
     if not written:
-        with _check_writable("DATA_DIR", file.parent):
-            return get_or_create_secret(file)
+        with suppress(FileNotFoundError, NotADirectoryError, PermissionError):
+            return file.read_text(encoding="ascii").strip() or None
+        return None
     if len(written) < SHORTEST_SECRET:
         raise ImproperlyConfigured(f"{name} is too short: {SHORTEST_SECRET} characters or more are allowed.")
+    return written
+
+
+def get_time_zone(name: str, default: str) -> str:
+    """Return the name of the time zone in the variable. The system's own zones, if it has any, decide."""
+    written = os.environ.get(name, "").strip() or default
+    is_known = written in available_timezones()
+    if written != default and (
+        not is_known or (SYSTEM_ZONES.exists() and not (SYSTEM_ZONES / written).exists())
+    ):
+        raise _invalid_value(name, written, "a name like Europe/Madrid")
     return written
 
 
@@ -167,16 +178,15 @@ def get_networks(name: str) -> list[IPv4Network | IPv6Network]:
         raise _invalid_value(name, written, allowed) from error
 
 
-def get_or_create_secret(file: Path) -> str:
-    """Return the secret in `file`, created if missing, which only this process's user can read."""
-    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+def get_or_create_secret(file: Path, secret: str) -> str:
+    """Return the secret in `file`. If there is none yet, write this one; only this process's user can read it."""
     descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o600)
     with os.fdopen(descriptor, "r+", encoding="ascii") as stream:
         # Two workers may start at once: the second waits here and then reads the first one's secret.
         fcntl.flock(stream, fcntl.LOCK_EX)
-        secret = stream.read().strip()
-        if not secret:
-            secret = get_random_secret_key()
+        if written := stream.read().strip():
+            secret = written
+        else:
             stream.write(secret + "\n")
             stream.flush()
     return secret

@@ -12,10 +12,12 @@ import secrets
 from collections.abc import Callable
 from contextvars import ContextVar
 from copy import copy
+from datetime import datetime
 from time import perf_counter
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase
+from django.utils.timezone import get_default_timezone
 
 SECURITY_LOGGER = "django.security."
 HOST_LOGGER = f"{SECURITY_LOGGER}DisallowedHost"
@@ -34,6 +36,11 @@ class LogFormatter(logging.Formatter):
         record = _prepare(record)
         record.id = f" {request_id()}" if request_id() else ""
         return "\n".join(_mask_tokens(_truncate(line)) for line in super().format(record).split("\n"))
+
+    def formatTime(self, record: logging.LogRecord, datefmt: str | None = None) -> str:
+        """Return the moment on the site's clock, also where the system has no time zones."""
+        moment = datetime.fromtimestamp(record.created, tz=get_default_timezone())
+        return moment.strftime(datefmt or settings.LOGGED_AT)
 
 
 def _prepare(record: logging.LogRecord) -> logging.LogRecord:

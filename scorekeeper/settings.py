@@ -1,4 +1,6 @@
-"""The project's settings. Environment variables set what differs between installations (docs/hosting.md)."""
+"""The project's settings. Environment variables and the file of settings set what differs between installations
+(docs/hosting.md).
+"""
 
 from __future__ import annotations
 
@@ -9,20 +11,24 @@ from pathlib import Path
 from typing import Any
 
 from django.conf.locale import LANG_INFO
+from django.core.management.utils import get_random_secret_key
 
 from games.common import write_queue
 from games.scoring import __version__
-from scorekeeper import env
+from scorekeeper import env, settings_file
 from scorekeeper.version import release
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-DATA_DIR = env.get_folder("DATA_DIR", BASE_DIR / "data")
+SETTINGS_FILE = settings_file.load(BASE_DIR)
+DATA_DIR = env.get_path("DATA_DIR", BASE_DIR / "data")
 # Whether the site serves the serverless folder that `manage.py folder` wrote (scorekeeper/serverless).
 SERVE_FOLDER = env.get_bool("SERVE_FOLDER")
 FOLDER, SOLO = DATA_DIR / "folder", "/solo/"
 
 DEBUG = env.get_bool("DEBUG")
-SECRET_KEY = env.get_secret("SECRET_KEY", DATA_DIR / "secret-key")
+STORED_SECRET = env.find_secret("SECRET_KEY", DATA_DIR / "secret-key")
+# A new key is valid in this process alone until a command that begins a site stores it (`site_folder.create`).
+SECRET_KEY = STORED_SECRET or get_random_secret_key()
 
 # `manage.py serve` adds the addresses of the machine that it runs on.
 ALLOWED_HOSTS = env.get_list(
@@ -149,6 +155,7 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     # Tests use a file: in memory the timeout is ignored, and simultaneous requests would fail as locked.
     DATABASES["default"]["TEST"] = {"NAME": DATA_DIR / "test.sqlite3"}
 SHORTEST_SECRET: int = env.SHORTEST_SECRET  # for `manage.py backup`
+CREATE_FOLDER, CREATE_SECRET = env.create_folder, env.get_or_create_secret  # for `manage.py migrate`
 READ_DATABASE = env.parse_database  # for `manage.py move_database`
 READ_DURATION = env.parse_duration  # for `manage.py tables`
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -172,7 +179,8 @@ LANG_INFO |= {country: {"fallback": ["es-ar"]} for country in ("es-py", "es-uy")
 locale_alias.pop("es", None)  # Python reads es as es_ES, so both would use the catalog of es_ES
 LANG_INFO |= {country: {"fallback": ["es-es"]} for country in ("es-ea", "es-gq", "es-ic")}
 LOCALE_PATHS = [BASE_DIR / "games" / "locale"]
-TIME_ZONE = "America/Argentina/Buenos_Aires"
+# The clock of the log and of commands, and of a new table whose phone names no zone. Nights follow each table's own.
+TIME_ZONE = env.get_time_zone("TIME_ZONE", "America/Argentina/Buenos_Aires")
 
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
@@ -194,7 +202,7 @@ SHARED_CACHE = env.get_cache("CACHE_URL")
 CACHES: dict[str, dict[str, Any]] = {
     "default": SHARED_CACHE
     or {
-        "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
+        "BACKEND": "scorekeeper.file_cache.FileCache",
         "LOCATION": DATA_DIR / "cache",
         "OPTIONS": {"MAX_ENTRIES": 10_000},  # beyond this number, a third of the entries is dropped
     },
@@ -286,7 +294,7 @@ SPECTACULAR_SETTINGS = {
 }
 
 # Logs go to the console even without DEBUG: people who run a server at home look only there.
-LOGGED_AT = "%Y-%m-%d %H:%M:%S%z"  # in the time zone TIME_ZONE, not the host's
+LOGGED_AT = "%Y-%m-%d %H:%M:%S%z"  # in the time zone TIME_ZONE; commands print moments like this too
 LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,

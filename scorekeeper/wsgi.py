@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from django.core.exceptions import ImproperlyConfigured
 from django.core.wsgi import get_wsgi_application
 
 from scorekeeper.request_limits import BoundedHeads
@@ -11,3 +12,8 @@ from scorekeeper.request_limits import BoundedHeads
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "scorekeeper.settings")
 
 application = BoundedHeads(get_wsgi_application())
+
+from games.management import site_folder  # noqa: E402  # after the settings
+
+if sentence := site_folder.missing_secret_message():  # each process would sign sessions with another key
+    raise ImproperlyConfigured(sentence)

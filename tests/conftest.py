@@ -105,6 +105,7 @@ def quick_settings(tmp_path_factory):
             CACHES=caches,
             MIDDLEWARE=[name for name in settings.MIDDLEWARE if name != "scorekeeper.floods.FloodMiddleware"],
             DATA_DIR=tmp_path_factory.mktemp("data"),  # receives the marker file of a created database
+            STORED_SECRET=settings.SECRET_KEY,
             WHITENOISE_AUTOREFRESH=True,  # finds files on request, so no collected folder is needed
             PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"],
         ),

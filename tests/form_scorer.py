@@ -30,6 +30,7 @@ from games.scoring.events import (
     RulesAgreed,
     SeatHandedOver,
     Struck,
+    WinnersNamed,
 )
 from games.scoring.rounds import RoundEntry, hand_field
 from games.scoring.text.notation import parse_line
@@ -95,6 +96,9 @@ class FormScorer:
             case GameStopped(how):
                 self.record_other("stop", "See changes", {"how": how})
                 self.submit("Save", {})
+            case WinnersNamed(players):
+                self.record_other("won", "See changes", {"winners": list(players)})
+                self.submit("Save", {})
             case PlayerJoined(player, after):
                 position = {"after-player": after} if after else {}
                 self.record_other("join", "Joins", {"newcomer": player.id, **position})
@@ -150,11 +154,11 @@ class FormScorer:
         assert player == page.only("input", name="player").attrs["value"], "somebody else is asked first"
         return self.submit(page.only("button", name="answer", value=answer).text, {})
 
-    def record_other(self, form: str, button: str, data: Mapping[str, str]) -> Node:
+    def record_other(self, form: str, button: str, data: Mapping[str, str | list[str]]) -> Node:
         self.open(form)
         return self.submit(button, data)
 
-    def submit(self, button: str, data: Mapping[str, str]) -> Node:
+    def submit(self, button: str, data: Mapping[str, str | list[str]]) -> Node:
         """Fill in the form with this button, press it and return the next page. A refusal fails the test."""
         page = self.walker.send(button, data)
         assert self.walker.status < 400, [*page.alerts, *(node.text for node in page.every(class_="wrong"))]
@@ -221,6 +225,9 @@ class FormScorer:
             case Corrected(number, PointsAdjusted(_player, points, reason)):
                 self.open("correct", number)
                 self.submit(SHOW_CHANGES, {"points": str(points), "reason": reason})
+            case Corrected(number, WinnersNamed(players)):
+                self.open("correct", number)
+                self.submit(SHOW_CHANGES, {"winners": list(players)})
             case Struck(number):
                 page = self.open("correct", number)
                 buttons = page.every("button", value="strike")

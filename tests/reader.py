@@ -221,13 +221,17 @@ class Walker:
         """Fill in the form with this button, press it and return the page. A `_` in a field name means `-`."""
         return self.send(button, fields(**values))
 
-    def send(self, button: str, values: Mapping[str, str]) -> Node:
-        """Fill in these fields of the form with this button, press it and return the page."""
+    def send(self, button: str, values: Mapping[str, str | list[str]]) -> Node:
+        """Fill in these fields of the form with this button, press it and return the page.
+
+        A list is the values of the boxes of a field that are checked.
+        """
         form, pressed = self.page.form_with(button)
-        data = form.fields
+        data: dict[str, str | list[str]] = {**form.fields}
         for field, value in values.items():
             allowed = form.allowed(field)
-            assert allowed is None or value in allowed, f"{field} offers {allowed}"
+            chosen = value if isinstance(value, list) else [value]
+            assert allowed is None or set(chosen) <= set(allowed), f"{field} offers {allowed}"
             data[field] = value
         if pressed.attrs.get("name"):
             data[pressed.attrs["name"]] = pressed.attrs.get("value", "")

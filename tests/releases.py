@@ -85,7 +85,7 @@ if __name__ == "__main__":
 
     with tempfile.TemporaryDirectory() as folder:
         os.environ |= {
-            "DJANGO_SETTINGS_MODULE": "scorekeeper.settings",
+            "DJANGO_SETTINGS_MODULE": "tests.settings",
             "DATA_DIR": folder,
             "DATABASE_URL": "",
         }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scorekeeper.settings import *  # noqa: F403
+from tests.settings import *  # noqa: F403
 
 DUMMY_CACHE = {"BACKEND": "django.core.cache.backends.dummy.DummyCache"}
 MIDDLEWARE = [name for name in MIDDLEWARE if name != "scorekeeper.floods.FloodMiddleware"]  # noqa: F405

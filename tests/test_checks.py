@@ -118,7 +118,7 @@ def test_a_last_backup_older_than_backup_every_is_named(healthy_site, settings, 
     assert {} == problems()
 
     time_machine.move_to("2026-11-21 15:00:01+00:00", tick=False)
-    sentence = "The last backup is of 2026-11-20 03:00 UTC, which is longer ago than BACKUP_EVERY."
+    sentence = "The last backup is of 2026-11-20 00:00:00-0300, which is longer ago than BACKUP_EVERY."
     assert {"games.W015": sentence} == problems()
 
     site_folder.last_backup_file().unlink()

@@ -94,13 +94,19 @@ def test_settings_that_make_no_sense_are_one_sentence_too():
     assert (1, message) == (ended.returncode, ended.stderr)
 
 
-@pytest.mark.parametrize("args", [("check_books",), ("import_table", "table.json", "--owner", "ana")])
-def test_what_reads_an_unprepared_database_says_what_to_run_first(home, args):
+@pytest.mark.parametrize(
+    "args", [("check_books",), ("demo",), ("backup",), ("import_table", "table.json", "--owner", "ana")]
+)
+def test_what_needs_a_database_names_the_one_that_it_looked_for(home, args):
     delete_database(home)
     site_folder.marker_file().unlink()
 
-    sentence = "The database is not prepared yet: run `manage.py serve` or `manage.py migrate` first."
+    sentence = (
+        f"There is no database at {home}/db.sqlite3, where the settings say that it is (by the environment alone). If this "
+        f"site has one elsewhere, set DATA_DIR or DATABASE_URL in {BASE}/.env; `manage.py serve` begins a new site."
+    )
     assert sentence == failure_message(*args)
+    assert [] == list(home.iterdir())
 
 
 def test_an_error_page_renders_before_static_files_were_ever_collected(settings, tmp_path):

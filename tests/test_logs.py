@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import logging
 import re
+from datetime import UTC, date, datetime
 from io import StringIO
 from urllib.parse import quote, urlencode
 
 import pytest
 from django.test import Client
 
+from games.common import days
 from scorekeeper.logs import LogFormatter
 
 TOKEN = "jZ0TQv2hB4_xY-8kLmN5pR7sT9uW1aC3"
@@ -160,3 +162,31 @@ def test_a_line_of_the_log_has_an_end(client, monkeypatch, settings, path):
     client.get(path)
 
     assert 1000 >= max(map(len, (written() + accessed()).splitlines()))
+
+
+@pytest.mark.parametrize(
+    ("zone", "text"),
+    [
+        ("America/Argentina/Buenos_Aires", "2026-07-01 09:00:00-0300"),
+        ("Europe/Madrid", "2026-07-01 14:00:00+0200"),
+    ],
+)
+def test_a_line_has_the_time_of_the_sites_clock_with_its_offset(settings, zone, text):
+    settings.TIME_ZONE = zone
+    record = logging.makeLogRecord(
+        {
+            "name": "django",
+            "levelno": logging.INFO,
+            "msg": "",
+            "created": datetime(2026, 7, 1, 12, tzinfo=UTC).timestamp(),
+        }
+    )
+
+    assert text == LogFormatter("%(asctime)s", settings.LOGGED_AT).format(record)
+
+
+def test_the_sites_clock_moves_no_night(settings, table):
+    late = datetime(2026, 11, 28, 5, 0, tzinfo=UTC)  # 2:00 at the table
+    settings.TIME_ZONE = "Asia/Tokyo"
+
+    assert date(2026, 11, 27) == days.night_for(late, table)

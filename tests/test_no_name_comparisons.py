@@ -48,7 +48,9 @@ NAMES = {
 # The same words with another meaning: a game file's expectation, a card of the year, a page's name, a list to
 # export, a field.
 OTHER_WORDS = {
-    "games/play/api/games.py": {"name"},
+    "games/money/api/accounts.py": {"after"},
+    "games/play/api/feed.py": {"after"},
+    "games/play/api/games.py": {"name", "after"},
     "games/scoring/text/expectations.py": {"pot"},
     "games/tables/views/invitation.py": {"face"},
     "games/files/views/files.py": {"imported", "out"},

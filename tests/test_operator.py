@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.utils.timezone import now
 
 from games.files.services import file_writer
-from games.models import Access, Role, Table
+from games.models import Access, AccountErasure, Device, Member, Role, Table
 from games.tables.services import authorization, guests, links, operators, tokens, users
 from tests.commands import command_error, run_command
 from tests.factories import (
@@ -271,17 +271,103 @@ def test_a_table_erased_now_is_gone_with_its_records_and_comes_back_from_its_fil
     assert ("Mesa de los jueves", 1) == (Table.objects.get().name, Table.objects.get().games.count())
 
 
-def test_an_account_is_deleted_as_its_user_could_unless_a_table_would_have_no_owner(table, owner, console):
+ONLY_OWNER = "ana is the only owner of Mesa de los jueves ({}): make another one with `manage.py make_owner`"
+
+
+def test_an_account_erased_now_is_deleted_as_its_user_could_unless_a_table_would_have_no_owner(
+    table, owner, console
+):
     beto = guests.create()
     confirm_as_member(beto, table.members.get(slug="beto"))
-    only = f"ana is the only owner of Mesa de los jueves ({table.code}): make another one with `manage.py make_owner`"
 
-    assert command_error("erase", user="ana").startswith(only)
-    run_command("erase", table=table.code, member="Beto")
+    for options in ({}, {"now": True}):
+        assert command_error("erase", user="ana", **options).startswith(ONLY_OWNER.format(table.code))
+    run_command("erase", table=table.code, member="Beto", now=True)
     beto.refresh_from_db()
     assert "alguien que borró su cuenta" == users.display_name_or_deleted(beto)
-    assert f"erase: user {beto.pk}" in console()
+    assert f"erase --now: user {beto.pk}" in console()
     assert command_error("unblock", beto.username).startswith(f"There is no user {beto.username}.")
+
+
+def test_an_erased_account_is_back_within_seven_days_with_its_access(client_for, table, owner, console):
+    beto = User.objects.create_user("beto-user", password=SECRET)
+    confirm_as_member(beto, table.members.get(slug="beto"))
+    client_for(beto)
+    output = run_command("erase", user="beto-user")
+    listed = run_command("tables", table.code)
+    refusal = command_error("unblock", "beto-user")
+
+    assert "For 7 days `manage.py erase --user beto-user --undo` brings it back." in output
+    assert 0 == Device.objects.filter(user=beto).count()
+    assert re.search(
+        r"^beto-user · .* · erased, until \S+ \S+ `erase --undo` brings them back$", listed, re.M
+    )
+    assert "beto-user is erased: `manage.py erase --user beto-user --undo` brings them back." == refusal
+    assert "beto-user is erased already." == command_error("erase", user="beto-user")
+    assert users.with_username("Beto-User").exists()  # the name stays taken
+    assert ["beto-user is back, and signs in again with the password.\n", True] == [
+        run_command("erase", user="beto-user", undo=True),
+        table.members.get(slug="beto").belongs_to(beto),
+    ]
+    assert "beto-user is not erased." == command_error("erase", user="beto-user", undo=True)
+    assert [f"erase: user {beto.pk}", f"erase --undo: user {beto.pk}"] == re.findall(
+        r": (erase[ \w-]*: user \d+)", console()
+    )
+
+
+def test_an_erased_account_owns_and_confirms_nothing_meanwhile(table, owner):
+    beto = make_user("beto-user")
+    confirm_as_member(beto, table.members.get(slug="beto"))
+    operators.grant_ownership(table, beto)
+    confirm_as_member(owner, table.members.get(slug="ana"))
+    run_command("erase", user="ana")
+
+    assert [table] == list(authorization.solely_owned_tables(beto))
+    assert not table.members.get(slug="ana").has_phone
+    assert command_error("erase", user="beto-user").startswith("beto-user is the only owner of")
+    assert None is authorization.find_role(owner, table)
+    assert "Ana is back" in run_command("erase", table=table.code, member="Ana", undo=True)
+    assert Role.OWNER == authorization.find_role(owner, table)
+    assert [] == list(authorization.solely_owned_tables(beto))
+
+
+def test_an_erased_account_is_gone_after_seven_days(table, owner):
+    beto = make_user("beto-user")
+    confirm_as_member(beto, table.members.get(slug="beto"))
+    Member.objects.filter(slug="beto").update(account="alias.beto")
+    run_command("erase", user="beto-user")
+    AccountErasure.objects.update(erased_at=now() - timedelta(days=6))
+    assert "0 accounts" in run_command("clean")
+
+    AccountErasure.objects.update(erased_at=now() - timedelta(days=8))
+    assert "1 account," in run_command("clean")
+    beto.refresh_from_db()
+    assert (True, 0, "") == (
+        users.is_deleted(beto),
+        AccountErasure.objects.count(),
+        table.members.get(slug="beto").account,
+    )
+
+
+def test_one_who_was_blocked_is_blocked_again_after_an_erasure_is_undone(pepe):
+    operators.block(pepe)
+    run_command("erase", user="pepe")
+
+    assert "pepe is back, and still blocked.\n" == run_command("erase", user="pepe", undo=True)
+    pepe.refresh_from_db()
+    assert operators.is_blocked(pepe)
+
+
+@pytest.mark.parametrize(("answer", "is_erased"), [("y", True), ("", False), ("n", False)])
+def test_on_a_terminal_it_asks_first(pepe, monkeypatch, answer, is_erased):
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
+    monkeypatch.setattr("builtins.input", lambda question: answer)
+    if is_erased:
+        run_command("erase", user="pepe")
+    else:
+        assert "Nothing was erased." == command_error("erase", user="pepe")
+
+    assert is_erased == AccountErasure.objects.exists()
 
 
 # --- the list ---------------------------------------------------------------------------------------------------------
@@ -345,7 +431,6 @@ def test_a_code_lists_who_is_there_with_the_name_that_other_commands_take(table,
         ("make_owner --table CODE", "Give the name of a user, or --table and --member."),
         ("make_owner --table CODE bea", "bea is blocked: unblock them first."),
         ("erase", "Give the name of a user, or --table and --member."),
-        ("erase --user ana --now", "--now and --undo are for a table"),
         ("tables nowhere", "There is no table with the code nowhere."),
         ("tables --silent-for long", "--silent-for is 'long', which is not allowed"),
     ],

@@ -73,6 +73,7 @@ ALIKE = {
         "tonk",
         "conquián",
         "continental",
+        *("gin", "rum", "500"),
     ),
     "total",
     "color",

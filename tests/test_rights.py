@@ -83,8 +83,8 @@ LOWEST = {
     "pen": parse_action_names(
         """
         new-game, rematch, undo-last, redo-last, play-round, live-hands, reentry, live-reentry, post correct,
-        insert-round, changes, correct-rules, seats, more, leave, adjust, deal, stop, join, replace,
-        recorded-rounds, between
+        insert-round, changes, correct-rules, seats, more, leave, adjust, deal, stop, won, join,
+        replace, recorded-rounds, between
         """
     ),
     "score": parse_action_names(

@@ -19,7 +19,7 @@ from django.utils.translation import get_language
 from scorekeeper import env
 
 SETTINGS = Path(settings.BASE_DIR) / "scorekeeper" / "settings.py"
-NAMES = re.findall(r'env\.get_\w+\(\s*"(\w+)"', SETTINGS.read_text(encoding="utf-8"))
+NAMES = re.findall(r'env\.(?:get|find)_\w+\(\s*"(\w+)"', SETTINGS.read_text(encoding="utf-8"))
 urlpatterns = [path("language/", lambda request: HttpResponse(get_language()))]
 
 
@@ -85,6 +85,8 @@ def test_postgresql_is_one_address_away(read_settings):
         ("ACCESS_LOG", "access.log"),
         ("NEW_TABLES", "friends"),
         ("PORT", "65536"),
+        ("TIME_ZONE", "Europe/Atlantis"),
+        ("TIME_ZONE", "/etc/localtime"),
         ("PORT", "http"),
         ("CACHE_URL", "memcached://cache.example.org"),
         ("SITE_URL", "cards.example.org"),
@@ -142,6 +144,13 @@ def test_the_port_is_8000_unless_another_is_said(read_settings, written, port):
     assert port == read_settings(PORT=written)["PORT"]
 
 
+@pytest.mark.parametrize(
+    ("written", "zone"), [("", "America/Argentina/Buenos_Aires"), ("Europe/Madrid", "Europe/Madrid")]
+)
+def test_the_clock_is_that_of_buenos_aires_unless_another_is_said(read_settings, written, zone):
+    assert zone == read_settings(TIME_ZONE=written)["TIME_ZONE"]
+
+
 @pytest.mark.parametrize(("written", "who"), [("", "anyone"), ("Known", "known"), ("nobody", "nobody")])
 def test_anyone_opens_a_table_unless_it_is_said_who_may(read_settings, written, who):
     assert who == read_settings(NEW_TABLES=written)["NEW_TABLES"]
@@ -158,7 +167,7 @@ def test_cookies_are_secure_only_over_https(read_settings):
 
 def test_servers_that_share_a_cache_count_everything_there(read_settings):
     default_caches = read_settings()["CACHES"]
-    assert ("FileBasedCache", "LocMemCache") == tuple(
+    assert ("FileCache", "LocMemCache") == tuple(
         default_caches[name]["BACKEND"].rpartition(".")[2] for name in ("default", "throttles")
     )
     caches = read_settings(CACHE_URL="redis://cache.example.org:6379/1")["CACHES"]
@@ -174,21 +183,31 @@ def test_lists_are_separated_by_commas(read_settings):
     assert ["10.0.0.0/8", "::1/128"] == [str(network) for network in read]
 
 
+def test_reading_the_settings_makes_neither_a_folder_nor_a_secret(read_settings, tmp_path):
+    read = read_settings()
+
+    assert (None, 50) == (read["STORED_SECRET"], len(read["SECRET_KEY"]))
+    assert not (tmp_path / "data").exists()
+
+
 def test_the_first_start_makes_a_secret_that_only_its_owner_reads(read_settings, tmp_path):
-    first = read_settings()["SECRET_KEY"]
-    assert 50 <= len(first)
-    assert first == read_settings()["SECRET_KEY"]
-    assert 0o600 == stat.S_IMODE((tmp_path / "data" / "secret-key").stat().st_mode)
-    assert 0o700 == stat.S_IMODE((tmp_path / "data").stat().st_mode)
+    file = tmp_path / "data" / "secret-key"
+    env.create_folder("DATA_DIR", file.parent)
+    first = env.get_or_create_secret(file, "s" * 50)
+
+    assert (first, first) == (read_settings()["SECRET_KEY"], read_settings()["STORED_SECRET"])
+    assert 0o600 == stat.S_IMODE(file.stat().st_mode)
+    assert 0o700 == stat.S_IMODE(file.parent.stat().st_mode)
 
 
-def test_workers_that_start_together_share_one_secret(tmp_path):
-    with ThreadPoolExecutor(16) as workers:
+def test_servers_that_start_together_share_one_secret(tmp_path):
+    with ThreadPoolExecutor(16) as servers:
         secrets = set(
-            workers.map(lambda _: env.get_or_create_secret(tmp_path / "data" / "secret-key"), range(64))
+            servers.map(
+                lambda number: env.get_or_create_secret(tmp_path / "secret-key", f"{number}"), range(64)
+            )
         )
     assert 1 == len(secrets)
-    assert secrets != {""}
 
 
 @pytest.mark.parametrize(

@@ -56,8 +56,8 @@ def test_another_unit_keeps_the_typed_amounts(subtests, client_for, owner):
     """The usual stake stays the usual one. An amount without a coin in the new unit is refused when sent."""
     phone = client_for(owner, language="es-ES")
     data = {**loba_form_fields(phone), **AT_THE_DOOR, "choose": "yes"}
-    assert ("€", "0,10") == (data["shown-unit"], data["option-stake"])
-    for before, after in [("0,10", "10"), ("20,00", "20"), ("0,50", "0,50"), ("mucho", "mucho")]:
+    assert ("€", "1,00") == (data["shown-unit"], data["option-stake"])
+    for before, after in [("1,00", "10"), ("20,00", "20"), ("0,50", "0,50"), ("mucho", "mucho")]:
         with subtests.test(before):
             page = read_page(phone.post("/new/", {**data, "unit": "fichas", "option-stake": before}))
 

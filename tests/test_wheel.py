@@ -25,7 +25,8 @@ GOLDEN = sorted((BASE / "tests" / "scoring" / "golden").glob("*.game"))
 OFFLINE = {"PIP_NO_INDEX": "1", "PIP_CONFIG_FILE": os.devnull, "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
 LARGEST = 250_000  # bytes; the rules and the notation are a tenth of it
 
-USERS = sorted((BASE / "tests" / "users").glob("*.py"))
+WORKED_EXAMPLES = [BASE / "docs" / "examples" / name for name in ("gin.py", "rum_500.py")]
+USERS = [*sorted((BASE / "tests" / "users").glob("*.py")), *WORKED_EXAMPLES]
 
 pytestmark = pytest.mark.slow
 

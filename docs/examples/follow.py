@@ -16,8 +16,8 @@ while True:
             rows.pop(0)
         with urlopen(Request(address, headers=headers), timeout=45) as answer:
             page, tag = json.load(answer), answer.headers["ETag"]
-        rows, address = page["results"], page["next"] or f"{feed}?after={page['version']}"
-        print(f"AFTER={page['version']}", flush=True)  # to begin here another time
+        rows, address = page["results"], page["next"] or f"{feed}?after={page['table_version']}"
+        print(f"AFTER={page['table_version']}", flush=True)  # to begin here another time
         time.sleep(0 if rows else 5)
     except HTTPError as refusal:
         if not rows and refusal.code in (401, 404):  # the token has ended, or what it opens

@@ -28,6 +28,6 @@ def send(address, body, key):
 
 players = [{"id": "ana"}, {"id": "beto"}]
 game = send(f"tables/{TABLE}/games/", {"variant": "loba_menos", "players": players}, "game 7")
-body = {"after": game["version"], "events": [{"line": "round ana out beto=[K 7 *]"}]}
+body = {"after": game["game_version"], "events": [{"line": "round ana out beto=[K 7 *]"}]}
 game = send(f"games/{game['code']}/events/", body, "game 7, round 1")
 print({player["name"]: player["total"] for player in game["players"]})

@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 
 from django.db.models import QuerySet
 from django.utils.formats import date_format
-from django.utils.timezone import localdate
+from django.utils.timezone import localdate, now
 
 from games.common import regions
 from games.models import Game, Payment, Season, Table
@@ -28,6 +28,11 @@ def night_for(moment: datetime, table: Table) -> date:
     """Return the night that this moment belongs to. Before 6:00 it is the previous day's."""
     there = to_table_time(moment, table)
     return there.date() - ONE_DAY * (there.time() < NIGHT_START)
+
+
+def is_past_night(moment: datetime | None, table: Table) -> bool:
+    """Return whether this moment belongs to an earlier night than tonight; False for None."""
+    return moment is not None and night_for(moment, table) != night_for(now(), table)
 
 
 def night_bounds(night: date, table: Table) -> tuple[datetime, datetime]:

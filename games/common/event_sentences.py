@@ -33,6 +33,7 @@ from games.scoring.events import (
     Stop,
     Struck,
     TotalsAgreed,
+    WinnersNamed,
 )
 from games.scoring.options import Option
 from games.scoring.rounds import RoundEntry
@@ -90,6 +91,8 @@ def reason_label(reason: Reason) -> str:
             return _("the last contract is played")
         case Reason.ROUNDS_DONE:
             return _("all rounds are played")
+        case Reason.GOAL:
+            return _("the goal is reached")
         case Reason.STOPPED:
             return _("stopped by agreement")
         case Reason.IMPORTED:
@@ -239,7 +242,14 @@ def stopped_sentence(how: Stop, rules: Rules) -> str:
 
 
 PlainEvent = (
-    PlayerStayedOut | PlayerLeft | PlayerJoined | SeatHandedOver | PointsAdjusted | DealPassed | TotalsAgreed
+    PlayerStayedOut
+    | PlayerLeft
+    | PlayerJoined
+    | SeatHandedOver
+    | PointsAdjusted
+    | DealPassed
+    | WinnersNamed
+    | TotalsAgreed
 )
 
 
@@ -266,6 +276,9 @@ def plain_sentence(event: PlainEvent, people: PersonsById) -> str:
             }
         case DealPassed(player):
             return _("%(name)s deals next") % {"name": naming.isolate(people[player].name)}
+        case WinnersNamed(players):
+            winners = naming.join_names([naming.isolate(people[player].name) for player in players])
+            return ngettext("%(names)s won", "%(names)s won", len(players)) % {"names": winners}
         case TotalsAgreed(totals):
             totals_text = ", ".join(
                 f"{naming.isolate(people[player].name)} {amounts.points(total)}" for player, total in totals

@@ -115,6 +115,20 @@ MONEY: Mapping[str, tuple[Sequence[str], bool]] = {
     "PY": (("Gs.", "U$S"), False),
     "VE": (("Bs",), True),
 }
+# The usual stakes where people pay with a sign that several countries share, and with one that belongs to few.
+_HUNDREDS, _TENS, _UNITS = (500, 1000, 2000, 5000), (20, 50, 100, 200), (1, 2, 5, 10)
+_STAKES: Mapping[str, Sequence[int]] = {
+    **dict.fromkeys(("€", "£", "U$S", "B/."), _UNITS),
+    **dict.fromkeys(("R$", "S/", "Bs", "Q"), (5, 10, 20, 50)),
+    **dict.fromkeys(("L", "C$", "RD$", "₱"), _TENS),
+    **dict.fromkeys(("₡", "FCFA"), _HUNDREDS),
+    "Gs.": (5000, 10_000, 20_000, 50_000),
+}
+_PESO_STAKES: Mapping[str, Sequence[int]] = {
+    **dict.fromkeys(("AR", "CL", "CO"), _HUNDREDS),
+    **dict.fromkeys(("UY", "MX"), _TENS),
+    **dict.fromkeys(("US", "EC", "SV", "PR", "BZ", "CU"), _UNITS),
+}
 _LETTERS = frozenset({"Q", "L", "Bs"})  # signs made of letters, which precede the figure as others do
 # Languages of Spain that the pages lack: who reads one of them reads Spain's Spanish.
 _OF_SPAIN = frozenset({"ca", "eu", "gl"})
@@ -131,6 +145,14 @@ def activate_region(name: str, *, country: str | None = None) -> None:
     _active.set(name)
     if name or country is not None:
         _country.set(country or name.partition("-")[2])
+
+
+def usual_stakes(unit: str) -> Sequence[int]:
+    """Return the stakes that people usually play for in this unit of money; () for chips and unknown units.
+
+    They are whole units, the lowest first. The country in use decides what a $ is worth.
+    """
+    return _PESO_STAKES.get(_country.get(), ()) if unit in _PESO else _STAKES.get(unit, ())
 
 
 def local_money() -> tuple[Sequence[str], bool]:

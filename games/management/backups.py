@@ -31,7 +31,8 @@ from django.utils.timezone import now
 
 from games.management import site_folder
 
-SQLITE, POSTGRESQL, SECRET, CHECKSUMS = "db.sqlite3", "db.pgdump", "secret-key", "SHA256SUMS"
+SQLITE, POSTGRESQL, CHECKSUMS = "db.sqlite3", "db.pgdump", "SHA256SUMS"
+SECRET = site_folder.SECRET_NAME
 BACKUP_NAME = re.compile(r"backup-\d{8}-\d{6}-\d{6}")
 
 
@@ -54,7 +55,7 @@ def create(folder: Path, *, keep: int, verified: bool = False) -> Path:
         else:
             _dump(part / POSTGRESQL)
         if uses_secret_file():
-            _copy(secret_file(), part / SECRET)
+            _copy(site_folder.secret_file(), part / SECRET)
         _write_checksums(part)
         part.rename(backup)
         sync_to_disk(folder)
@@ -96,25 +97,21 @@ def _read_secret(backup: Path) -> str:
     return (backup / SECRET).read_text(encoding="ascii", errors="replace").strip()
 
 
-def secret_file() -> Path:
-    """Return the file that holds the secret key unless the variable SECRET_KEY sets it."""
-    return Path(settings.DATA_DIR) / SECRET
-
-
 def uses_secret_file() -> bool:
-    """Return whether the site uses the secret key in `secret_file()`, and not one set by SECRET_KEY."""
-    file = secret_file()
+    """Return whether the site uses the secret key in its file, and not one set by SECRET_KEY."""
+    file = site_folder.secret_file()
     return file.exists() and file.read_text(encoding="ascii").strip() == settings.SECRET_KEY
 
 
 def restore_secret(backup: Path) -> None:
-    """Restore the secret key if the backup has one and this site keeps its key in `secret_file()`."""
+    """Restore the secret key if the backup has one and this site keeps its key in a file."""
     if (backup / SECRET).exists() and uses_secret_file():
-        part = secret_file().with_name(f".{SECRET}.part")
+        file = site_folder.secret_file()
+        part = file.with_name(f".{SECRET}.part")
         part.unlink(missing_ok=True)
         _copy(backup / SECRET, part)
-        part.replace(secret_file())
-        sync_to_disk(secret_file().parent)
+        part.replace(file)
+        sync_to_disk(file.parent)
 
 
 def restore_dump(dump: Path) -> None:

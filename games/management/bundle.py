@@ -144,7 +144,11 @@ def create_database(folder: Path) -> Path:
     """Create a database in the empty `folder`, apply all migrations, and return the database's file."""
     site = {"DATABASE_URL", "SERVE_FOLDER"}
     environment = {name: value for name, value in os.environ.items() if name not in site}
-    environment |= {"DATA_DIR": str(folder), "DJANGO_SETTINGS_MODULE": "scorekeeper.settings"}
+    environment |= {
+        "DATA_DIR": str(folder),
+        "DJANGO_SETTINGS_MODULE": "scorekeeper.settings",
+        "ANOTADOR_ENV": "",
+    }
     subprocess.run([sys.executable, "-c", MIGRATE_CODE], cwd=settings.BASE_DIR, env=environment, check=True)
     return folder / "db.sqlite3"
 

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
 from django.db import DatabaseError, connection
 from django.http.request import validate_host
-from django.utils.timezone import now
+from django.utils.timezone import localtime, now
 
 from games.management import backups, schema, site_folder
 
@@ -54,7 +54,7 @@ def check_proxy(**_kwargs: Any) -> list[CheckMessage]:
 @register(Tags.files, deploy=True)
 def check_folders(**_kwargs: Any) -> list[CheckMessage]:
     """Report each path that the site cannot write, and warn of each that other users can read."""
-    secret = backups.secret_file()
+    secret = site_folder.secret_file()
     messages: list[CheckMessage] = [
         Error(sentence, id="games.E003") for sentence in site_folder.write_problems()
     ]
@@ -67,6 +67,16 @@ def check_folders(**_kwargs: Any) -> list[CheckMessage]:
         hint = "A start without the variable would sign everybody out. Delete one of them."
         messages.append(Warning(text, hint=hint, id="games.W005"))
     return messages
+
+
+@register(Tags.files, deploy=True)
+def check_settings_file(**_kwargs: Any) -> list[CheckMessage]:
+    """Warn if other users can read the file of settings, which may contain passwords."""
+    file = settings.SETTINGS_FILE
+    if not (file and file.exists() and file.stat().st_mode & stat.S_IROTH):
+        return []
+    text = f"Others on this computer may read {file}, which may contain passwords."
+    return [Warning(text, hint=f"Run: chmod o= {file}", id="games.W020")]
 
 
 @register(Tags.files, deploy=True)
@@ -146,7 +156,7 @@ def check_backups(**_kwargs: Any) -> list[CheckMessage]:
     if made_at and now() - made_at <= settings.BACKUP_EVERY:
         return []
     text = (
-        f"The last backup is of {made_at:%Y-%m-%d %H:%M} UTC, which is longer ago than BACKUP_EVERY."
+        f"The last backup is of {localtime(made_at).strftime(settings.LOGGED_AT)}, which is longer ago than BACKUP_EVERY."
         if made_at
         else "There is no backup yet."
     )

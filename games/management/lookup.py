@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import shlex
 from argparse import ArgumentParser
 from collections.abc import Sequence
 
@@ -68,11 +69,15 @@ def get_user(name: str) -> User:
 
 
 def get_member_users(table: Table, name: str, *, advice: str = "") -> Sequence[User]:
-    """Return the users confirmed to be the member with this name, one for each of their phones.
+    """Return the users confirmed to be the member with this name, one for each of their phones, erased ones too.
 
     If there is none, raise CommandError with `advice` and where to look.
     """
-    matches = [access.user for access in lobby.member_phones(table, get_member(table, name))]
+    member = get_member(table, name)
+    suspended = table.accesses.exclude(suspended_at=None).filter(ended_at=None).exclude(confirmed_at=None)
+    erased = suspended.select_related("user", "member__merged_into")
+    phones = [*lobby.member_phones(table, member), *(access for access in erased if access.person == member)]
+    matches = [access.user for access in phones]
     if not matches:
         raise CommandError(
             f"No phone is confirmed to be {name}'s.{advice} `manage.py tables {table.code}` lists who is there."
@@ -94,6 +99,12 @@ def get_users(name: str | None, table: str | None, member: str | None, *, advice
     if table and member and not name:
         return get_member_users(get_table(table), member, advice=advice)
     raise CommandError("Give the name of a user, or --table and --member.")
+
+
+def undo_line(name: str | None, table: str | None, member: str | None) -> str:
+    """Return the command that brings erased users back, as it is written."""
+    who = f"--user {shlex.quote(name)}" if name else f"--table {table} --member {shlex.quote(member or '')}"
+    return f"`manage.py erase {who} --undo`"
 
 
 def log_action(action: str, *, users: Sequence[User] = (), table: Table | None = None) -> None:

@@ -48,10 +48,13 @@ def check_up_to_date() -> None:
     """Raise CommandError, with advice, if the database is not migrated, lost, or from a newer version."""
     with _as_command_error():
         _raise_if(site_folder.lost_database_message() or newer_database_message())
+        if not site_folder.database_exists():
+            raise CommandError(site_folder.missing_database_message())
         if not is_up_to_date():
             raise CommandError(
-                "The database is not prepared yet: run `manage.py serve` or `manage.py migrate` first."
+                f"{site_folder.database_label()} is of an older version: run `manage.py serve` or `manage.py migrate` first."
             )
+        _raise_if(site_folder.missing_secret_message())
 
 
 class SiteCommand(BaseCommand):
@@ -119,6 +122,8 @@ def get_registered_user(name: str, about_guests: str) -> User:
     If there is none, the error ends with `about_guests`, a sentence on what the command cannot do for guests.
     """
     matches = users.registered_users(name)
+    if not matches and any(map(operators.find_erasure, users.with_username(name))):
+        raise CommandError(f"{name} is erased: `manage.py erase --user {shlex.quote(name)} --undo` first.")
     if not matches and any(map(operators.is_blocked, users.with_username(name))):
         raise CommandError(f"{name} is blocked: `manage.py unblock {shlex.quote(name)}` first.")
     if not matches:

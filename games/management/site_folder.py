@@ -21,7 +21,27 @@ from typing import Any
 from django.conf import settings
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
-from django.utils.timezone import now
+from django.utils.timezone import localdate, now
+
+SECRET_NAME = "secret-key"
+
+
+def create_folder() -> None:
+    """Create DATA_DIR if it is missing. Only commands that begin a site call this."""
+    settings.CREATE_FOLDER("DATA_DIR", Path(settings.DATA_DIR))
+
+
+def store_secret() -> None:
+    """Store the secret key in DATA_DIR, unless it is there already or SECRET_KEY sets it."""
+    if not settings.STORED_SECRET:
+        settings.STORED_SECRET = settings.SECRET_KEY = settings.CREATE_SECRET(
+            secret_file(), settings.SECRET_KEY
+        )
+
+
+def secret_file() -> Path:
+    """Return the file that holds the secret key unless the variable SECRET_KEY sets it."""
+    return Path(settings.DATA_DIR) / SECRET_NAME
 
 
 def sqlite_file() -> Path | None:
@@ -41,6 +61,26 @@ def database_exists() -> bool:
     if file and not (file.exists() and file.stat().st_size):
         return False
     return bool(MigrationRecorder(connection).applied_migrations())
+
+
+def missing_database_message() -> str:
+    """Return a sentence that names the database that was looked for, and where the settings come from."""
+    file = settings.SETTINGS_FILE
+    source = f"by {file} and the environment" if file else "by the environment alone"
+    return (
+        f"There is no database at {database_label()}, where the settings say that it is ({source}). If this site has "
+        f"one elsewhere, set DATA_DIR or DATABASE_URL in {settings.BASE_DIR / '.env'}; `manage.py serve` begins a new site."
+    )
+
+
+def missing_secret_message() -> str | None:
+    """Return a sentence if neither SECRET_KEY nor DATA_DIR has the key that signs the sessions; otherwise None."""
+    if settings.STORED_SECRET:
+        return None
+    return (
+        f"There is no secret key at {secret_file()}: set SECRET_KEY, bring the file back from a backup, or run "
+        "`manage.py serve`, which makes another and so signs everybody out."
+    )
 
 
 def lost_database_message() -> str | None:
@@ -70,7 +110,7 @@ def write_problems() -> list[str]:
     wrong = [
         f"The folder {folder} cannot be written: {reason}."
         for folder in folders
-        if (reason := _write_error(folder))
+        if folder.exists() and (reason := _write_error(folder))
     ]
     if not wrong and file and file.exists() and not os.access(file, os.W_OK):
         wrong.append(f"The database {file} cannot be written: it belongs to somebody else, or is read-only.")
@@ -144,7 +184,7 @@ def write_marker(database: Mapping[str, Any] | None = None) -> None:
     first, rest = _read_marker()
     if first != place:
         rest = rest or (
-            f"A database was made for this folder on {now():%Y-%m-%d}. While this file is here, no empty one is begun "
+            f"A database was made for this folder on {localdate()}. While this file is here, no empty one is begun "
             "in its place: delete it only to begin anew.\n"
         )
         marker_file().write_text(f"{place}\n{rest}", encoding="utf-8")

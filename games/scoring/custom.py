@@ -2,50 +2,92 @@
 
 from __future__ import annotations
 
-from .card_points import HeldPoints as HeldPoints
-from .card_points import LeftoverPoints as LeftoverPoints
-from .card_points import MeldPoints as MeldPoints
-from .card_points import Placing as Placing
-from .card_points import Rewarded as Rewarded
-from .card_points import TypedPoints as TypedPoints
-from .cards import NO_CARDS as NO_CARDS
-from .cards import TWO_FRENCH_PACKS as TWO_FRENCH_PACKS
-from .cards import Deck as Deck
-from .cards import french_packs as french_packs
+from .card_points import (
+    HeldPoints,
+    LeftoverPoints,
+    MeldBonus,
+    MeldPoints,
+    Placing,
+    Rewarded,
+    RoundDifference,
+    Sets,
+    TypedPoints,
+)
+from .cards import NO_CARDS, TWO_FRENCH_PACKS, Deck, french_packs
 from .facade import Game, rules
-from .options import House as House
-from .options import Money as Money
-from .options import Numbers as Numbers
-from .options import Option as Option
-from .options import Topic as Topic
-from .options import Variant as Variant
-from .options import Words as Words
-from .rule_types import AfterContracts as AfterContracts
-from .rule_types import AfterRounds as AfterRounds
-from .rule_types import CloserHand as CloserHand
-from .rule_types import Closing as Closing
-from .rule_types import ClosingKind as ClosingKind
-from .rule_types import Direction as Direction
-from .rule_types import Doubling as Doubling
-from .rule_types import EntryTerms as EntryTerms
-from .rule_types import FirstOut as FirstOut
-from .rule_types import FirstTo as FirstTo
-from .rule_types import Flat as Flat
-from .rule_types import InstantPrize as InstantPrize
-from .rule_types import LastIn as LastIn
-from .rule_types import Linear as Linear
-from .rule_types import OwnTotals as OwnTotals
-from .rule_types import Pairs as Pairs
-from .rule_types import Pot as Pot
-from .rule_types import Reentry as Reentry
-from .rule_types import RoundPrize as RoundPrize
-from .rule_types import Rules as Rules
-from .rule_types import ToWinner as ToWinner
-from .rule_types import WhenStopped as WhenStopped
+from .options import House, Money, Numbers, Option, Topic, Variant, Words
+from .reentry_terms import Doubling, Flat, Linear, Reentry
+from .rule_types import (
+    AfterContracts,
+    AfterRounds,
+    CloserHand,
+    Closing,
+    ClosingKind,
+    Direction,
+    EntryTerms,
+    FirstOut,
+    FirstTo,
+    InstantPrize,
+    LastIn,
+    OwnTotals,
+    Pairs,
+    Pot,
+    RoundPrize,
+    Rules,
+    ToWinner,
+    WhenStopped,
+)
 from .variant_checks import variant_faults
-from .variants import VARIANTS
-from .variants import shared as shared
+from .variants import VARIANTS, shared
 from .variants.notebook import NOTEBOOK
+
+__all__ = [
+    "NO_CARDS",
+    "TWO_FRENCH_PACKS",
+    "AfterContracts",
+    "AfterRounds",
+    "CloserHand",
+    "Closing",
+    "ClosingKind",
+    "Deck",
+    "Direction",
+    "Doubling",
+    "EntryTerms",
+    "FirstOut",
+    "FirstTo",
+    "Flat",
+    "HeldPoints",
+    "House",
+    "InstantPrize",
+    "LastIn",
+    "LeftoverPoints",
+    "Linear",
+    "MeldBonus",
+    "MeldPoints",
+    "Money",
+    "Numbers",
+    "Option",
+    "OwnTotals",
+    "Pairs",
+    "Placing",
+    "Pot",
+    "Reentry",
+    "Rewarded",
+    "RoundDifference",
+    "RoundPrize",
+    "Rules",
+    "Sets",
+    "ToWinner",
+    "Topic",
+    "TypedPoints",
+    "Variant",
+    "WhenStopped",
+    "Words",
+    "french_packs",
+    "register",
+    "shared",
+    "unregister",
+]
 
 
 def register(variant: Variant) -> None:
@@ -74,3 +116,8 @@ def register(variant: Variant) -> None:
 def unregister(key: str) -> None:
     """Forget a game. Raise KeyError for an unknown key."""
     del VARIANTS[key]
+
+
+def __dir__() -> list[str]:
+    """Return the public names, without what this module imports."""
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})

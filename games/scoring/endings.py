@@ -42,11 +42,9 @@ def apply_ending(state: GameState, number: int) -> GameState:
             if not bust:
                 return state
             return end_game(_mark_bust(state, bust), number, Reason.FIRST_OUT, best_players(state, playing))
-        case FirstTo(target, play_on):
-            winners = best_players(state, playing)
-            if max(player.total for player in playing) < target or (play_on and len(winners) > 1):
-                return state
-            return end_game(state, number, Reason.TARGET, winners)
+        case FirstTo(target) as ending:
+            is_reached = max(player.total for player in playing) >= target
+            return _end_by_best_total(state, number, ending, Reason.TARGET, is_due=is_reached)
         case AfterContracts(contracts, by_rounds_won):
             if len(state.rounds) < len(contracts):
                 return state
@@ -54,15 +52,50 @@ def apply_ending(state: GameState, number: int) -> GameState:
             if by_rounds_won:
                 winners = _most_rounds_won(state, winners)
             return end_game(state, number, Reason.CONTRACTS_DONE, winners)
-        case AfterRounds(rounds, play_on):
-            winners = best_players(state, playing)
-            if len(state.rounds) < rounds or (play_on and len(winners) > 1):
-                return state
-            return end_game(state, number, Reason.ROUNDS_DONE, winners)
+        case AfterRounds(rounds) as ending:
+            is_last = len(state.rounds) >= rounds
+            return _end_by_best_total(state, number, ending, Reason.ROUNDS_DONE, is_due=is_last)
         case WhenStopped():
             return state
         case _:
             assert_never(state.rules.ending)
+
+
+def _end_by_best_total(
+    state: GameState, number: int, ending: FirstTo | AfterRounds, reason: Reason, *, is_due: bool
+) -> GameState:
+    """Return the state at the end of a game that the best total wins, or if a tie for it is played on or off.
+
+    `is_due` tells whether the end is reached. Once a play-off has begun, it always is (RULES 8).
+    """
+    if not (is_due or state.is_play_off):
+        return state
+    winners = best_players(state, state.playing)
+    if len(winners) == 1 or not (ending.play_on or ending.play_off):
+        return end_game(state, number, reason, winners)
+    if not ending.play_off:
+        return state
+    others = {player.id: {"seat": Seat.SITTING_OUT} for player in state.playing if player.id not in winners}
+    return replace_fields(state.with_players(others), is_play_off=True)
+
+
+def can_name_winners(rules: Rules) -> bool:
+    """Return whether the players name who has won the game, which ends it."""
+    return isinstance(rules.ending, WhenStopped) and rules.ending.named
+
+
+def can_add_bonuses(state: GameState) -> bool:
+    """Return whether the game is over and points may still be added to the totals of players who are in."""
+    ending, outcome = state.rules.ending, state.outcome
+    has_bonuses = isinstance(ending, FirstTo | AfterRounds) and ending.bonuses
+    return has_bonuses and outcome is not None and outcome.reason in (Reason.TARGET, Reason.ROUNDS_DONE)
+
+
+def with_best_winners(state: GameState) -> GameState:
+    """Return the state of a game that is over, won anew by the best total after bonuses."""
+    assert state.outcome is not None
+    winners = best_players(state, state.playing)
+    return replace_fields(state, outcome=replace_fields(state.outcome, winners=winners))
 
 
 def end_if_one_left(state: GameState, number: int) -> GameState:
@@ -77,7 +110,11 @@ def end_if_one_left(state: GameState, number: int) -> GameState:
 
 def allowed_stops(rules: Rules) -> tuple[Stop, ...]:
     by_total = Stop.LOWEST_WINS if rules.lowest_wins else Stop.HIGHEST_WINS
-    return (by_total, *((Stop.SPLIT_POT,) if rules.pot else ()), Stop.REFUND)
+    return (
+        *(() if can_name_winners(rules) else (by_total,)),
+        *((Stop.SPLIT_POT,) if rules.pot else ()),
+        Stop.REFUND,
+    )
 
 
 def apply_stop(state: GameState, number: int, how: Stop) -> GameState:
@@ -88,7 +125,7 @@ def apply_stop(state: GameState, number: int, how: Stop) -> GameState:
     """
     match how:
         case Stop.LOWEST_WINS | Stop.HIGHEST_WINS:
-            if (how is Stop.LOWEST_WINS) != state.rules.lowest_wins:
+            if (how is Stop.LOWEST_WINS) != state.rules.lowest_wins or can_name_winners(state.rules):
                 raise RuleError(_("This game can't be won that way."), field="how")
             return end_game(state, number, Reason.STOPPED, best_players(state, state.playing))
         case Stop.SPLIT_POT:

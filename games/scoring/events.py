@@ -148,6 +148,14 @@ class GameStopped:
 
 
 @dataclass(frozen=True)
+class WinnersNamed:
+    """The players' statement of who has won the game, in a game that a goal ends and not the totals."""
+
+    kind: ClassVar = "winners_named"
+    players: tuple[PlayerId, ...]
+
+
+@dataclass(frozen=True)
 class TotalsAgreed:
     """The totals that the players agree on, to be compared with the totals that the replay computes."""
 
@@ -210,6 +218,7 @@ PlayEvent: TypeAlias = (
     | PointsAdjusted
     | DealPassed
     | GameStopped
+    | WinnersNamed
     | TotalsAgreed
 )
 StartEvent: TypeAlias = GameStarted | NightImported

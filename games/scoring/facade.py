@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from os import PathLike
 
 from . import entries
+from .arguments import check_events, check_mapping, check_players, check_text, check_type
 from .card_points import LeftoverPoints
 from .errors import NotationError, RefusedLine, UnreadableLine
 from .events import Event, Log
@@ -28,7 +29,7 @@ from .text.game_file import Problem, play_game_file
 from .text.notation import build_start, parse_hand, parse_line
 from .text.notation_writer import write_game
 from .text.report import hand_points, sheet, summary
-from .validation import check_texts
+from .validation import check_new_events
 from .variants import VARIANTS, get_variant
 
 
@@ -57,6 +58,7 @@ class Game:
         Raise UnreadableLine at a line that fits no form, and RefusedLine at a line that the rules do not
         allow.
         """
+        check_type("text", text, (str, GameText), "a game as text")
         if isinstance(text, str):
             text = _single_game(text)
         tags, lines = text.tags(), text.parse_lines()
@@ -76,9 +78,10 @@ class Game:
         dealer, and `direction`, the direction of the deal ("left" or "right"). Raise NotationError for an
         invalid id, and RuleError for options or players that the game does not allow.
         """
+        check_players(players)
         log = (build_start(entries.game(variant, **options), entries.players(players)),)
         state = replay(log)
-        check_texts((), log)
+        check_new_events((), log)
         return cls(log, state)
 
     def play(self, line: str) -> Game:
@@ -87,6 +90,7 @@ class Game:
         Raise NotationError for a line that fits no form, and RuleError for a line that the rules do not
         allow.
         """
+        check_text("line", line)
         return self.add(*parse_line(line))
 
     def add(self, *events: Event) -> Game:
@@ -94,10 +98,11 @@ class Game:
 
         Raise RuleError for events that the rules do not allow.
         """
+        check_events(events)
         if not events:
             return self
         state = extend(self.state, self.log, events)
-        check_texts(self.log, events)
+        check_new_events(self.log, events)
         return Game((*self.log, *events), state, self.tags, self.unmet)
 
     def text(self) -> str:
@@ -145,6 +150,7 @@ def score_hand(variant: str, hand: str, **options: Value) -> int:
     Raise RuleError for a hand that nobody can hold under these house rules.
     """
     game, house = _variant_and_house(variant, options)
+    check_text("hand", hand)
     return hand_points(game.build(house), parse_hand(hand))
 
 
@@ -156,6 +162,7 @@ def least_leftover(variant: str, hand: str, **options: Value) -> Leftover:
     not have.
     """
     game, house = _variant_and_house(variant, options)
+    check_text("hand", hand)
     in_force = game.build(house)
     if not isinstance(in_force.scoring, LeftoverPoints):
         raise ValueError(f"{variant} counts no leftovers")
@@ -173,6 +180,8 @@ def lay_down(variant: str, contract: str, cards: str, **options: Value) -> Bajad
     without contracts.
     """
     game, house = _variant_and_house(variant, options)
+    check_text("contract", contract)
+    check_text("cards", cards)
     in_force = game.build(house)
     return go_down(in_force, house, get_contract(in_force, contract), require_cards_only(parse_hand(cards)))
 
@@ -194,6 +203,7 @@ def settle(nets: Mapping[PlayerId, int]) -> Settlement:
     they are known to be the fewest. Raise ValueError unless the amounts are whole numbers that add up to
     zero.
     """
+    check_mapping("nets", nets, "a mapping from id to amount")
     for player, amount in nets.items():
         if type(amount) is not int:  # True is an int, but not an amount
             raise ValueError(f"the amount of {player} is {amount!r}, not a whole number")
@@ -203,6 +213,7 @@ def settle(nets: Mapping[PlayerId, int]) -> Settlement:
 
 
 def _variant_and_house(variant: str, options: Mapping[str, Value]) -> tuple[Variant, House]:
+    check_text("variant", variant)
     game = get_variant(variant)
     return game, game.house(options)
 

@@ -81,8 +81,8 @@ def places(state: GameState) -> dict[PlayerId, int]:
 def _rank(state: GameState, player: PlayerState) -> tuple[int, int, int]:
     """Return the sort key of a player's place; the best comes first.
 
-    The order: winners; players still in, the best total first; players who are bust, those who went bust
-    later first; leavers.
+    The order: winners; players still in, the best total first; players who sat out a play-off, likewise;
+    players who are bust, those who went bust later first; leavers.
     """
     total = player.total if state.rules.lowest_wins else -player.total
     if state.outcome is not None and player.id in state.outcome.winners:
@@ -90,6 +90,8 @@ def _rank(state: GameState, player: PlayerState) -> tuple[int, int, int]:
     match player.seat:
         case Seat.IN:
             return (1, 0, total)
+        case Seat.SITTING_OUT:
+            return (1, 1, total)
         case Seat.OUT | Seat.PENDING:
             return (2, -player.bust_at, total)
         case Seat.LEFT:

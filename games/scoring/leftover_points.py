@@ -71,6 +71,8 @@ def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, 
     )
     if closing.wins_game:
         return dict.fromkeys(deal.names, 0)
+    if _scoring(rules).strict_cut and closing.closer_hand is CloserHand.REST:
+        _check_strict_cut(rules, entry, deal)
     leftovers = _points_after_placing(rules, entry, deal)
     if not closing.by_player:
         return leftovers
@@ -92,12 +94,12 @@ def doubts(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId
     """Return the doubts about impossible leftovers and about the cut (the ending of the round by a player).
 
     A cut is doubtful if the cutter has too many points left to cut or, without `free_cut`, goes bust by
-    cutting. A hand that might still place cards is doubtful if the cutter's cards are unknown.
+    cutting. A hand that keeps cards after placing is doubtful if the cutter's cards are unknown.
     """
     return (
         *hand_doubts(rules, entry, deal),
         *_cut_doubts(rules, entry, deal, points),
-        *_unplaced_doubts(rules, entry, deal),
+        *_unplaced_doubts(rules, entry, deal, points),
     )
 
 
@@ -232,6 +234,22 @@ def _has_all_in_groups(rules: Rules, entry: RoundEntry, cutter: PlayerId) -> boo
     return dealt is not None and get_solver(rules).points(dealt) == 0
 
 
+def _check_strict_cut(rules: Rules, entry: RoundEntry, deal: Deal) -> None:
+    """Raise RuleError if the cutter shows more than they may cut with, before anything is laid off.
+
+    That is the limit of a cut or, if it is less, the most that does not make the cutter bust.
+    """
+    cutter, hand = str(entry.closer), entry.hand_of(str(entry.closer))
+    assert hand is not None, "the cutter shows what is left"
+    leftover, most = _points_before_placing(rules, hand, hand_field(cutter)), _scoring(rules).cut_max
+    if rules.out_at is not None:
+        most = min(most, rules.out_at - 1 - deal.totals[cutter])
+    if leftover > most:
+        text = _("{name} has {points} left over and can cut with at most {most}.")
+        text = text.filled(name=deal.names[cutter], points=leftover, most=most)
+        raise RuleError(text, field=hand_field(cutter))
+
+
 # --- doubts -------------------------------------------------------------------------------------------------
 
 
@@ -277,14 +295,16 @@ def _one_run_doubts(rules: Rules, entry: RoundEntry, name: str, dealt: tuple[Car
         yield Doubt(str(entry.closer), text, one_run.key)
 
 
-def _unplaced_doubts(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
-    """Yield a doubt for each hand with cards that may fit on the melds of the cutter, which are unknown."""
+def _unplaced_doubts(
+    rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId, int]
+) -> Iterator[Doubt]:
+    """Yield a doubt for each hand that keeps cards which may fit on the cutter's melds, which are unknown."""
     hands = entry.by_player
     if entry.closer is None or dealt_cards(rules, hands.get(entry.closer)) is not None:
         return
     for player, name in deal.names.items():
-        dealt = dealt_cards(rules, hands.get(player))
-        if dealt is not None and can_place(rules, entry) and get_solver(rules).points(dealt) > 0:
+        is_whole = dealt_cards(rules, hands.get(player)) is not None
+        if is_whole and can_place(rules, entry) and points[player] > 0:
             text = _(
                 "{name} may be able to lay off on the melds of the player who cut, which aren't entered.",
                 name=name,

@@ -1,4 +1,4 @@
-"""Counting in Loba de Más (RULES 3): melds on the table less the cards in hand."""
+"""Counting of melds on the table less the cards in hand: Loba de Más (RULES 3), and custom games."""
 
 from __future__ import annotations
 
@@ -68,15 +68,16 @@ def doubts(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId
     The closer has too few points if, without the bonus for closing, they are fewer than the cards dealt: each
     card on the table counts at least one.
     """
-    closer, least = entry.closer, rules.cards_dealt
+    closer, least = entry.closer, rules.cards_dealt * _scoring(rules).least_value
     odd = tuple(hand_doubts(rules, entry, deal))
     if closer is None or points[closer] - get_closing(rules, entry).bonus_among(len(deal.names)) >= least:
         return odd
     text = _(
-        "{name} went out with less than {least}, the fewest points that {least} cards on the "
+        "{name} went out with less than {least}, the fewest points that {cards} cards on the "
         "table can count.",
         name=deal.names[closer],
         least=least,
+        cards=rules.cards_dealt,
     )
     return (*odd, Doubt(closer, text))
 

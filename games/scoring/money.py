@@ -13,6 +13,7 @@ from itertools import combinations
 from typing import assert_never
 
 from .events import GameStarted, PlayerJoined, PlayerLeft, PlayerReentered, SeatHandedOver
+from .reentry_terms import reentry_price
 from .rounds import PlayerId, get_closing
 from .rule_types import (
     Closing,
@@ -24,7 +25,6 @@ from .rule_types import (
     Pot,
     RoundPrize,
     ToWinner,
-    reentry_price,
 )
 from .state import GameState, Reason, Seat
 

@@ -65,7 +65,8 @@ class Money(Numbers):
 
     If there is a `step`, the page of a new game asks for the amount beside the players, with buttons that
     change it by the step. The page suggests the amounts in `usual`, which are commonly played for. If there
-    is a `part` and a stake, it suggests 0 and the stake divided by `part` instead.
+    is a `part` and a stake, it suggests 0 and the stake divided by `part` instead; if it `is_stake`, amounts
+    that fit the table's money.
     """
 
     low: int = 0
@@ -73,6 +74,7 @@ class Money(Numbers):
     step: int = 0
     usual: tuple[int, ...] = ()
     part: int = 0
+    is_stake: bool = False
 
 
 @dataclass(frozen=True)
@@ -138,7 +140,8 @@ class Option:
     to pay a game, such as "pot") where the option has an effect; None means all of them. `matters_with` maps
     other options to the values that give this option an effect. The sentences that describe a game's rules
     show most values; a value in `described_by_label` is added to them as “label: value”. If `asked_first`,
-    the page of a new game shows the option beside the players, not among the house rules further down.
+    the page of a new game shows the option beside the players, not among the house rules further down. New
+    games may choose another value than the default only with the values of other options that it `needs`.
     """
 
     key: str
@@ -151,9 +154,10 @@ class Option:
     matters_with: Mapping[str, Collection[Value]] = field(default_factory=FrozenDict)
     described_by_label: Collection[Value] = ()
     asked_first: bool = False
+    needs: Mapping[str, Collection[Value]] = field(default_factory=FrozenDict)
 
     def __post_init__(self) -> None:
-        freeze(self, "matters_with")
+        freeze(self, "matters_with", "needs")
 
     def matters(self, settlement: str | None, chosen: Mapping[str, Value]) -> bool:
         """Return whether the option has an effect with this settlement and these `chosen` values of options.
@@ -190,7 +194,8 @@ class Option:
 class Preset:
     """A common variation: its name, its option values, and the section of RULES that describes it.
 
-    `is_game` is true if players know it as a game of its own, such as Pontinho.
+    `is_game` is true if players know it as a game of its own, such as Pontinho. `parts` are the keys of two
+    presets that it combines, which set one option: pages let players choose these, each by itself.
     """
 
     key: str
@@ -198,6 +203,7 @@ class Preset:
     chosen: Mapping[str, Value]
     section: str
     is_game: bool = False
+    parts: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         freeze(self, "chosen")

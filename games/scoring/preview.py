@@ -8,6 +8,7 @@ from enum import StrEnum
 from types import MappingProxyType
 
 from . import corrections
+from .endings import can_add_bonuses
 from .errors import RefusalCode, RuleError
 from .events import (
     Corrected,
@@ -25,12 +26,13 @@ from .events import (
     Struck,
     TableEvent,
     TotalsAgreed,
+    WinnersNamed,
 )
 from .replay import is_allowed, replay, replay_until_refused, state_before
 from .rounds import PlayerId, RoundEntry
 from .state import GameState, Seat
 from .step_budget import count_steps
-from .validation import MAX_STEPS, check_texts
+from .validation import MAX_STEPS, check_new_events
 
 
 class ConflictKind(StrEnum):
@@ -131,7 +133,7 @@ def _resolve_conflicts(
             raise refusal
         assert after is not None
         if not conflicts:
-            check_texts(log, changes)
+            check_new_events(log, changes)
         if refusal is None:
             return Preview(before, after, tuple(conflicts), batch)
         conflict = _find_conflict(corrected, after, refusal, answers)
@@ -199,9 +201,8 @@ def _end_conflict(log: Log, state: GameState, later: Sequence[Numbered]) -> Conf
     """
     assert state.outcome is not None
     number, event = later[0]
-    strike = Choice(
-        Remedy.STRIKE, tuple(Struck(n) for n, struck in later if not isinstance(struck, TotalsAgreed))
-    )
+    kept = (TotalsAgreed, PointsAdjusted) if can_add_bonuses(state) else (TotalsAgreed,)
+    strike = Choice(Remedy.STRIKE, tuple(Struck(n) for n, struck in later if not isinstance(struck, kept)))
     ended = state.outcome.number
     before = state_before(log, ended)
     for player in before.pending:
@@ -228,11 +229,12 @@ def _bust_player_choices(state: GameState, player: PlayerId, later: Sequence[Num
 def _removal_choices(player: PlayerId, later: Sequence[Numbered]) -> Iterator[Choice]:
     """Yield the choice to remove a player from all later events, if that is possible.
 
-    It is impossible if the player closed a later round, or if removing the player would not change the first
-    event, which was refused.
+    It is impossible if the player closed a later round or won the game, or if removing the player would not
+    change the first event, which was refused.
     """
     if any(
-        isinstance(event, RoundPlayed) and event.entry.closer == holder
+        (isinstance(event, RoundPlayed) and event.entry.closer == holder)
+        or (isinstance(event, WinnersNamed) and holder in event.players)
         for _n, event, holder in _with_seat_holder(player, later)
     ):
         return

@@ -12,7 +12,7 @@ from typing import assert_never
 
 from . import corrections, events
 from .counting import counting_module
-from .endings import apply_ending, apply_stop, end_game
+from .endings import apply_ending, apply_stop, can_add_bonuses, can_name_winners, end_game, with_best_winners
 from .errors import RefusalCode, RuleError
 from .frozen import FrozenDict
 from .i18n import Text, _
@@ -104,13 +104,19 @@ def apply(state: GameState, number: int, event: events.TableEvent) -> GameState:
     """
     spend_steps(EVENT_STEPS)
     try:
-        if state.is_over and (state.imported_night is not None or not isinstance(event, events.TotalsAgreed)):
+        if state.is_over and not _is_allowed_after_end(state, event):
             raise RuleError(_("The game is over."), code=RefusalCode.GAME_OVER)
         after = _apply_event(state, number, event)
     except RuleError as refusal:
         refusal.number = number
         raise
     return _with_step(state, after, number, event)
+
+
+def _is_allowed_after_end(state: GameState, event: events.TableEvent) -> bool:
+    if isinstance(event, events.PointsAdjusted):
+        return can_add_bonuses(state)
+    return isinstance(event, events.TotalsAgreed) and state.imported_night is None
 
 
 def _apply_event(state: GameState, number: int, event: events.TableEvent) -> GameState:
@@ -136,6 +142,8 @@ def _apply_event(state: GameState, number: int, event: events.TableEvent) -> Gam
             return replace_fields(state, due=player)
         case events.GameStopped(how):
             return apply_stop(state, number, how)
+        case events.WinnersNamed(players):
+            return _apply_named_winners(state, number, players)
         case events.TotalsAgreed(totals):
             return _apply_agreed_totals(state, number, totals)
         case _:
@@ -325,7 +333,19 @@ def _apply_adjustment(state: GameState, number: int, event: events.PointsAdjuste
         )
     if abs(event.points) > MAX_POINTS:
         raise RuleError(_("A penalty is at most {most} points.", most=MAX_POINTS), field="points")
-    return apply_ending(state.with_player(seat.id, total=seat.total + event.points), number)
+    state = state.with_player(seat.id, total=seat.total + event.points)
+    return with_best_winners(state) if state.is_over else apply_ending(state, number)
+
+
+def _apply_named_winners(state: GameState, number: int, players: Sequence[PlayerId]) -> GameState:
+    if not can_name_winners(state.rules):
+        raise RuleError(_("This game can't be won that way."), field="players")
+    if not players or len(set(players)) < len(players):
+        raise RuleError(_("Name each winner once."), field="players")
+    for player in players:
+        require_in(state, player, field="players")
+    winners = tuple(player.id for player in state.players if player.id in players)
+    return end_game(state, number, Reason.GOAL, winners)
 
 
 def _apply_agreed_totals(state: GameState, number: int, totals: Iterable[tuple[PlayerId, int]]) -> GameState:

@@ -9,12 +9,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
-from typing import TypeAlias, assert_never
+from typing import TypeAlias
 
 from .card_points import Scoring
 from .cards import Deck
 from .frozen import FrozenDict, freeze
 from .i18n import ConvertedField, OptionalWording, Wording, as_optional_text, as_text
+from .reentry_terms import Reentry
 
 MAX_AMOUNT = 10**9
 MAX_POINTS = 10**5
@@ -119,11 +120,14 @@ class FirstOut:
 class FirstTo:
     """The end of a game after the round in which a total reaches `target`.
 
-    With `play_on` the game continues while several players are tied for the best total.
+    With `play_on` the game continues while several players are tied for the best total; with `play_off` only
+    they continue, and the others sit out. With `bonuses`, points may be added to totals after the end.
     """
 
     target: int
     play_on: bool
+    play_off: bool = False
+    bonuses: bool = False
 
 
 @dataclass(frozen=True)
@@ -143,54 +147,24 @@ class AfterContracts:
 class AfterRounds:
     """The end of a game after `rounds` rounds.
 
-    With `play_on` the game continues while several players are tied for the best total.
+    With `play_on` the game continues while several players are tied for the best total; with `play_off` only
+    they continue, and the others sit out. With `bonuses`, points may be added to totals after the end.
     """
 
     rounds: int
     play_on: bool
+    play_off: bool = False
+    bonuses: bool = False
 
 
 @dataclass(frozen=True)
 class WhenStopped:
-    """No fixed end: the game is over when the players stop it."""
+    """No fixed end: the game is over when the players stop it or, with `named`, name who has won it."""
+
+    named: bool = False
 
 
 Ending: TypeAlias = LastIn | FirstOut | FirstTo | AfterContracts | AfterRounds | WhenStopped
-
-
-@dataclass(frozen=True)
-class Flat:
-    """A re-entry price that is always the same."""
-
-    fee: int
-
-
-@dataclass(frozen=True)
-class Linear:
-    """A re-entry price that grows by `fee` each time: k times `fee` for a player's k-th re-entry."""
-
-    fee: int
-
-
-@dataclass(frozen=True)
-class Doubling:
-    """A re-entry price that doubles with each re-entry of a player: `fee`, then 2, 4, 8 … times `fee`."""
-
-    fee: int
-
-
-Price: TypeAlias = Flat | Linear | Doubling
-
-
-@dataclass(frozen=True)
-class Reentry:
-    """The terms on which bust players may come back into the game (re-entry, reenganche).
-
-    `cap` is the largest number of re-entries for each player; None means any number.
-    """
-
-    cap: int | None
-    price: Price
 
 
 @dataclass(frozen=True)
@@ -385,16 +359,3 @@ class Rules:
     def pot(self) -> Pot | None:
         """The pot rule in force, if there is one."""
         return next((rule for rule in self.money if isinstance(rule, Pot)), None)
-
-
-def reentry_price(price: Price, count: int) -> int:
-    """Return the price of a player's `count`-th re-entry, in whole units (RULES 1.2)."""
-    match price:
-        case Flat(fee):
-            return fee
-        case Linear(fee):
-            return fee * count
-        case Doubling(fee):
-            return fee << (count - 1)
-        case _:
-            assert_never(price)

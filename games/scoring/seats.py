@@ -11,6 +11,7 @@ from .errors import RefusalCode, RuleError
 from .events import GameStarted, PlayerJoined, RulesAgreed, SeatHandedOver
 from .i18n import _
 from .money import reentry_fee
+from .option_checks import clear_unmet_options
 from .rounds import PlayerId
 from .rule_types import MAX_FEE
 from .state import GameState, PlayerState, Seat, replace_fields
@@ -44,9 +45,10 @@ def apply_stay_out(state: GameState, player: PlayerId) -> GameState:
 def apply_leave(state: GameState, number: int, player: PlayerId) -> GameState:
     """Return the state after a player left by event `number`; the player's money stays in the pot.
 
-    Raise RuleError if the player is neither in the game nor pending.
+    Raise RuleError if the player is out or has left already.
     """
-    _require_active(state, player)
+    if state.player(player).seat is not Seat.SITTING_OUT:
+        _require_active(state, player)
     return end_if_one_left(state.with_player(player, seat=Seat.LEFT, reentry_total=None), number)
 
 
@@ -71,7 +73,8 @@ def more_packs_correction(state: GameState) -> RulesAgreed | None:
     if hint is None:
         return None
     house = state.variant.house({**dict(state.house.options), **hint.unless})
-    return RulesAgreed(start.variant, house.options, start.dealer, state.direction)
+    options = clear_unmet_options(state.variant, house).options
+    return RulesAgreed(start.variant, options, start.dealer, state.direction)
 
 
 def apply_join(state: GameState, event: PlayerJoined) -> GameState:
@@ -140,12 +143,11 @@ def require_in(state: GameState, player: PlayerId, *, field: str = "player") -> 
         refusal.field = field
         raise
     if not seat.is_in:
-        text = (
-            _("{name} has not answered: reenter or stay_out.", name=seat.name)
-            if seat.seat is Seat.PENDING
-            else _("{name} is not in the game.", name=seat.name)
-        )
-        raise RuleError(text, code=RefusalCode.NOT_IN, field=field, player=player)
+        text = {
+            Seat.PENDING: _("{name} has not answered: reenter or stay_out."),
+            Seat.SITTING_OUT: _("{name} sits out: only those tied for the best total play on."),
+        }.get(seat.seat, _("{name} is not in the game."))
+        raise RuleError(text.filled(name=seat.name), code=RefusalCode.NOT_IN, field=field, player=player)
     return seat
 
 

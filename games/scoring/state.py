@@ -35,12 +35,14 @@ class Seat(StrEnum):
     """The status of a player's seat.
 
     PENDING: the player is bust and has not decided yet whether to come back (RULES 1.2). OUT: the player is
-    bust and does not come back. LEFT: the player went home.
+    bust and does not come back. SITTING_OUT: others who are tied for the best total play off (RULES 8). LEFT:
+    the player went home.
     """
 
     IN = "in"
     PENDING = "pending"
     OUT = "out"
+    SITTING_OUT = "sits_out"
     LEFT = "left"
 
 
@@ -54,6 +56,7 @@ class Reason(StrEnum):
     TARGET = "target"
     CONTRACTS_DONE = "contracts_done"
     ROUNDS_DONE = "rounds_done"
+    GOAL = "goal"
     STOPPED = "stopped"
     IMPORTED = "imported"
 
@@ -173,7 +176,8 @@ class GameState:
     """A game in progress or over.
 
     `players` are listed clockwise. `due` is the player named to deal next, at the start or by the players. If
-    it is None, the next dealer follows from `dealt`, the dealer of the last round.
+    it is None, the next dealer follows from `dealt`, the dealer of the last round. With `is_play_off`, the
+    players who are in are tied for the best total, and play on until one is alone best.
     """
 
     variant: Variant
@@ -187,6 +191,7 @@ class GameState:
     steps: tuple[Step, ...] = ()
     disagreements: tuple[Disagreement, ...] = ()
     outcome: Outcome | None = None
+    is_play_off: bool = False
 
     def __hash__(self) -> int:
         # Equal games have equal steps; the last one, with everyone's totals, tells most others apart.

@@ -49,9 +49,11 @@ def doubts(
 def hand_doubts(rules: Rules, entry: rounds.RoundEntry, deal: rounds.Deal) -> Iterator[rounds.Doubt]:
     """Yield a doubt for each player who has 0 although another closed the round.
 
-    Nothing else is doubtful: in an unknown game any points are possible.
+    If the most points win, the points are the winner's, and 0 is usual. Nothing else is doubtful: in an
+    unknown game any points are possible.
     """
-    if entry.closer is None or rules.is_zero_sum or rules.can_beat_closer(entry.closing):
+    is_winners_points = rules.is_zero_sum or not rules.lowest_wins
+    if entry.closer is None or is_winners_points or rules.can_beat_closer(entry.closing):
         return
     for player, name in deal.names.items():
         hand = entry.hand_of(player)

@@ -1,9 +1,9 @@
 """Checks of new events before they are recorded (RULES 1.4).
 
-Pages, previews and game files call these checks for each new event. `replay` never does: which lines are
-valid depends on the version of Unicode, but a recorded game stays valid forever. The work of a replay is
-counted in steps (`step_budget`), and a new event may not make the replay of its game take more than
-MAX_STEPS.
+Pages, previews and the library call these checks for each new event, game files those of texts. `replay`
+never does: which lines are valid depends on the version of Unicode, but a recorded game stays valid
+forever. The work of a replay is counted in steps (`step_budget`), and a new event may not make the replay of
+its game take more than MAX_STEPS.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from .events import (
     RulesAgreed,
     SeatHandedOver,
 )
+from .option_checks import check_options
 from .replay import extend, replay
 from .state import GameState
 from .step_budget import StepBudget, count_steps
@@ -80,6 +81,24 @@ def needs_solver(log: Log) -> bool:
             if isinstance(variant.build(variant.house(dict(agreed.options))).scoring, LeftoverPoints):
                 return True
     return False
+
+
+def check_new_events(log: Log, events: Sequence[Event]) -> None:
+    """Check the options and the texts of the new `events`, which follow `log`.
+
+    Raise RuleError, with the event's number, at the first event with an option that cannot be met
+    (`check_options`) or an invalid text (`check_texts`).
+    """
+    for number, event in enumerate(events, start=len(log) + 1):
+        agreed = event.event if isinstance(event, Corrected) else event
+        if isinstance(agreed, GameStarted | RulesAgreed):
+            variant = get_variant(agreed.variant)
+            try:
+                check_options(variant, variant.house(dict(agreed.options)))
+            except RuleError as refusal:
+                refusal.number = number
+                raise
+    check_texts(log, events)
 
 
 def check_texts(log: Log, events: Sequence[Event]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from .card_points import HeldPoints, LeftoverPoints, MeldPoints, TypedPoints
+from .card_points import WILDS, HeldPoints, LeftoverPoints, MeldPoints, TypedPoints
 from .cards import JOKER, PLACES
 from .errors import RuleError
 from .i18n import Text
@@ -82,14 +82,17 @@ def _scoring_faults(rules: Rules) -> Iterator[str]:
     match rules.scoring:
         case TypedPoints():
             return
-        case HeldPoints(values):
+        case HeldPoints(values, difference):
             needed = {"values": values}
+            if difference is not None and rules.lowest_wins:
+                yield "a difference is points for the winner of a round: write lowest_wins=False"
         case LeftoverPoints(values=values, wild_cards=wilds):
             needed = {"values": {**values, **dict.fromkeys(wilds, 0)}}
             if set(rules.deck.suits) != set(SPANISH_SUITS):
                 yield f"LeftoverPoints counts a Spanish pack alone: write a Deck with the suits {SPANISH_SUITS}"
         case MeldPoints(in_hand=in_hand, in_set=in_set, in_run=in_run, as_wild=as_wild):
             needed = {"in_hand": in_hand, "in_set": {**in_set, JOKER: 0}}  # no joker is in a set
+            yield from _meld_faults(rules.scoring)
             if {len(in_run), len(as_wild)} != {len(PLACES)}:
                 yield f"a run has {len(PLACES)} places: write as many values in in_run and as_wild"
     if not rules.deck.ranks:
@@ -98,6 +101,18 @@ def _scoring_faults(rules: Rules) -> Iterator[str]:
         missing = [rank for rank in rules.deck.ranks_with_jokers() if rank not in values]
         if missing:
             yield f"{' '.join(missing)} has no value: write it in {name}"
+
+
+def _meld_faults(scoring: MeldPoints) -> Iterator[str]:
+    if strange := sorted({*scoring.wilds} - {*WILDS}):
+        yield f"{' '.join(strange)} cannot be wild: write wilds of 2 and * alone"
+    if not scoring.set_sizes and not scoring.run_sizes:
+        yield "no cards form a meld: write run_sizes or sets"
+    if scoring.run_sizes and not 3 <= scoring.run_sizes[0] <= scoring.run_sizes[-1] <= len(PLACES):
+        yield f"a run has 3 to {len(PLACES)} cards: write a range in between in run_sizes"
+    missing = sorted({*scoring.wilds} - {*(scoring.wild_values or scoring.wilds)})
+    if missing:
+        yield f"{' '.join(missing)} is wild and has no value: write it in wild_values"
 
 
 def _closing_faults(closings: tuple[Closing, ...]) -> Iterator[str]:

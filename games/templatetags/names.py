@@ -13,8 +13,8 @@ register = template.Library()
 
 @register.filter
 def bdi(name: str) -> str:
-    """Return the name for the text of a page, in a `bdi` element that no browser translates."""
-    return format_html('<bdi translate="no">{}</bdi>', name)
+    """Return the name for the text of a page, in a `bdi` element that no browser translates; "" for none."""
+    return format_html('<bdi translate="no">{}</bdi>', name) if name else ""
 
 
 @register.filter

@@ -37,6 +37,7 @@ def begin(names: dict[str, str], folder: str, path: str) -> None:
         **PLACEHOLDER_SETTINGS,
         "DJANGO_SETTINGS_MODULE": "scorekeeper.serverless.settings",
         "DATA_DIR": folder,
+        "ANOTADOR_ENV": "",
         "FOLDER": path,
         "DJANGO_ALLOW_ASYNC_UNSAFE": "1",  # Python runs inside the browser's event loop
     }

@@ -1,4 +1,4 @@
-"""A SQLite connection that notices if its database file was replaced, and never recreates a lost one."""
+"""A SQLite connection that notices if its database file was replaced, and never creates one."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import os
 from typing import Any
 from urllib.parse import quote
 
+from django.db import OperationalError
 from django.db.backends.sqlite3 import base
 
 from games.common import write_queue
-from games.management import site_folder
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
@@ -23,16 +23,18 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def get_connection_params(self) -> dict[str, Any]:
         """Return the parameters of the connection.
 
-        If a database was ever created here, SQLite may only open an existing file. Otherwise it would create
-        an empty file in place of a lost one, and delete the WAL file with the newest data.
+        SQLite may only open an existing file; `manage.py migrate` makes a new one. Otherwise any command would make
+        an empty database, and in place of a lost one, whose WAL file with the newest data it would delete.
         """
         params: dict[str, Any] = super().get_connection_params()
-        if site_folder.is_marked() and not self.is_in_memory_db():
+        if not self.is_in_memory_db():
             params["database"] = f"file:{quote(str(params['database']))}?mode=rw"
         return params
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
         """Open the connection, and remember the identity of the database file."""
+        if not self.is_in_memory_db() and self._current_file_id() is None:
+            raise OperationalError(f"there is no database at {self.settings_dict['NAME']}")
         connection = super().get_new_connection(conn_params)
         self.file_id = self._current_file_id()
         return connection

@@ -41,10 +41,11 @@ export function played(numbers, round) {
 // Whether these totals may end the game.
 /** @type {(numbers: Numbers) => boolean} */
 function mayEnd(numbers) {
-  const { ending, limit, target, rounds, round, contracts, wins_at } = numbers;
+  const { ending, limit, target, rounds, round, contracts, wins_at, play_off } = numbers;
   const here = playing(numbers);
   const left = here.filter((seat) => topTotal(seat) < limit);
   const isOpen = (seat) => seat.total === null;
+  if (play_off) return true;
   if (wins_at !== null && here.some((seat) => isOpen(seat) || seat.total <= wins_at)) return true;
   if (ending === "last_in")
     return left.length < 2 || here.some((seat) => isOpen(seat) && !left.includes(seat));
@@ -196,7 +197,7 @@ function cell(tag, className, text) {
 function drawTotals(here, table, numbers, printed) {
   const cells = [...table.tFoot.rows[0].cells].slice(1);
   const lengths = numbers.seats.map((seat, place) => {
-    const isGone = ["out", "left"].includes(seat.seat);
+    const isGone = ["out", "left", "sits_out"].includes(seat.seat);
     if (isGone && seat.seat === printed.seats[place].seat) return 0; // as printed
     const isRed = seat.seat === "pending";
     const figure = `${numbers.waits && seat.total !== null ? SIGN : ""}${totalText(numbers, seat)}`;

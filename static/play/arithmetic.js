@@ -6,7 +6,7 @@
  * A seat as printed by the server or computed by the phone.
  * @typedef {object} Seat
  * @property {string} id
- * @property {"in" | "pending" | "out" | "left"} seat
+ * @property {"in" | "pending" | "out" | "sits_out" | "left"} seat
  * @property {number | null} total null if only the server can count it
  * @property {number} [most] the highest possible value of such a total
  * @property {number} reentries
@@ -51,6 +51,7 @@
  * @property {boolean} zero_sum whether the points of a round add up to 0
  * @property {boolean} down whether totals are shown counted down from the limit
  * @property {string} ending
+ * @property {boolean} [play_off] whether those who are in play off a tie, so that any round may be the last
  * @property {number | null} cap the most re-entries of a player
  * @property {number} above how far above the highest total they re-enter
  * @property {number | null} open_to the highest total that still allows a re-entry

@@ -237,6 +237,7 @@ class Roster {
       ? deals.replace("{name}", this.seated[0].name)
       : "";
     this.around.hidden = !count;
+    /** @type {HTMLElement} */ (this.root.querySelector("[name='draw']")).hidden = count < 2;
     this.root.querySelector("h2").hidden = this.chips.childElementCount + count === 0;
     for (const hint of this.hints) hint.hidden = count <= Number(hint.dataset.over);
     const wrong = this.form.querySelector("#players-error[data-least]");

@@ -29,7 +29,7 @@ PlayersSeatedData PointsAdjustedData PointsAdjustedEvent Preset Preview PreviewS
 ReasonRequest Record Records RematchRequest Result Round RoundPlayedData RoundPlayedEvent Row
 RulesAgreedData Season SeasonOfMember SeasonRequest SeatHandedOverData SeatHandedOverEvent Simplified
 SitterRequest Standings StartRequest State StepRequest StruckData StruckEvent SureRequest Table TableInFull
-TableInFullRequest Token TotalsAgreedData TotalsAgreedEvent Transfer Variant VariantInFull Word
+TableInFullRequest Token TotalsAgreedData TotalsAgreedEvent Transfer Variant VariantInFull WinnersNamedData WinnersNamedEvent Word
 """
 
 

@@ -13,12 +13,15 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from django.utils.timezone import now
 
+from games.common import days
 from games.models import Game
 from games.play.services import recording
+from games.scoring import GameStarted, Player
 from games.scoring.text.notation import parse_line
 from games.tables.services import tokens
-from tests.factories import new_key, start, winning_round
+from tests.factories import build_round, new_key, start, winning_round
 
 DOCS = Path(__file__).parents[2] / "docs"
 GUIDE, EXAMPLES = (DOCS / "api.md").read_text(encoding="utf-8"), DOCS / "examples"
@@ -131,6 +134,33 @@ def test_the_program_that_follows_posts_what_happens_and_ends_with_its_token(pla
     assert [round_played, f"Undone: {round_played}"] == posts[2::2]
     assert ["Loba de Menos", "Loba de Menos, voided"] == [text.split(":")[0] for text in posts[3::2]]
     assert b"unauthenticated" in error
+
+
+def test_the_program_of_a_night_posts_two_games_at_the_same_time_event_by_event(places, table, owner, target):
+    address, posts = target
+    seats = [[Player(name.lower(), name) for name in names] for names in (("Ana", "Beto"), ("Caro", "Dani"))]
+    games = [
+        recording.start_game(table, GameStarted("loba_menos", (), tuple(players)), key=new_key(), by=owner)
+        for players in seats
+    ]
+    for number, (game, closer, other) in enumerate(
+        ((games[0], "ana", "beto"), (games[1], "caro", "dani"), (games[0], "beto", "ana")), 1
+    ):
+        after = game.records.count()
+        recording.record(
+            game, build_round(closer, closing="out", **{other: number}), after=after, key=new_key(), by=owner
+        )
+    night = days.night_for(now(), table).isoformat()
+    printed = run("night.py", {**places, "TARGET": address, "NIGHT": night}).communicate()
+
+    assert (b"5 messages\n", b"") == printed
+    assert [
+        "Ana, Beto: The game started",
+        "Caro, Dani: The game started",
+        "Ana, Beto: Ana went out: Beto 1",
+        "Caro, Dani: Caro went out: Dani 2",
+        "Ana, Beto: Beto went out: Ana 3",
+    ] == posts[1:]  # the first one was refused, and is sent again
 
 
 def wait_until(is_so):

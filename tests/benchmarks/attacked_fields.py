@@ -7,7 +7,7 @@ the list complete.
 from __future__ import annotations
 
 ROUND = ("closer", "closing", "hand-", "after", "key", "to")
-NEW = ("choose", "direction", "key", "new-", "option-", "preset", "remedy", "region", "seat-", "shown", "shown-unit", "shown-decimals", "decimals", "cents", "timezone", "unit", "variant")  # fmt: skip
+NEW = ("choose", "direction", "key", "new-", "option-", "preset", "remedy", "draw", "region", "seat-", "shown", "shown-unit", "shown-decimals", "decimals", "cents", "timezone", "unit", "variant")  # fmt: skip
 FORMS: dict[str, tuple[str, ...]] = {
     "account": ("account",),
     "add-member": ("name", "known", "add"),
@@ -85,4 +85,5 @@ FORMS: dict[str, tuple[str, ...]] = {
     "stop": ("how", "after", "key"),
     "tick": ("payer", "payee", "version", "claims", "method", "page"),
     "undo-last": ("after", "key"),
+    "won": ("winners", "after", "key"),
 }

@@ -106,7 +106,7 @@ def main() -> None:
     """Let the crowd play, then send the flood. Exit with 1 if a phone hit a limit or the flood hit none."""
     seconds = int(sys.argv[1]) if len(sys.argv) > 1 else 300
     with tempfile.TemporaryDirectory() as folder:
-        variables = {"DJANGO_SETTINGS_MODULE": "scorekeeper.settings"}
+        variables = {"DJANGO_SETTINGS_MODULE": "tests.settings"}
         site = Site(Path(folder) / "data", Path(folder) / "static", variables=variables)
         site.start()
         try:

@@ -69,6 +69,7 @@ def _set_up(folder: str) -> None:
 
     os.environ |= {
         "DJANGO_SETTINGS_MODULE": "scorekeeper.settings",
+        "ANOTADOR_ENV": "",
         "DATA_DIR": folder,
         "DATABASE_URL": "",
         "SECRET_KEY": "the secret of one site, which is the same in each of these answers",

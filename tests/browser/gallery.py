@@ -92,6 +92,7 @@ def _screens(owner: User, *, crowded: bool) -> Iterator[Screen]:
     yield from _correction_screens(table, owner, stake)
     yield from _result_screens(table, owner, stake)
     yield from _debt_screens(table, owner, stake)
+    yield from _goal_screens(table, owner)
     yield from _member_screens(table, owner)
     yield from lobby_screens(owner, crowded=crowded)
     yield from watch_screens(owner, crowded=crowded)
@@ -213,6 +214,14 @@ def _result_screens(table: Table, owner: User, stake: int) -> Iterator[Screen]:
         yield Screen(
             f"settlement-{variant}", f"/g/{game.code}/settlement/", (opens_folds,), reachable=(MAIN,)
         )
+
+
+def _goal_screens(table: Table, owner: User) -> Iterator[Screen]:
+    """Yield the screen of a game whose winners are named."""
+    options = {"variant": "points", "wins": "fewest", "ending": "open", "winner": "named"}
+    game = start(_other_table(table, owner), owner, **options)
+    Access.objects.filter(table=game.table).update(made_at=now() - timedelta(days=2))  # few tables a day
+    yield Screen("more-won", f"/g/{game.code}/won/", reachable=(MAIN,))
 
 
 def _tick(table: Table, owner: User) -> Payment:

@@ -42,18 +42,28 @@ def lobby_screens(owner: User, *, crowded: bool = False) -> Iterator[Screen]:
     grant_access(make_user(f"second-{table.code}"), table, Role.OWNER)
     table.accesses.filter(user=owner).update(member=members[0])
     yield Screen("my-face", f"{at}me/", reachable=("button[value=unseat]", ".dock .btn"))
-    yield from _pen_screens(table, owner, members)
+    yield from _pen_screens(owner, crowded=crowded)
 
 
-def _pen_screens(table: Table, owner: User, members: list[Member]) -> Iterator[Screen]:
-    """Yield the lobby with a question about the pen, and with the pen in another hand."""
-    home = f"/t/{table.code}/people/"
-    pens.ask(table, by=confirm_as_member(make_user(f"pen-{table.code}"), members[4]).user)
-    yield Screen("lobby-pen-asked", home, reachable=(".says button[value=yes]",))
-    question = pens.PenState.load(table).request
-    assert question is not None
-    pens.answer(table, question.pk, is_yes=True, by=owner)
-    yield Screen("lobby-pen-held", home, reachable=(".says button[value=back]",))
+def _pen_screens(owner: User, *, crowded: bool) -> Iterator[Screen]:
+    """Yield the lobby with a question about the pen, and that of another table with the pen in another hand."""
+    yield Screen(
+        "lobby-pen-asked", _ask_for_pen(owner, crowded=crowded), reachable=(".says button[value=yes]",)
+    )
+    held = _ask_for_pen(owner, crowded=crowded, gives=True)
+    yield Screen("lobby-pen-held", held, reachable=(".says button[value=back]",))
+
+
+def _ask_for_pen(owner: User, *, crowded: bool, gives: bool = False) -> str:
+    """Have a member of a new table ask for the pen, and the owner perhaps give it. Return the lobby's address."""
+    table = make_table(owner, people=LONG_EIGHT if crowded else EIGHT, name="Chinchón de los ocho")
+    asking = confirm_as_member(make_user(f"pen-{table.code}"), table.members.all()[4])
+    pens.ask(table, by=asking.user)
+    if gives:
+        question = pens.PenState.load(table).request
+        assert question is not None
+        pens.answer(table, question.pk, is_yes=True, by=owner)
+    return f"/t/{table.code}/people/"
 
 
 def _claim_with_devices(table: Table, owner: User, members: list[Member]) -> Access:

@@ -129,7 +129,7 @@ def game_turns(game: str, log: Log) -> Iterator[Turn]:
             isinstance(event, RoundPlayed) and state.pending
         ):
             yield Turn(game, state, event, after, fresh)
-            fresh = False
+            fresh = after.is_play_off  # the site says who plays off, before the phone goes on
         else:
             fresh = True
         state = after
@@ -167,7 +167,7 @@ def comparable_numbers(numbers: Numbers, is_unsure: bool) -> Numbers:
 
 
 SEAT = ("id", "total", "seat", "reentries", "back")
-SITE_ONLY_KEYS = ("deals", "pot", "over", "unsure")
+SITE_ONLY_KEYS = ("deals", "pot", "over", "unsure", "play_off")
 
 
 def test_the_phone_calculates_every_golden_game_like_the_server_but_hands_that_only_the_server_counts(

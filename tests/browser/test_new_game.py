@@ -45,6 +45,18 @@ def _drags(page, name, other):
         act()
 
 
+def test_who_deals_first_is_drawn_with_a_tap_among_two_or_more(new_game, monkeypatch):
+    monkeypatch.setattr("secrets.randbelow", lambda count: count - 1)
+    draw = new_game.locator("[name='draw']")
+    _seats(new_game, "Caro")
+    expect(draw).to_be_hidden()
+    _seats(new_game, "Ana", "Mariela")
+    draw.tap()
+    expect(new_game.locator("[data-dealer]")).to_have_text("Reparte Mariela")
+    seats = new_game.locator(".around .chip").evaluate_all("chips => chips.map((chip) => chip.title)")
+    assert ["Mariela", "Caro", "Ana"] == seats
+
+
 def test_choosing_another_variant_keeps_the_seats_and_the_stake(new_game):
     _seats(new_game, "Caro", "Ana", "Mariela")
     new_game.locator("#says").tap()
@@ -61,12 +73,14 @@ def test_choosing_another_variant_keeps_the_seats_and_the_stake(new_game):
     _closes(new_game)
     picks_game("chinchon")(new_game)
     expect(new_game.locator("#stake")).to_have_value("70")
-    expect(new_game.locator("#cut_prize")).to_have_value("7")
     new_game.locator("#stake").fill("300")
-    expect(new_game.locator("#cut_prize")).to_have_value("30")
-    new_game.locator("#cut_prize").fill("50")
-    new_game.locator("#stake").fill("70")
+    expect(new_game.locator("#cut_prize")).to_have_value("0")  # nobody plays for a prize that nobody chose
+    new_game.locator("[data-part] .chip", has_text="30").tap()
+    new_game.locator("#stake").fill("500")
     expect(new_game.locator("#cut_prize")).to_have_value("50")
+    new_game.locator("#cut_prize").fill("40")
+    new_game.locator("#stake").fill("70")
+    expect(new_game.locator("#cut_prize")).to_have_value("40")
     _closes(new_game)
 
     new_game.locator(".dock .go").tap()
@@ -203,27 +217,30 @@ def test_a_drag_swaps_two_seats_and_a_tap_takes_a_player_out_who_is_seated_last_
 
 
 def test_quick_amounts_and_steps_are_those_of_a_table_with_cents(page, signed_in, owner):
-    """At a table in € with cents a tap adds ten of them, and ,5 is half a euro."""
+    """At a table in € with cents a tap adds a euro, and ,5 is half of one."""
     table = make_table(owner, people=PEOPLE[:3])
     Table.objects.update(unit="€", decimals=2, region="es-ES")
     page.goto(f"/t/{table.code}/new/")
     picks_game("loba_menos")(page)  # in Spain a table starts with Chinchón, without money
     stake, field = page.locator("#stake"), page.locator("[data-stake]:has(#stake)")
-    expect(stake).to_have_value("0,10")
+    expect(stake).to_have_value("1,00")
     expect(stake).to_have_attribute("inputmode", "decimal")
-    expect(field.locator(".chip")).to_have_text(["0,10", "0,50", "1,00", "5,00", "10,00"])
-    expect(field.locator(".chip[aria-pressed=true]")).to_have_text("0,10")
+    expect(field.locator(".chip")).to_have_text(["1,00", "2,00", "5,00", "10,00"])
+    expect(field.locator(".chip[aria-pressed=true]")).to_have_text("1,00")
 
     field.locator(".chip", has_text="5,00").tap()
-    field.locator("[data-by='10']").tap()
-    expect(stake).to_have_value("5,10")
+    field.locator("[data-by='100']").tap()
+    expect(stake).to_have_value("6,00")
+    stake.fill("2")
+    expect(field.locator(".chip[aria-pressed=true]")).to_have_text("2,00")
     stake.fill(",5")
-    expect(field.locator(".chip[aria-pressed=true]")).to_have_text("0,50")
-    field.locator("[data-by='-10']").tap()
-    expect(stake).to_have_value("0,40")
+    field.locator("[data-by='100']").tap()
+    expect(stake).to_have_value("1,50")
+    field.locator("[data-by='-100']").tap()
+    expect(stake).to_have_value("0,50")
     stake.fill("1.500")
-    field.locator("[data-by='10']").tap()
-    expect(stake).to_have_value("1500,10")
+    field.locator("[data-by='100']").tap()
+    expect(stake).to_have_value("1501,00")
 
 
 def test_the_names_of_a_new_game_outlive_leaving_its_page_until_it_starts(scorer):

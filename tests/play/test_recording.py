@@ -55,6 +55,23 @@ def test_a_new_game_stores_every_option_including_the_defaults(table, owner):
     assert (table.seasons.get(), owner) == (game.season, game.records.get().recorded_by)
 
 
+def test_a_rule_that_cannot_be_met_is_refused_in_a_new_game_and_dropped_in_a_rematch(
+    table, owner, monkeypatch
+):
+    begin = partial(start, table, owner, variant="chinchon", wilds="none", wild_chinchon=-25)
+    with pytest.raises(RuleError, match="A chinchón with a wild card needs wilds=ace_of_coins/jokers"):
+        begin()
+
+    with monkeypatch.context() as earlier_version:
+        earlier_version.setattr(recording, "check_new_events", lambda _log, _events: None)
+        old = begin()
+    recording.record(old, GameStopped(Stop.REFUND), after=1, key=new_key(), by=owner)
+    assert (-25, "wins") == (
+        old.state().house["wild_chinchon"],
+        dict(recording.build_rematch(old).options)["wild_chinchon"],
+    )
+
+
 def test_a_repeated_start_returns_the_game_and_another_game_under_its_key_is_refused(table, owner):
     game = recording.start_game(table, loba_start(table, stake=100), key="k", by=owner)
 

@@ -464,6 +464,9 @@ class Oracle:
         else:
             raise RuleViolation("not here")
 
+    def won(self, *players: str) -> None:
+        raise RuleViolation("the totals say who has won")
+
     def best(self, players: list[str]) -> list[str]:
         totals = [self.total[player] for player in players]
         best = min(totals) if self.low_wins else max(totals)

@@ -303,6 +303,10 @@ class Chinchon(Oracle):
                 raise RuleViolation("that is no chinchón")
         if self.wins_the_game(closing):
             return dict.fromkeys(dealt_in, 0)
+        if closing == "cut" and closer in leftovers and self.options["cut"] == "strict":
+            room = self.number("out_at") - self.total[closer]
+            if leftovers[closer] > self.number("cut_max") or leftovers[closer] >= room:
+                raise RuleViolation("a strict cut")
         scores = {}
         for player in dealt_in:
             if player not in leftovers:
@@ -385,6 +389,9 @@ class Chinchon(Oracle):
 class AnyOther(Oracle):
     """Any other game (RULES 8)."""
 
+    is_played_off = False
+    books_before_the_end: tuple[dict[str, int], int, str]
+
     @property
     def nobodys_closing(self) -> str:  # type: ignore[override]
         return "stock_out" if self.one_closes() else "played"
@@ -434,12 +441,67 @@ class AnyOther(Oracle):
         self, closer: str, closing: str, hands: dict[str, WrittenHand], scores: dict[str, int]
     ) -> bool:
         others = [hand.points for player, hand in hands.items() if player != closer]
-        return closer != "nobody" and not self.adds_up_to_zero() and 0 in others
+        return closer != "nobody" and self.options["wins"] == "fewest" and 0 in others
 
-    def adjust(self, *args: str) -> None:
+    def adjust(self, change: str, reason: str) -> None:
         if self.adds_up_to_zero():
             raise RuleViolation("points only pass from one player to another")
-        super().adjust(*args)
+        if not self.end_reason:
+            super().adjust(change, reason)
+        elif self.options.get("bonuses") == "after" and self.end_reason in ("target", "rounds_done"):
+            self.add_after_the_end(change)
+        else:
+            raise RuleViolation("the game is over")
+
+    def add_after_the_end(self, change: str) -> None:
+        """Add points to a total, and settle the game anew with the best totals as the winners."""
+        player, _equals, points = change.partition("=")
+        self.check_seat(player, "in")
+        if abs(int(points)) > 10**5:
+            raise RuleViolation("beyond every bound")
+        self.total[player] += int(points)
+        got, pot, due = self.books_before_the_end
+        self.got, self.winners = dict(got), self.best(self.players_in("in"))
+        self.share(pot, due)
+        self.settle(due)
+
+    def end(self, reason: str, winners: list[str], bust: list[str]) -> None:
+        self.books_before_the_end = dict(self.got), self.pot, self.last_dealer or self.dealer()
+        super().end(reason, winners, bust)
+
+    def won(self, *players: str) -> None:
+        self.check_running()
+        if self.options.get("winner") != "named":
+            raise RuleViolation("the totals say who has won")
+        for player in players:
+            self.check_seat(player, "in")
+        if len(set(players)) < len(players):
+            raise RuleViolation("a winner is named once")
+        self.end("goal", [player for player in self.seats if player in players], [])
+
+    def stop(self, how: str) -> None:
+        if self.options.get("winner") == "named" and how in ("lowest_wins", "highest_wins"):
+            raise RuleViolation("no total wins")
+        super().stop(how)
+
+    def leave(self, player: str) -> None:
+        if not self.end_reason and self.seat.get(player) == "sits_out":
+            self.settle_with_leaver(player)
+            self.seat[player] = "left"
+        else:
+            super().leave(player)
+
+    def places(self) -> dict[str, int]:
+        """Return the places; in a play-off, those who sit out come after all who play on."""
+        groups = {"in": 1, "sits_out": 2, "left": 3}
+        if "sits_out" not in self.seat.values():
+            return super().places()
+        rank = {}
+        for player in self.seats:
+            group = 0 if player in self.winners else groups[self.seat[player]]
+            counted = self.total[player] if self.low_wins else -self.total[player]
+            rank[player] = (group, counted if group in (1, 2) else 0)
+        return {player: 1 + len([r for r in rank.values() if r < rank[player]]) for player in self.seats}
 
     def round_prize(self) -> int:
         return self.number("round_prize") * (2 if self.closed_in_one_go else 1)
@@ -465,5 +527,10 @@ class AnyOther(Oracle):
             "rounds": self.rounds_played >= self.number("rounds"),
             "open": False,
         }
-        if reached[ending] and (self.options["tie"] == "joint" or len(best) == 1):
+        if not (reached[ending] or self.is_played_off):
+            return
+        if self.options["tie"] == "joint" or len(best) == 1:
             self.end("target" if ending == "target" else "rounds_done", best, [])
+        elif self.options["tie"] == "play_off":
+            self.is_played_off = True
+            self.seat.update({player: "sits_out" for player in inside if player not in best})

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from games.scoring.card_points import LeftoverPoints, MeldPoints, TypedPoints
 from games.scoring.cards import FRENCH_RANKS, JOKER, PLACES, TWO_FRENCH_PACKS, Card, Deck
+from games.scoring.endings import can_add_bonuses, can_name_winners
 from games.scoring.errors import RuleError
 from games.scoring.events import (
     Corrected,
@@ -32,6 +33,7 @@ from games.scoring.events import (
     Stop,
     Struck,
     TotalsAgreed,
+    WinnersNamed,
 )
 from games.scoring.options import House, Line, Money, Option, Variant, Words
 from games.scoring.preview import Remedy, preview_changes
@@ -60,6 +62,7 @@ TRIED_VALUES: Mapping[str, Sequence[Value]] = {
 }
 OFTEN = {
     *("late_entry", "entry_total", "entry_limit", "wins_at"),
+    *("winner", "tie", "bonuses", "cut"),
     *("stock_end", "reentries", "reentry_price", "floor", "settlement", "closes", "round_prize", "dealt"),
 }
 RARELY = {("loba_menos", "ending"), ("chinchon", "ending")}
@@ -103,6 +106,8 @@ def _a_house(chance: random.Random, variant: Variant, fixed: Mapping[str, Value]
             chosen["wins"] = "fewest"
         if chosen.get("settlement") == "own" and chosen.get("ending") != "last_in":
             chosen["wins"] = "most"
+        if chosen.get("winner") == "named" and chance.random() < 0.7:
+            chosen["ending"] = "open"
         if "pack" in chosen and chance.random() < 0.8:
             chosen["wilds"] = "jokers" if chosen["pack"] == 50 else chance.choice(["none", "ace_of_coins"])
         house = variant.house(chosen)
@@ -306,6 +311,8 @@ def a_move(chance: random.Random, state: GameState) -> PlayEvent:
     ]
     if chance.random() < 0.15:
         return GameStopped(chance.choice(list(Stop)))
+    if can_name_winners(state.rules) and chance.random() < 0.15:
+        return WinnersNamed(tuple(chance.sample(playing, chance.choice([1, 1, min(2, len(playing))]))))
     return chance.choice(moves)()
 
 
@@ -322,7 +329,10 @@ def a_game(chance: random.Random, *variants: str, length: int = 14, **fixed: Val
         if state.is_over:
             if chance.random() < 0.5:
                 break
-            move: PlayEvent = TotalsAgreed(((state.players[0].id, chance.randint(0, 99)),))
+            player, points = state.players[0].id, chance.randint(0, 99)
+            move: PlayEvent = TotalsAgreed(((player, points),))
+            if can_add_bonuses(state) and chance.random() < 0.7:
+                move = PointsAdjusted(player, points, "bonus")
         else:
             move = a_move(chance, state)
         if is_allowed(state, move):

@@ -38,6 +38,7 @@ BESIDES: Mapping[str, Mapping[str, Value]] = {
     "points settlement=own": {"wins": "most"},
     "points round_prize": {"closes": "one", "settlement": "pot"},
     "points rounds": {"ending": "rounds"},
+    "points winner": {"ending": "open"},
     "points ending=last_in": {"wins": "fewest"},
     **{
         f"points {option}": {"wins": "fewest", "ending": "last_in", "settlement": "pot"}

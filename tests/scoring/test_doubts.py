@@ -10,10 +10,12 @@ import pytest
 from games.scoring.card_points import LeftoverPoints
 from games.scoring.cards import JOKER, Card, Deck
 from games.scoring.counting import counting_module
+from games.scoring.facade import Game
 from games.scoring.rounds import Deal, Doubt, Hand, RoundEntry
 from games.scoring.rule_types import Rules, Value
 from games.scoring.variants import get_variant
 from tests.scoring.by_the_book import Book, Pack, join_cards
+from tests.scoring.contested_deals import build_deal
 from tests.scoring.example_files import read_cards
 
 CHINCHON = get_variant("chinchon")
@@ -72,3 +74,31 @@ def test_a_cut_is_doubtful_as_in_the_rules(pack, count):
         assert (cards, keeps) == (cards, bool(cut_doubts(rules, Hand(points=3), Hand(held=hand))))
         if set(CUTTER_HAND).isdisjoint(hand):
             assert (cards, ()) == (cards, cut_doubts(rules, Hand(held=CUTTER_HAND), Hand(held=hand)))
+
+
+@pytest.mark.parametrize(
+    "seeds",
+    [
+        pytest.param(range(60), id="some"),
+        pytest.param(range(60, 600), id="hundreds", marks=pytest.mark.slow),
+        pytest.param(range(600, 4000), id="thousands", marks=pytest.mark.long),
+    ],
+)
+def test_a_hand_is_doubtful_if_it_keeps_something_after_laying_off(seeds):
+    """The cutter's cards are unknown; all others' are known, and are laid off on each other's melds."""
+    for seed in seeds:
+        deal = build_deal(seed)
+        cutter, *others = deal.hands
+        outcomes = Book(deal.pack).outcomes([deal.hands[player] for player in others])
+        hands = [f"{player}=[{' '.join(deal.hands[player])}]" for player in others]
+        head, players, _round = deal.text.strip().split("\n")
+        game = Game.from_text(f"{head}\n{players}\nround {cutter} cut {cutter}=0 {' '.join(hands)}\n")
+
+        doubted = {doubt.player for doubt in game.state.rounds[-1].doubts}
+        assert (
+            seed,
+            [{player for player, kept in zip(others, points, strict=True) if kept} for points in outcomes],
+        ) == (
+            seed,
+            [doubted],
+        )

@@ -42,11 +42,14 @@ def position_text(position: PlacedCard) -> str:
     return str(replace(position.card, stands_for=position.rank) if position.is_wild else position.card)
 
 
+OF_LOBA = {*MeldFlaw} - {MeldFlaw.RUN_WILDS, MeldFlaw.NO_RUNS, MeldFlaw.NO_SETS}
+
+
 def test_every_flaw_has_a_sentence_of_its_own_and_two_have_another_with_three_packs():
     sentences = {
-        str(solver.flaw_sentence(flaw)) for solver in (LOBA_MAS, WITH_THREE_PACKS) for flaw in MeldFlaw
+        str(solver.flaw_sentence(flaw)) for solver in (LOBA_MAS, WITH_THREE_PACKS) for flaw in OF_LOBA
     }
-    assert len(MeldFlaw) + 2 == len(sentences)
+    assert len(OF_LOBA) + 2 == len(sentences)
 
 
 def test_cards_that_are_not_a_meld_have_no_placement():

@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from games.scoring.card_points import LeftoverPoints, Placing
+from games.scoring.endings import can_add_bonuses
 from games.scoring.events import (
     DealPassed,
     GameStarted,
@@ -105,7 +106,8 @@ def play_both(variant: str, seed: int) -> None:
     started = a_start(chance, variant)
     state, oracle = replay((started,)), build_oracle(started)
     for _step in range(25):
-        move = a_move(chance, state) if not state.is_over else _any_move(chance, state)
+        goes_on = not state.is_over or can_add_bonuses(state)
+        move = a_move(chance, state) if goes_on else _any_move(chance, state)
         if chance.random() < 0.1:
             move = _any_move(chance, state)
         move = _with_one_hand_of_seven(state, move)

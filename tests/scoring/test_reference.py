@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import ast
 import inspect
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from enum import Enum
 from pathlib import Path
 from pkgutil import iter_modules
 from shutil import copy, copytree, ignore_patterns
+from textwrap import dedent
 from types import ModuleType
 from typing import get_args
 
@@ -23,22 +23,16 @@ from games.scoring.text.notation import parse_line
 from games.scoring.variants import shared
 
 PAGES = Path(__file__).parents[2] / "engine"
+EXAMPLES = PAGES.parent / "docs" / "examples"
 REFERENCE = (PAGES / "REFERENCE.md").read_text(encoding="utf-8")
 MODULES = {"anotador": engine, "anotador.entries": entries, "anotador.custom": custom}
 ENTRIES = REFERENCE.partition("## `anotador.entries`")[2].partition("## `anotador.custom`")[0]
 _ENTRY = re.compile(r"^- `([^`]+)`:(?: |\n  )(.+(?:\n  .+)*)", re.MULTILINE)
 
 
-def public_names(module: ModuleType) -> Iterator[str]:
-    """Yield the names that a type checker exports: `import x as x`, and definitions without an underscore."""
-    for node in ast.parse(inspect.getsource(module)).body:
-        match node:
-            case ast.ImportFrom(names=names):
-                yield from (alias.name for alias in names if alias.asname == alias.name)
-            case ast.FunctionDef(name=name) if not name.startswith("_"):
-                yield name
-            case ast.AnnAssign(target=ast.Name(id=name)) if not name.startswith("_"):
-                yield name
+def public_names(module: ModuleType) -> Sequence[str]:
+    names: Sequence[str] = module.__all__
+    return names
 
 
 PUBLIC = {name: getattr(module, name) for module in MODULES.values() for name in public_names(module)}
@@ -80,6 +74,19 @@ def test_the_examples_of_a_page_hold(tmp_path, page):
     ran = subprocess.run(program, cwd=tmp_path, text=True, capture_output=True, check=False)
 
     assert (0, "", "") == (ran.returncode, ran.stdout, ran.stderr)
+
+
+@pytest.mark.parametrize("program", ["gin.py", "rum_500.py"])
+def test_a_worked_example_prints_what_it_says(tmp_path, program):
+    copytree(Path(engine.__file__).parent, tmp_path / "anotador", ignore=ignore_patterns("__pycache__"))
+    text = (EXAMPLES / program).read_text(encoding="utf-8")
+    copy(EXAMPLES / program, tmp_path)
+    ran = subprocess.run(
+        (sys.executable, "-X", "utf8", program), cwd=tmp_path, text=True, capture_output=True
+    )
+
+    promised = dedent(text.split('"""')[1].partition("prints:\n")[2])
+    assert (0, "", promised) == (ran.returncode, ran.stderr, ran.stdout)
 
 
 def test_every_public_name_has_its_entry_and_no_other():
@@ -139,6 +146,13 @@ def test_every_public_name_is_used_in_an_example_of_its_module(module):
     if module == "anotador":
         names = names - set(public_names(custom)) | {name.replace("Game", "") for name in METHODS}
     assert [] == [name for name in sorted(names) if not re.search(rf"{re.escape(name)}\b", code)]
+
+
+@pytest.mark.parametrize("module", MODULES.values(), ids=MODULES)
+def test_dir_has_the_public_names_and_no_private_module(module):
+    names = {name for name in dir(module) if not name.startswith("__")}
+
+    assert {*public_names(module)} == names - {"custom", "entries"}
 
 
 def test_no_module_has_the_name_of_something_public():

@@ -38,13 +38,13 @@ def test_clean_deletes_erased_tables_expired_sessions_and_old_links():
         made_at = now() - timedelta(days=days)
         Link.objects.filter(pk=link.pk).update(made_at=made_at, expires_at=made_at + timedelta(hours=1))
 
-    assert "Gone for good: 1 table, 1 ended session, 2 old links, 0 lost guests." == clean()
+    assert "Gone for good: 1 table, 0 accounts, 1 ended session, 2 old links, 0 lost guests." == clean()
     assert ({current_table, shut}, {"new"}, {young}) == (
         set(Table.objects.all()),
         set(Session.objects.values_list("session_key", flat=True)),
         set(Link.objects.all()),
     )
-    assert "Gone for good: 0 tables, 0 ended sessions, 0 old links, 0 lost guests." == clean()
+    assert "Gone for good: 0 tables, 0 accounts, 0 ended sessions, 0 old links, 0 lost guests." == clean()
 
 
 def test_clean_deletes_the_devices_of_guests_whose_sessions_expired(client_for):

@@ -101,11 +101,17 @@ class ProblemSerializer(serializers.Serializer[Any]):
     )
     role = serializers.CharField(required=False, help_text="The lowest role at the table that would suffice.")
     table = serializers.CharField(required=False, help_text="The code of your table with games of the file.")
-    version = serializers.IntegerField(
+    game_version = serializers.IntegerField(
         required=False,
         min_value=0,
         max_value=write_headers.HIGHEST,
         help_text="If the `after` of the request is stale: the present version, to be sent as the next `after`.",
+    )
+    version = serializers.IntegerField(
+        required=False,
+        min_value=0,
+        max_value=write_headers.HIGHEST,
+        help_text="The same as `game_version`.",
     )
     since = serializers.ListField(
         child=serializers.DictField(),

@@ -36,9 +36,7 @@ class Command(BaseCommand):
         if keep < 1:
             raise CommandError("--keep 1 is the least: the backup that is made now stays.")
         if not site_folder.database_exists():
-            raise CommandError(
-                site_folder.lost_database_message() or "There is no database yet, and nothing to copy."
-            )
+            raise CommandError(site_folder.lost_database_message() or site_folder.missing_database_message())
         try:
             folder = to or Path(settings.DATA_DIR) / "backups"
             backup = backups.create(folder, keep=keep, verified=verify)
@@ -48,5 +46,5 @@ class Command(BaseCommand):
         if verify:
             self.stdout.write("It was restored into a scratch place, where everything adds up.")
         self.stdout.write(
-            f"{backup} ({site_folder.format_size(size)}). It lets in whoever reads it: keep it, and not here alone."
+            f"{backup} ({site_folder.format_size(size)}), named by its time in UTC. It lets in whoever reads it: keep it, and not here alone."
         )

@@ -21,9 +21,11 @@ class Command(SiteCommand):
         lookup.add_user_arguments(parser)
 
     def handle(self, *, name: str | None, table: str | None, member: str | None, **options: object) -> None:
-        users = [user for user in lookup.get_users(name, table, member) if not operators.is_blocked(user)]
+        matches = lookup.get_users(name, table, member)
+        users = [user for user in matches if user.is_active]
         if not users:
-            raise CommandError(f"{name or member} is blocked already.")
+            state = "erased" if any(map(operators.find_erasure, matches)) else "blocked"
+            raise CommandError(f"{name or member} is {state} already.")
         for user in users:
             operators.block(user)
         lookup.log_action("block", users=users)

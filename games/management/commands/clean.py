@@ -10,7 +10,7 @@ from django.utils.timezone import now
 from games.management.schema import SiteCommand
 from games.models import Link
 from games.play.services import hand_offers
-from games.tables.services import devices, erasure
+from games.tables.services import devices, erasure, operators
 
 LINK_RETENTION = timedelta(days=90)  # how long an expired link is kept
 BATCH_SIZE = 500  # sessions deleted in one transaction
@@ -18,12 +18,13 @@ BATCH_SIZE = 500  # sessions deleted in one transaction
 
 class Command(SiteCommand):
     help = (
-        "Delete erased tables past their restoration period, ended sessions and their devices, old links and "
+        "Delete erased tables and accounts past their restoration period, ended sessions and their devices, old links and "
         "accesses, and guests without a table; close tables at which nobody ever played."
     )
 
     def handle(self, *args: object, **options: object) -> None:
         tables = erasure.purge()
+        accounts, sole_owners = operators.purge_accounts()
         sessions = _delete_ended_sessions()
         devices.delete_expired()
         erasure.delete_expired_accesses()
@@ -31,9 +32,13 @@ class Command(SiteCommand):
         unused, guests = erasure.erase_unused(), erasure.delete_inactive_guests()
         links = Link.objects.filter(expires_at__lt=now() - LINK_RETENTION).delete()[0]
         self.stdout.write(
-            f"Gone for good: {_count_label(tables, 'table')}, {_count_label(sessions, 'ended session')}, "
+            f"Gone for good: {_count_label(tables, 'table')}, {_count_label(accounts, 'account')}, {_count_label(sessions, 'ended session')}, "
             f"{_count_label(links, 'old link')}, {_count_label(guests, 'lost guest')}."
         )
+        for user in sole_owners:
+            self.stdout.write(
+                f"{user.username} is not deleted yet: a table would have no owner. `manage.py make_owner` makes another."
+            )
         hand_offers.delete_expired()
         if unused:
             self.stdout.write(f"Shut, since nobody ever played there: {_count_label(unused, 'table')}.")

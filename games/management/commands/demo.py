@@ -11,14 +11,12 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.contrib.auth.models import User
-from django.core.management import call_command
-from django.core.management.base import BaseCommand
 from django.db import transaction
 from django.utils.timezone import now
 
 from games.common import locks, schema_version
 from games.files.services import file_reader, table_import
-from games.management import schema
+from games.management.schema import SiteCommand
 from games.models import CLAIMED, Access, Member, Payment, Role, Table
 from games.tables.services import guests
 
@@ -30,13 +28,10 @@ MOMENT = re.compile(r'"(\d{4}-\d\d-\d\dT[^"]*)"')
 DAY = re.compile(r'"(\d{4}-\d\d-\d\d)"')
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Fill a table with six friends, some Thursdays of Loba de Menos and a game in progress."
 
     def handle(self, *args: object, **options: object) -> None:
-        if not schema.is_up_to_date():
-            call_command("migrate", interactive=False, verbosity=0, stdout=self.stdout)
-        schema.check_up_to_date()
         password = secrets.token_urlsafe(9)
         with transaction.atomic():
             owner = _owner(password)

@@ -1,7 +1,8 @@
-"""`manage.py erase`: erases a table, which the operator can restore for some days, or a user's account."""
+"""`manage.py erase`: erases a table or a user's account, which the operator can restore for some days."""
 
 from __future__ import annotations
 
+import sys
 from argparse import ArgumentParser
 from collections.abc import Sequence
 
@@ -10,16 +11,19 @@ from django.core.management.base import CommandError
 from django.db import transaction
 
 from games.management import lookup
+from games.management.commands.unblock import sign_in_hint
 from games.management.schema import SiteCommand
 from games.models import ERASING_DAYS, Table
-from games.tables.services import authorization, erasure
+from games.tables.services import authorization, erasure, operators
 from games.tables.services.erasure import CannotRestore, SoleOwner
+
+YES = frozenset({"y", "yes"})
 
 
 class Command(SiteCommand):
     help = (
-        "Erase a table (--table), or bring it back (--undo); or delete the account of a user (--user), or of a "
-        "member's phones (--table and --member), as they can themselves."
+        "Erase a table (--table), the account of a user (--user), or those of a member's phones (--table and --member). "
+        "For some days --undo brings them back."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -29,8 +33,8 @@ class Command(SiteCommand):
             "--user", metavar="NAME", help="a user's name, or a guest's as `tables CODE` prints it"
         )
         how = parser.add_mutually_exclusive_group()
-        how.add_argument("--now", action="store_true", help="delete the table at once, for good")
-        how.add_argument("--undo", action="store_true", help="bring an erased table back")
+        how.add_argument("--now", action="store_true", help="delete it at once, for good")
+        how.add_argument("--undo", action="store_true", help="bring back what was erased")
 
     def handle(
         self,
@@ -45,10 +49,12 @@ class Command(SiteCommand):
         if table and not member and not user:
             there = lookup.get_table(table, is_erased=now or undo)
             self._restore(there) if undo else self._erase(there, at_once=now)
-        elif now or undo:
-            raise CommandError("--now and --undo are for a table: give --table alone with them.")
+            return
+        users, name = lookup.get_users(user, table, member), user or member or ""
+        if undo:
+            self._restore_accounts(users, name)
         else:
-            self._delete(lookup.get_users(user, table, member), user or member)
+            self._erase_accounts(users, name, at_once=now, undo=lookup.undo_line(user, table, member))
 
     def _erase(self, table: Table, *, at_once: bool) -> None:
         erasure.erase_as_operator(table, at_once=at_once)
@@ -74,19 +80,42 @@ class Command(SiteCommand):
         lookup.log_action("erase --undo", table=table)
         self.stdout.write(f"{table.name} is back, with everybody's access.")
 
-    @transaction.atomic
-    def _delete(self, users: Sequence[User], name: str | None) -> None:
-        for user in users:
-            try:
-                erasure.delete_account(user)
-            except SoleOwner as alone:
-                names = ", ".join(
-                    f"{table.name} ({table.code})" for table in authorization.solely_owned_tables(user)
-                )
-                raise CommandError(
-                    f"{name} is the only owner of {names}: make another one with `manage.py make_owner`, or erase it."
-                ) from alone
-        lookup.log_action("erase", users=users)
+    def _erase_accounts(self, users: Sequence[User], name: str, *, at_once: bool, undo: str) -> None:
+        if not at_once and all(map(operators.find_erasure, users)):
+            raise CommandError(f"{name} is erased already.")
+        question = f"Delete the account of {name} for good?" if at_once else f"Erase the account of {name}?"
+        if sys.stdin.isatty() and input(f"{question} [y/N] ").strip().lower() not in YES:
+            raise CommandError("Nothing was erased.")
+        with transaction.atomic():
+            for user in users:
+                try:
+                    if at_once:
+                        operators.delete_account(user)
+                    elif operators.find_erasure(user) is None:
+                        operators.erase_account(user)
+                except SoleOwner as alone:
+                    raise CommandError(_sole_owner_message(user, name)) from alone
+        lookup.log_action("erase --now" if at_once else "erase", users=users)
         self.stdout.write(
             f"The account of {name} is deleted: name, password, devices and access. Recorded games stay."
+            if at_once
+            else f"The account of {name} is erased: nobody can sign in with it, and it owns and confirms nothing. For "
+            f"{ERASING_DAYS} days {undo} brings it back. Recorded games stay."
         )
+
+    def _restore_accounts(self, users: Sequence[User], name: str) -> None:
+        erased = [user for user in users if operators.find_erasure(user)]
+        if not erased:
+            raise CommandError(f"{name} is not erased.")
+        for user in erased:
+            operators.restore_account(user)
+        lookup.log_action("erase --undo", users=erased)
+        for user in erased:
+            state = f"{name} is back" if user.is_active else f"{name} is back, and still blocked"
+            self.stdout.write(f"{state}{sign_in_hint(user) if user.is_active else '.'}")
+
+
+def _sole_owner_message(user: User, name: str) -> str:
+    tables = authorization.solely_owned_tables(user)
+    names = ", ".join(f"{table.name} ({table.code})" for table in tables)
+    return f"{name} is the only owner of {names}: make another one with `manage.py make_owner`, or erase it."

@@ -30,6 +30,8 @@ class Command(SiteCommand):
             f" `manage.py let_in --table {table} --member {shlex.quote(member or '')}` makes a link for one."
         )
         users = lookup.get_users(name, None if name else table, member, advice=link)
+        if any(operators.find_erasure(user) for user in users):
+            raise CommandError(f"{display_name} is erased: `manage.py erase --undo` brings them back first.")
         if any(operators.is_blocked(user) for user in users):
             raise CommandError(f"{display_name} is blocked: unblock them first.")
         users = [user for user in users if not operators.is_owner(user, there)]

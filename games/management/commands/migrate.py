@@ -26,11 +26,15 @@ class Command(migrate.Command):
     help = f"{migrate.Command.help} A SQLite database is copied first; the newest two copies are kept."
 
     def execute(self, *args: Any, **options: Any) -> str | None:
-        """Migrate. Raise CommandError if the database is not writable, lost, or from a newer version.
+        """Migrate, and begin a site that does not exist yet: its folder, its secret key and its database file.
 
-        This is checked before Django's own checks, which would create an empty database.
+        Raise CommandError if the database is not writable, lost, or from a newer version.
         """
+        site_folder.create_folder()
         schema.check_can_migrate()
+        site_folder.store_secret()
+        if file := site_folder.sqlite_file():
+            file.touch()  # our connections open existing files only
         with preparation_lock(settings.DATA_DIR, self.stdout.write):
             return super().execute(*args, **options)
 
@@ -40,7 +44,9 @@ class Command(migrate.Command):
             return
         file = site_folder.sqlite_file()
         if file and site_folder.database_exists() and (options["app_label"] or not schema.is_up_to_date()):
-            self.stdout.write(f"The database as it was: {copy_before_migrating(file)}")
+            self.stdout.write(
+                f"The database as it was: {copy_before_migrating(file)} (its name has the time in UTC)"
+            )
         super().handle(*args, **options)
         if site_folder.database_exists():
             site_folder.write_marker()

@@ -46,6 +46,8 @@ class Command(BaseCommand):
         is_folder = backup.is_dir()
         if is_folder:
             backups.check_checksums(backup)
+        site_folder.create_folder()
+        site_folder.store_secret()
         file = site_folder.sqlite_file()
         aside = None
         if file:

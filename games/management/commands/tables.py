@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management.base import CommandError
 from django.db.models import Model, OuterRef, QuerySet, Subquery, Sum, TextField
 from django.db.models.functions import Cast, Coalesce, Length
-from django.utils.timezone import localdate, now
+from django.utils.timezone import localdate, localtime, now
 
 from games.management import lookup
 from games.management.schema import SiteCommand
@@ -83,7 +84,8 @@ def _table_rows(tables: QuerySet[Any]) -> Iterator[tuple[str, ...]]:
 
 def _access_rows(table: Table) -> Iterator[tuple[str, ...]]:
     """Yield a line for each access: the user name for other commands, the member, the role."""
-    accesses = lobby.valid_accesses(table)
+    suspended = table.accesses.exclude(suspended_at=None).filter(ended_at=None)
+    accesses = [*lobby.valid_accesses(table), *suspended.select_related("user", "member__merged_into")]
     if table.erased_at:
         yield (table.name, "erased", f"`manage.py erase --table {table.code} --undo` brings it back")
     elif not accesses:
@@ -97,5 +99,11 @@ def _access_rows(table: Table) -> Iterator[tuple[str, ...]]:
             person.name if person and access.is_confirmed else says,
             access.role,
             f"since {localdate(access.made_at)}",
-            "blocked" if operators.is_blocked(access.user) else "",
+            _user_state(access.user),
         )
+
+
+def _user_state(user: User) -> str:
+    if row := operators.find_erasure(user):
+        return f"erased, until {localtime(row.restorable_until).strftime(settings.LOGGED_AT)} `erase --undo` brings them back"
+    return "blocked" if operators.is_blocked(user) else ""

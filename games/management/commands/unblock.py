@@ -21,17 +21,22 @@ class Command(SiteCommand):
         lookup.add_user_arguments(parser)
 
     def handle(self, *, name: str | None, table: str | None, member: str | None, **options: object) -> None:
-        users = [user for user in lookup.get_users(name, table, member) if operators.is_blocked(user)]
+        matches = lookup.get_users(name, table, member)
+        users = [user for user in matches if operators.is_blocked(user)]
+        if any(operators.find_erasure(user) for user in matches):
+            raise CommandError(
+                f"{name or member} is erased: {lookup.undo_line(name, table, member)} brings them back."
+            )
         if not users:
             raise CommandError(f"{name or member} is not blocked.")
         for user in users:
             operators.unblock(user)
         lookup.log_action("unblock", users=users)
-        for way in dict.fromkeys(map(_sign_in_hint, users)):
+        for way in dict.fromkeys(map(sign_in_hint, users)):
             self.stdout.write(f"{name or member} is no longer blocked{way}")
 
 
-def _sign_in_hint(user: User) -> str:
+def sign_in_hint(user: User) -> str:
     """Return how the user gets in again: with the password, or as a guest by a link for their member."""
     if user.has_usable_password():
         return ", and signs in again with the password."

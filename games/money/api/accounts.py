@@ -39,6 +39,7 @@ from games.tables.api.permissions import CanViewAccounts, IsOwner, IsScorer
 from games.tables.api.views import PagedViewSetBase, TableViewSetBase
 
 VERSION = "The version of the accounts: any change of them changes it."
+SAME_VERSION = "The same as `accounts_version`."
 BALANCES = "By the id of a member: above zero it is owed to the member, below zero the member owes it."
 
 
@@ -73,7 +74,8 @@ class ReasonSerializer(serializers.Serializer[Any]):
 class AccountsSerializer(MoneyMixin):
     """The accounts of a table in their present state."""
 
-    version = serializers.IntegerField(help_text=VERSION)
+    accounts_version = serializers.IntegerField(help_text=VERSION)
+    version = serializers.IntegerField(help_text=SAME_VERSION)
     balances = AmountsField(help_text=BALANCES)
     debts = DebtSerializer(many=True)
     reasons = serializers.DictField(
@@ -90,7 +92,7 @@ class ExpectedVersionSerializer(StrictSerializer):
         required=False,
         min_value=0,
         max_value=write_headers.HIGHEST,
-        help_text="The `version` of the preview.",
+        help_text="The `accounts_version` of the preview.",
     )
 
 
@@ -113,7 +115,8 @@ class DuePaymentSerializer(serializers.Serializer[Any]):
 class SimplifiedSerializer(MoneyMixin):
     """All debts of the table before and after settling them anew."""
 
-    version = serializers.IntegerField(source="seen", help_text=VERSION)
+    accounts_version = serializers.IntegerField(source="seen", help_text=VERSION)
+    version = serializers.IntegerField(source="seen", help_text=SAME_VERSION)
     before = DuePaymentSerializer(many=True, help_text="The debts as they are.")
     after = DuePaymentSerializer(many=True, help_text="The debts as they would be, or are by now.")
 
@@ -130,9 +133,10 @@ class OpeningSerializer(StrictSerializer, MoneyMixin):
         min_value=0,
         max_value=write_headers.HIGHEST,
         write_only=True,
-        help_text="The `version` of the accounts that was seen.",
+        help_text="The `accounts_version` that was seen.",
     )
-    version = serializers.IntegerField(source="number", read_only=True, help_text=VERSION)
+    accounts_version = serializers.IntegerField(source="number", read_only=True, help_text=VERSION)
+    version = serializers.IntegerField(source="number", read_only=True, help_text=SAME_VERSION)
 
 
 class AccountsViewSet(TableViewSetBase):
@@ -155,7 +159,8 @@ class AccountsViewSet(TableViewSetBase):
             self.table
         )  # read first, so that a concurrent entry makes the answer stale
         accounts = accounting.load_accounts(self.table)
-        parts = {"version": version, "balances": accounts.balances, "debts": accounts.debts}
+        versions = dict.fromkeys(("accounts_version", "version"), version)
+        parts = {**versions, "balances": accounts.balances, "debts": accounts.debts}
         return self.answer(AccountsSerializer, {**parts, "reasons": self._reasons_by_member(accounts)})
 
     def _reasons_by_member(self, accounts: Accounts) -> dict[str, list[dict[str, object]]]:

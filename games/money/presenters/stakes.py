@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 from games.common import amounts, naming, texts
 from games.common.event_sentences import PersonsById
 from games.models import Table
-from games.scoring import rule_types
+from games.scoring import reentry_terms, rule_types
 from games.scoring.card_points import LeftoverPoints
 from games.scoring.money import reentry_fee
 from games.scoring.state import GameState
@@ -80,15 +80,15 @@ def reentry_price_labels(state: GameState, people: PersonsById, table: Table) ->
     return [amounts.money(usual, table), *(f"{name} {amounts.money(price, table)}" for name, price in others)]
 
 
-def _prices_label(reentry: rule_types.Reentry, table: Table) -> str:
+def _prices_label(reentry: reentry_terms.Reentry, table: Table) -> str:
     """Return the prices of a player's re-entries, such as `$ 10, $ 20, $ 30…`; "" if they are free."""
-    if not rule_types.reentry_price(reentry.price, 1):
+    if not reentry_terms.reentry_price(reentry.price, 1):
         return ""
-    if isinstance(reentry.price, rule_types.Flat):
+    if isinstance(reentry.price, reentry_terms.Flat):
         return amounts.money(reentry.price.fee, table)
     count = MAX_PRICES if reentry.cap is None else min(reentry.cap, MAX_PRICES)
     prices = ", ".join(
-        amounts.money(rule_types.reentry_price(reentry.price, number), table)
+        amounts.money(reentry_terms.reentry_price(reentry.price, number), table)
         for number in range(1, count + 1)
     )
     return prices if count == reentry.cap else f"{prices}…"

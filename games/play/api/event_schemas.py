@@ -66,6 +66,7 @@ TYPE_SCHEMAS: Mapping[Any, Schema] = {
     PlayerId | None: {**ID, "nullable": True},
     Player: schema_ref("EventNewcomer"),
     tuple[Player, ...]: _list_schema(schema_ref("EventPlayer")),
+    tuple[PlayerId, ...]: {**_list_schema(TEXT), "minItems": 1},
     tuple[tuple[PlayerId, int], ...]: _pairs_schema(VALUE),
     tuple[tuple[PlayerId, Hand], ...]: _pairs_schema(TEXT),
 }
@@ -131,6 +132,9 @@ OBJECTS: Mapping[str, Schema] = {
         events.PointsAdjusted, "The points added to a player's total, and why."
     ),
     "GameStoppedData": _data_schema(events.GameStopped, "The way in which the players stopped."),
+    "WinnersNamedData": _data_schema(
+        events.WinnersNamed, "Who has won.", players={"description": "The ids of the winners."}
+    ),
     "TotalsAgreedData": _data_schema(events.TotalsAgreed, "The agreed totals.", totals={"minItems": 1}),
     "StruckData": _data_schema(events.Struck, "The event taken out."),
 }
@@ -150,6 +154,7 @@ LINES: Mapping[str, str] = {
     "points_adjusted": 'adjust beto=+5 "multa"',
     "deal_passed": "deal caro",
     "game_stopped": "stop lowest_wins",
+    "winners_named": "won caro",
     "totals_agreed": "agree ana=21 beto=37 caro=37",
     "corrected": "correct 2 round caro out ana=23 beto=17",
     "inserted": "before 3 round ana out beto=9 caro=4",

@@ -76,7 +76,8 @@ class FeedDataField(serializers.DictField):
 class FeedRowSerializer(serializers.Serializer[Any]):
     """A row of the feed: an event of a game, or an entry of the ledger."""
 
-    version = serializers.IntegerField(help_text="The version of the table with this write.")
+    table_version = serializers.IntegerField(help_text="The version of the table with this write.")
+    version = serializers.IntegerField(help_text="The same as `table_version`.")
     at = StrictDateTimeField(help_text="The time of the event or entry.")
     kind = serializers.ChoiceField(choices=KINDS, help_text="Whether it is of a game or of the accounts.")
     game = serializers.CharField(allow_null=True, help_text="The code of the game; null for other entries.")
@@ -94,9 +95,10 @@ class FeedRowSerializer(serializers.Serializer[Any]):
 class FeedSerializer(MoneyMixin):
     """A page of the feed."""
 
-    version = serializers.IntegerField(
+    table_version = serializers.IntegerField(
         help_text="The version of the table: the next `after`, once `next` is null. Every write raises it."
     )
+    version = serializers.IntegerField(help_text="The same as `table_version`.")
     next = serializers.URLField(
         allow_null=True, help_text="The address of the rows that follow; null if there are none."
     )
@@ -116,7 +118,7 @@ class FeedViewSet(TableViewSetBase):
         """Follow a table.
 
         Events of its games and, for anyone who may read the accounts, entries of its ledger, in the order in
-        which they were written; undos and corrections are rows too. Keep `version` once `next` is null, and
+        which they were written; undos and corrections are rows too. Keep `table_version` once `next` is null, and
         ask for the rows `after` it, with the ETag: 304 says that nothing was written since. A write without a
         row, such as a new member, raises only the version. Rows from before the site kept versions are left
         out.
@@ -135,7 +137,7 @@ class FeedViewSet(TableViewSetBase):
         place = follow and "{}-{}-{}".format(*_row_place(rows[-1]))
         address = place and replace_query_param(request.build_absolute_uri(), "cursor", place)
         parts = {
-            "version": self.table.version,
+            **dict.fromkeys(("table_version", "version"), self.table.version),
             "next": address or None,
             "results": [*self._serialize_rows(rows)],
         }
@@ -193,7 +195,7 @@ class FeedViewSet(TableViewSetBase):
             else:
                 kind, user, kind_fields = ENTRY, row.by, self._entry_fields(row)
             yield {
-                "version": row.version,
+                **dict.fromkeys(("table_version", "version"), row.version),
                 "kind": kind,
                 "game": row.game and row.game.code,
                 "number": row.number,

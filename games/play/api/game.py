@@ -34,7 +34,8 @@ class GameSerializer(VariantTitleMixin, MoneyMixin):
 class GameDetailSerializer(fields.StateSerializer, GameSerializer):  # type: ignore[misc]  # both name the variant
     """A game and its current state."""
 
-    version = serializers.IntegerField(help_text="The number of the last event.")
+    game_version = serializers.IntegerField(help_text="The number of the last event.")
+    version = serializers.IntegerField(help_text="The same as `game_version`.")
     last_at = StrictDateTimeField(
         required=False, help_text="In the answer to a recording, the time that was kept for the last event."
     )
@@ -54,7 +55,7 @@ class GameDetailSerializer(fields.StateSerializer, GameSerializer):  # type: ign
         return {
             **fields.StateSerializer(state).data,
             **GameSerializer(game, context=self.context).data,
-            "version": len(instance.log),
+            **dict.fromkeys(("game_version", "version"), len(instance.log)),
             "options": dict(state.house.options),
             "direction": str(state.direction),
             "wins": fields.winning_direction(state.rules),

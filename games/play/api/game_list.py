@@ -53,7 +53,8 @@ class GameListItemSerializer(GameSerializer):
     rounds = serializers.IntegerField(
         allow_null=True, help_text="How many rounds count; null if the game's records cannot be read."
     )
-    version = serializers.IntegerField(help_text="The number of the last event.")
+    game_version = serializers.IntegerField(help_text="The number of the last event.")
+    version = serializers.IntegerField(help_text="The same as `game_version`.")
 
     def to_representation(self, instance: Game) -> dict[str, Any]:
         return {**GameSerializer(instance, context=self.context).data, **self.context["listed"][instance.pk]}
@@ -69,7 +70,7 @@ def load_rows(games: Sequence[Game], people: People) -> dict[int, dict[str, Any]
     return {
         game.pk: {
             **_build_row(_parse_log(game, contents[game.pk]), results.get(game.pk, ()), people),
-            "version": len(contents[game.pk]),
+            **dict.fromkeys(("game_version", "version"), len(contents[game.pk])),
         }
         for game in games
     }

@@ -13,6 +13,7 @@ from games.play.api.fields import DIRECTIONS
 from games.scoring.errors import NotationError, RuleError
 from games.scoring.events import Event
 from games.scoring.i18n import _
+from games.scoring.option_checks import check_options
 from games.scoring.options import House, Variant
 from games.scoring.rule_types import Value
 from games.scoring.text.codec import from_data, to_data
@@ -113,6 +114,7 @@ def build_house(variant: Variant, chosen: Mapping[str, Value]) -> House:
     Raise RuleError for an unknown option or value, or if the values contradict each other.
     """
     house = variant.house(chosen)
+    check_options(variant, house)
     variant.build(house)
     return house
 

@@ -156,6 +156,7 @@ def _seat_label(seat: Seat) -> str:
         Seat.IN: _("in"),
         Seat.PENDING: _("bust, can come back"),
         Seat.OUT: _("out"),
+        Seat.SITTING_OUT: _("sits out"),
         Seat.LEFT: _("went home"),
     }[seat]
 

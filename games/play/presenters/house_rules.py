@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from django.utils.translation import gettext as _
 
-from games.common import amounts, parsing, texts
+from games.common import amounts, parsing, regions, texts
 from games.common.regions import Region
 from games.models import Table
 from games.money.presenters import stakes
@@ -270,14 +270,38 @@ def _amount_context(
 ) -> dict[str, object]:
     """Return the field of an amount, with the commonly played amounts (`usual`) as they are typed.
 
-    Plus and minus change the amount by `step`. An amount that is usually the stake divided by `part` follows
-    the stake.
+    Plus and minus change the amount by `step`, a stake by the lowest usual one. An amount that is usually the
+    stake divided by `part` follows the stake.
     """
-    usual, stake = set(option_money.usual), parsing.parse_amount(inputs.get("stake", ""), table)
+    stakes = usual_amounts(option_money, table) if option_money.is_stake else ()
+    step = min(stakes, default=option_money.step)
+    usual, stake = (
+        set(usual_amounts(option_money, table)),
+        parsing.parse_amount(inputs.get("stake", ""), table),
+    )
     if option_money.part and stake:
         usual = {0, stake // option_money.part}
     usual_inputs = [parsing.input_amount(each, table) for each in sorted(usual)]
-    return {"field": rule_field, "step": option_money.step, "part": option_money.part, "usual": usual_inputs}
+    return {"field": rule_field, "step": step, "part": option_money.part, "usual": usual_inputs}
+
+
+def usual_amounts(option_money: Money, table: Table) -> tuple[int, ...]:
+    """Return the commonly played amounts of an option, in the smallest coin of the table, the lowest first.
+
+    Stakes fit the table's money, if it is known what people play for in it.
+    """
+    stakes = regions.usual_stakes(table.unit) if option_money.is_stake else ()
+    return tuple(stake * 10**table.decimals for stake in stakes) or option_money.usual
+
+
+def first_stakes(variant: Variant, table: Table) -> dict[str, Value]:
+    """Return the stakes of the first game of a table: the lowest usual one, for each option that is a stake."""
+    usual = {
+        option.key: usual_amounts(option.money, table)
+        for option in variant.options
+        if option.money is not None and option.money.is_stake
+    }
+    return {key: amounts_of_option[0] for key, amounts_of_option in usual.items() if amounts_of_option}
 
 
 def stakes_label(variant: Variant, chosen: Mapping[str, Value], table: Table) -> str:
@@ -317,40 +341,25 @@ def carry_amounts(
     }
 
 
-def fill_stake_parts(
-    variant: Variant, house: Mapping[str, str], carried_amounts: Mapping[str, str], table: Table
-) -> dict[str, str]:
-    """Return `house` with the amounts that are parts of the carried stake, except carried ones."""
-    stake = parsing.parse_amount(carried_amounts.get("stake", ""), table)
-    parts = {
-        option.key: option.money.part for option in variant.options if option.money and option.money.part
-    }
-    return {
-        **house,
-        **{
-            key: parsing.input_amount(stake // part, table)
-            for key, part in parts.items()
-            if stake and key not in carried_amounts
-        },
-    }
-
-
 def convert_amounts(
     variant: Variant, inputs: Mapping[str, str], before: Table, new_table: Table, region: Region
 ) -> dict[str, str]:
     """Return `inputs`, typed for the money of the table `before`, converted to the money of `new_table`.
 
-    An amount keeps its number of units, but in another unit a default amount becomes the default there. An
-    invalid text stays as it is.
+    An amount keeps its number of units, but in another unit a default amount becomes the default there, and
+    the first stake the first one there. An invalid text stays as it is.
     """
-    house = dict(inputs)
+    house, was_first, first = dict(inputs), first_stakes(variant, before), first_stakes(variant, new_table)
     for option in variant.options:
         amount = parsing.parse_amount(inputs.get(option.key, ""), before, region) if option.money else None
         if amount is not None:
             units = Fraction(amount, 10**before.decimals) * 10**new_table.decimals
-            is_usual = amount == option.default and before.unit != new_table.unit
-            if is_usual or units.denominator == 1:
-                house[option.key] = parsing.input_amount(amount if is_usual else int(units), new_table)
+            is_usual = amount == was_first.get(option.key, option.default) and before.unit != new_table.unit
+            usual = first.get(option.key, option.default)
+            if is_usual and isinstance(usual, int):
+                house[option.key] = parsing.input_amount(usual, new_table)
+            elif units.denominator == 1:
+                house[option.key] = parsing.input_amount(int(units), new_table)
     return house
 
 

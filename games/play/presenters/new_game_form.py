@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from urllib.parse import urlencode
 
@@ -17,6 +18,7 @@ from games.common.regions import Region
 from games.models import Game, Record, Table, variant_filter
 from games.play.presenters import house_rules, variant_list
 from games.scoring.events import NightImported
+from games.scoring.option_checks import clear_unmet_options
 from games.scoring.options import House, Variant
 from games.scoring.rematch import rematch_deal
 from games.scoring.rule_types import Value
@@ -26,6 +28,10 @@ from games.scoring.variants.chinchon import CHINCHON
 from games.scoring.variants.loba_menos import LOBA_MENOS
 from games.tables.services import setup
 
+# House rules of the first game of a table: nobody plays for prizes or rising fees that nobody chose.
+FIRST_RULES: Mapping[str, Mapping[str, Value]] = {
+    CHINCHON.key: {"cut_prize": 0, "chinchon_prize": 0, "reentry_price": "flat"}
+}
 # The default house rules of a region, where they differ from the usual ones.
 REGIONAL_RULES: Mapping[tuple[str, str], Mapping[str, Value]] = {
     ("es-ES", CHINCHON.key): {"settlement": "none"}
@@ -71,8 +77,9 @@ class NewGameValues:
 
     @property
     def chosen_options(self) -> dict[str, Value]:
-        """The chosen house rules as `Variant.house` reads them. Raise RuleError for a wrong amount."""
-        return house_rules.parse_options(self.variant, self.house, self.table, self.region)
+        """All house rules, with the default for one that needs another. Raise RuleError for a wrong value."""
+        chosen = house_rules.parse_options(self.variant, self.house, self.table, self.region)
+        return dict(clear_unmet_options(self.variant, self.variant.house(chosen)).options)
 
     @property
     def new_table_name(self) -> str:
@@ -163,11 +170,13 @@ def _house_and_direction(
 ) -> tuple[dict[str, str], str]:
     """Return a game's house rules, as typed into the form of this table, and its direction of the deal.
 
-    Without the state of a game, they are the variant's defaults in this region. A direction that changes with
-    every rematch is reset to the default.
+    Without the state of a game, they are the variant's defaults in this region, with a stake that fits the
+    table's money and without prizes. A direction that changes with every rematch is reset to the default.
     """
     if state is None:
-        usual = variant.house(REGIONAL_RULES.get((regions.active_region().name, variant.key), {}))
+        regional = REGIONAL_RULES.get((regions.active_region().name, variant.key), {})
+        first = {**FIRST_RULES.get(variant.key, {}), **house_rules.first_stakes(variant, table)}
+        usual = variant.house({**first, **regional})
         return house_rules.house_input_values(variant, usual, table), variant.direction
     direction = variant.direction if state.rules.winner_deals else state.direction
     return house_rules.house_input_values(variant, state.house, table), direction
@@ -185,8 +194,7 @@ def _default_rules(table: Table, variant: Variant) -> tuple[dict[str, str], str]
     )
     before = VARIANTS.get(split_title(newest.variant)[0]) if newest and not last else None
     if before is not None:
-        carried_amounts = house_rules.carry_amounts(before, _default_rules(table, before)[0], house)
-        house = house_rules.fill_stake_parts(variant, house | carried_amounts, carried_amounts, table)
+        house = house | house_rules.carry_amounts(before, _default_rules(table, before)[0], house)
     return house, direction
 
 
@@ -213,7 +221,7 @@ def from_post(
             {} if previous_variant is None else house_rules.carry_amounts(previous_variant, house, offered)
         )
         edited_amounts = {key: text for key, text in carried.items() if text != before[key]}
-        house = house_rules.fill_stake_parts(variant, offered | edited_amounts, edited_amounts, at)
+        house = offered | edited_amounts
     elif old is not None and preset is not old:  # the same variant, but no longer this game
         usual = dict(variant.house().options)
         house |= house_rules.input_values(variant, {option: usual[option] for option in old.chosen}, at)
@@ -278,14 +286,18 @@ class SeatError(Exception):
         self.field, self.sentence, self.fits = field, sentence, fits
 
 
+def _check_enough_players(values: NewGameValues, fits: tuple[int, int]) -> None:
+    least = values.variant.min_players
+    if len(values.taken_seats) < least:
+        raise SeatError("players", _("Choose at least %(least)s players.") % {"least": least}, fits=fits)
+
+
 def check_seats(values: NewGameValues, house: House) -> None:
     """Raise SeatError for a player who cannot sit down, or for too few or too many players."""
     variant, taken_seats = values.variant, values.taken_seats
     most = variant.build(house).max_players or variant.max_players
     fits = (variant.min_players, most)
-    if len(taken_seats) < variant.min_players:
-        sentence = _("Choose at least %(least)s players.") % {"least": variant.min_players}
-        raise SeatError("players", sentence, fits=fits)
+    _check_enough_players(values, fits)
     slugs = [seat.slug for seat in taken_seats if seat.slug]
     if len(set(slugs)) != len(slugs):
         raise SeatError("players", _("A player has two seats."))
@@ -297,6 +309,20 @@ def check_seats(values: NewGameValues, house: House) -> None:
         more = _("Two packs are for at most %(most)s players. Choose three packs in the house rules.")
         sentence = few if house["packs"] == 1 else more
         raise SeatError("players", sentence % {"most": most}, fits=fits)
+
+
+def draw_dealer(values: NewGameValues) -> NewGameValues:
+    """Return the form with the seats turned around the table, so that a player drawn by lot deals first.
+
+    Raise SeatError for too few players.
+    """
+    taken = values.taken_seats
+    _check_enough_players(values, (values.variant.min_players, values.variant.max_players))
+    first = secrets.randbelow(len(taken))
+    around = (*taken[first:], *taken[:first])
+    empty = (SeatChoice(0) for _seat in range(len(values.seats) - len(taken)))
+    seats = tuple(replace(seat, number=number) for number, seat in enumerate((*around, *empty), start=1))
+    return replace(values, seats=seats)
 
 
 def duplicate_question(game: Game, table: Table) -> str:

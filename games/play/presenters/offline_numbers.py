@@ -36,6 +36,7 @@ def build(state: GameState, after: int) -> dict[str, object]:
         "closings": {closing.key: _closing(closing) for closing in rules.closings},
         **_scoring(rules),
         **_ending(state),
+        **({"play_off": True} if state.is_play_off else {}),
         "cap": rules.reentry.cap if rules.reentry else 0,
         "above": rules.entry.above,
         "open_to": rules.entry_open_to,

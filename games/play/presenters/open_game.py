@@ -8,7 +8,6 @@ from functools import cached_property
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.http import Http404, HttpRequest
-from django.utils.timezone import now
 from django.utils.translation import gettext
 from django.utils.translation import gettext as _
 
@@ -95,10 +94,7 @@ class OpenGame:
     @property
     def is_past(self) -> bool:
         """True once the night when the game ended is over: an undo then shows its consequences first."""
-        ended_at = self.game.ended_at
-        return ended_at is not None and days.night_for(ended_at, self.table) != days.night_for(
-            now(), self.table
-        )
+        return days.is_past_night(self.game.ended_at, self.table)
 
     @property
     def version(self) -> PageVersion:

@@ -127,7 +127,11 @@ def _target_consequences(state: GameState, people: PersonsById) -> Iterator[Cons
         }
         yield Consequence(_("%(name)s reaches %(target)s with %(total)s") % figures, "gold")
     were_all_played = isinstance(ending, AfterRounds) and len(state.rounds) >= ending.rounds
-    if (reached or were_all_played) and not state.is_over:
+    if (reached or were_all_played or state.is_play_off) and not state.is_over:
+        if state.is_play_off:
+            tied = naming.join_names([naming.isolate(people[player.id].name) for player in state.playing])
+            yield Consequence(_("Tied for the best total: only %(names)s play on") % {"names": tied}, "gold")
+            return
         lowest = _("Tied for the lowest total: play another round")
         highest = _("Tied for the highest total: play another round")
         yield Consequence(lowest if state.rules.lowest_wins else highest, "gold")

@@ -321,7 +321,7 @@ def _step_notes(
         case _:
             pass
     for player, seat in step.seats.items():
-        if seat in (Seat.OUT, Seat.LEFT) and before.get(player) not in (None, seat):
+        if seat in scoresheet_columns.GONE_SEATS and before.get(player) not in (None, seat):
             word = scoresheet_columns.seat_label(seat)
             is_said = isinstance(event, events.PlayerStayedOut | events.PlayerLeft)
             label = _step_sentence(row_data, step) if is_said else word

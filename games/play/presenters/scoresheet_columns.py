@@ -27,6 +27,7 @@ LONGEST_LEADER_NAME = 10  # the most letters of a leader's name under a total
 # Widths in ems: all names together at the head of the sheet; a name under a face with up to four seats; a
 # name under a face with more seats; a name on the board.
 SHEET_WIDTH, FACE_NAME_WIDTH, NARROW_NAME_WIDTH, BOARD_NAME_WIDTH = 24, 4.8, 3.4, 4
+GONE_SEATS = (Seat.OUT, Seat.SITTING_OUT, Seat.LEFT)  # of players who play no more rounds
 BOARD_ROUNDS = 5  # a player's newest rounds on the board
 
 
@@ -98,16 +99,21 @@ def build_columns(state: GameState, people: PersonsById) -> tuple[Column, ...]:
 
 
 def board_seats(state: GameState, people: PersonsById) -> list[tuple[Column, str, list[str]]]:
-    """Return the seats of the board: the column, the name cut to fit, and the points of the newest rounds."""
-    columns, newest = build_columns(state, people), state.rounds[-BOARD_ROUNDS:]
+    """Return the seats of the board, ordered by the places that the players would have now.
+
+    Each has the column, the name cut to fit, and the points of the newest rounds. Equal places keep the order
+    of the seats.
+    """
+    columns, newest, place = build_columns(state, people), state.rounds[-BOARD_ROUNDS:], places(state)
     cuts = naming.shorten([column.person.name for column in columns], BOARD_NAME_WIDTH)
+    seats = zip(columns, cuts, state.players, strict=True)
     return [
         (
             column,
             cut,
             [amounts.points(result.points[player.id]) for result in newest if player.id in result.points],
         )
-        for column, cut, player in zip(columns, cuts, state.players, strict=True)
+        for column, cut, player in sorted(seats, key=lambda seat: place[seat[2].id])
     ]
 
 
@@ -196,14 +202,12 @@ def _build_column(
         margin=_margin_or_seat_label(state, player, people),
         margin_number="" if margin is None else amounts.points(margin),
         is_in=player.is_in,
-        is_gone=player.seat in (Seat.OUT, Seat.LEFT),
+        is_gone=player.seat in GONE_SEATS,
         is_leading=bool(state.rounds) and player.is_in and place == 1,
         status=_status_label(state, player, place),
         is_close=_is_close(state, player),
         deals=state.dealer == player.id,
-        filled=None
-        if state.is_over or player.seat in (Seat.OUT, Seat.LEFT)
-        else _filled_percent(state, player),
+        filled=None if state.is_over or player.seat in GONE_SEATS else _filled_percent(state, player),
     )
 
 
@@ -237,7 +241,13 @@ def _margin_or_seat_label(state: GameState, player: PlayerState, people: Persons
 
 
 def seat_label(seat: Seat) -> str:
-    return {Seat.IN: "", Seat.PENDING: _("bust"), Seat.OUT: _("out"), Seat.LEFT: _("went home")}[seat]
+    return {
+        Seat.IN: "",
+        Seat.PENDING: _("bust"),
+        Seat.OUT: _("out"),
+        Seat.SITTING_OUT: _("sits out"),
+        Seat.LEFT: _("went home"),
+    }[seat]
 
 
 def contract_label(key: str | None) -> str:

@@ -24,7 +24,10 @@ REGIONAL_KEYS: Mapping[str, Sequence[str]] = {
     "es-ES": ("chinchon", "carioca_ar:continental", "points:rabino", "points:rummikub", "points"),
     "es-MX": ("loba_menos", "carioca_ar:continental", "points:conquian", "chinchon", "points"),
     "en-GB": ("loba_menos", "points:kalookie", "points:rummikub", "chinchon", "points"),
-    "en-US": ("loba_menos", "points:rummikub", "points:tonk", "points:conquian", "points"),
+    "en-US": (
+        *("loba_menos", "points:gin", "points:rummy_500", "points:phase_10"),
+        *("points:rummikub", "points:tonk", "points"),
+    ),
 }
 DEFAULT_KEYS = ("loba_menos", "loba_mas", "carioca_ar", "carioca_cl", "chinchon", "points")
 
@@ -64,8 +67,14 @@ def key_for_rules(variant: Variant, house: Mapping[str, str], table: Table) -> s
 
 
 def is_in_force(preset: Preset, variant: Variant, house: Mapping[str, str], table: Table) -> bool:
-    """Return whether these rules, as typed into the form of this table, include those of the preset."""
-    return house_rules.input_values(variant, preset.chosen, table).items() <= house.items()
+    """Return whether these rules, as typed into the form of this table, include those of the preset.
+
+    A preset is also in force if another one that combines it is.
+    """
+    including = (preset, *(whole for whole in variant.presets if preset.key in whole.parts))
+    return any(
+        house_rules.input_values(variant, each.chosen, table).items() <= house.items() for each in including
+    )
 
 
 def items_by_region(chosen: str, table: Table) -> tuple[list[VariantItem], list[VariantItem]]:

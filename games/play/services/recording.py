@@ -26,8 +26,9 @@ from games.play.services import duplicates, game_results, hand_offers, snapshots
 from games.play.services.snapshots import Snapshot, UndoHistory
 from games.play.services.writer import Batch
 from games.scoring.errors import RuleError, ScoringError
-from games.scoring.events import Event, GameStarted, Player, with_names
+from games.scoring.events import Event, GameStarted, Player, PointsAdjusted, with_names
 from games.scoring.i18n import Text, _
+from games.scoring.option_checks import clear_unmet_options
 from games.scoring.rematch import rematch_deal
 from games.scoring.replay import replay
 from games.scoring.rounds import PlayerId
@@ -35,7 +36,7 @@ from games.scoring.state import GameState, Seat
 from games.scoring.step_budget import count_steps
 from games.scoring.validation import (
     MAX_STEPS,
-    check_texts,
+    check_new_events,
     extend_within_limit,
     needs_solver,
     replay_within_limit,
@@ -83,7 +84,7 @@ def start_game(
     duplicates.check_running_limit(table, new_count=1)
     duplicates.check_night_limit(table, night)
     state = replay((event,))
-    check_texts((), (event,))
+    check_new_events((), (event,))
     game_results.check_members(table.members.active(), state)
     if is_asking and (duplicate := duplicates.find_duplicate(table, event)) is not None:
         return duplicate
@@ -165,13 +166,14 @@ class _DryRun:
             version, book, people = snapshot.version, snapshot.book, snapshot.members
         result: GameState | ScoringError | StaleGame
         try:
-            result = _compute_state(book, people, events, after=after, key=key, snapshot=snapshot)
+            result = _compute_state(game, book, people, events, after=after, key=key, snapshot=snapshot)
         except (ScoringError, StaleGame) as refused:
             result = refused
         return cls(version, book, people, result)
 
 
 def _compute_state(
+    game: Game,
     book: EventLog,
     people: People,
     events: Sequence[Event],
@@ -198,7 +200,11 @@ def _compute_state(
         state = replay_within_limit(with_names(log, names), new_events)
     else:
         state = extend_within_limit(snapshot.state, snapshot.effort, snapshot.log, new_events)
-    check_texts(log, events)
+    check_new_events(log, events)
+    if any(isinstance(event, PointsAdjusted) for event in events) and days.is_past_night(
+        game.ended_at, game.table
+    ):
+        raise RuleError(_("The night when this game ended is over: correct the game instead."))
     game_results.check_people(people, state)
     game_results.check_money(state)
     return state
@@ -357,7 +363,7 @@ def build_rematch(game: Game) -> GameStarted:
     around = state.seats_from(dealer)
     return GameStarted(
         variant=state.variant.key,
-        options=state.house.options,
+        options=clear_unmet_options(state.variant, state.house).options,
         players=tuple(Player(member.slug, member.name) for member in members.values()),
         dealer=next((members[seat.id].slug for seat in around if seat.id in members), ""),
         direction=direction,

@@ -32,6 +32,7 @@ from games.scoring.events import (
     PlayersSeated,
     RoundPlayed,
     Struck,
+    WinnersNamed,
 )
 from games.scoring.i18n import Text
 from games.scoring.preview import Preview, preview_changes
@@ -151,7 +152,7 @@ def missed_events(request: HttpRequest, game_page: OpenGame) -> PageRefusal | No
     return open_game.refusal_for(StaleGame(after=after, since=game_page.log[after:]), game_page)
 
 
-PREVIEWED_EVENTS = Correction | GameStopped
+PREVIEWED_EVENTS = Correction | GameStopped | WinnersNamed
 
 
 def _parse_events(text: str) -> tuple[Event, ...]:
@@ -169,6 +170,8 @@ def _heading(game_page: OpenGame, requested_events: Sequence[Event]) -> str:
     first = requested_events[0]
     if isinstance(first, GameStopped):
         return _("Stop early")
+    if isinstance(first, WinnersNamed):
+        return _("Who has won?")
     assert isinstance(first, Correction)
     if isinstance(first, Corrected) and isinstance(first.event, PlayersSeated):
         return _("Correct the seats")

@@ -36,8 +36,10 @@ from games.scoring.events import (
     RulesAgreed,
     Struck,
     TableEvent,
+    WinnersNamed,
 )
 from games.scoring.i18n import Text
+from games.scoring.option_checks import clear_unmet_options
 from games.scoring.replay import state_before
 from games.scoring.rule_types import Rules
 from games.scoring.state import GameState
@@ -94,7 +96,7 @@ def correct_rules(request: HttpRequest, code: str) -> HttpResponse:
         inputs = house_rules.posted_values(variant, request.POST)
         try:
             chosen = house_rules.parse_options(variant, inputs, table, parsing.form_region(request.POST))
-            start, house = game_page.start_event, game_page.state.variant.house(chosen)
+            start, house = game_page.start_event, clear_unmet_options(variant, variant.house(chosen))
             agreed = RulesAgreed(start.variant, house.options, start.dealer, direction)
             return try_changes(request, game_page, Corrected(1, agreed))
         except RuleError as refusal:
@@ -217,15 +219,31 @@ def _correct_other(request: HttpRequest, game_page: OpenGame, number: int, event
         "is_reentry": isinstance(event, PlayerReentered),
         "is_stay_out": isinstance(event, PlayerStayedOut),
         "is_penalty": isinstance(event, PointsAdjusted),
+        **_winners_context(request, game_page, number, event),
         "points": request.POST.get("points", getattr(event, "points", "")),
         "reason": request.POST.get("reason", getattr(event, "reason", "")),
         "quick": round_form.penalty_choices(game_page.state.rules),
         "errors": errors,
-        "general": [sentence for field, sentence in errors.items() if field not in ("points", "reason")],
+        "general": [
+            sentence for field, sentence in errors.items() if field not in ("points", "reason", "winners")
+        ],
     }
     return render(
         request, "play/event.html", context, status=request_handling.UNPROCESSABLE if errors else 200
     )
+
+
+def _winners_context(
+    request: HttpRequest, game_page: OpenGame, number: int, event: TableEvent
+) -> dict[str, object]:
+    """Return the template variables for the choice of other winners, if the event names them."""
+    if not isinstance(event, WinnersNamed):
+        return {"playing": (), "winners": ()}
+    before, is_sent = state_before(game_page.log, number), "to" in request.POST
+    return {
+        "playing": [game_page.people[player.id] for player in before.playing],
+        "winners": request.POST.getlist("winners") if is_sent else event.players,
+    }
 
 
 def _parse_change(request: HttpRequest, number: int, event: TableEvent, rules: Rules) -> Event | None:
@@ -242,6 +260,11 @@ def _parse_change(request: HttpRequest, number: int, event: TableEvent, rules: R
                 raise RuleError(Text(sentence), field="points")
             reason = _parse_reason(request, event) or round_form.default_reason(points, rules)
             return Corrected(number, PointsAdjusted(player, points, reason))
+        case "winners", WinnersNamed():
+            winners = tuple(dict.fromkeys(request.POST.getlist("winners")))
+            if not winners:
+                raise RuleError(Text(gettext_noop("Choose who has won.")), field="winners")
+            return Corrected(number, WinnersNamed(winners))
         case "strike", _:
             return Struck(number)
         case _:

@@ -25,6 +25,7 @@ from games.play.services import seating
 from games.play.services.seating import NewPlayer
 from games.play.views.changes import try_changes
 from games.play.views.sheet import next_url
+from games.scoring.endings import can_add_bonuses, can_name_winners
 from games.scoring.errors import RuleError
 from games.scoring.events import (
     Corrected,
@@ -37,6 +38,7 @@ from games.scoring.events import (
     PointsAdjusted,
     SeatHandedOver,
     Stop,
+    WinnersNamed,
 )
 from games.scoring.replay import is_allowed
 from games.scoring.rule_types import Value
@@ -65,6 +67,7 @@ FORMS = {
     ),
     "deal": (gettext_lazy("Another player deals next"), gettext_lazy("Deals next"), ("deal-player",)),
     "stop": (gettext_lazy("Stop early"), gettext_lazy("See changes"), ("how",)),
+    "won": (gettext_lazy("Who has won?"), gettext_lazy("See changes"), ("winners",)),
 }
 
 # The events of a form or, if it adds a newcomer, a function that adds them under the lock first.
@@ -110,6 +113,12 @@ def stop(request: HttpRequest, code: str) -> HttpResponse:
 
 
 @request_handling.require_form
+def won(request: HttpRequest, code: str) -> HttpResponse:
+    """Show the consequences of naming who has won the game, in a form that then records it."""
+    return _handle_form(request, code, _parse_winners, try_changes, players="winners")
+
+
+@request_handling.require_form
 def join(request: HttpRequest, code: str) -> HttpResponse:
     """Record that a newcomer joins the game.
 
@@ -140,7 +149,7 @@ def _handle_form(
     if request.method != "POST":
         return (
             _render(request, game_page)
-            if is_offered(_url_name(request), game_page.state)
+            if is_offered(_url_name(request), game_page)
             else redirect("more", code)
         )
     try:
@@ -169,18 +178,30 @@ def _url_name(request: HttpRequest) -> str:
     return request.resolver_match.url_name or ""
 
 
-def is_offered(name: str, state: GameState) -> bool:
-    """Return whether the game goes on and allows the events of this form."""
-    if name == "adjust" and state.rules.is_zero_sum:
-        return False
-    return not state.is_over and (name != "join" or _joining_total(state) is not None)
+def is_offered(name: str, game_page: OpenGame) -> bool:
+    """Return whether the game goes on and allows the events of this form.
+
+    Where points are added after the end, penalties and bonuses are allowed until the night is over.
+    """
+    state = game_page.state
+    match name:
+        case "adjust" if state.rules.is_zero_sum:
+            return False
+        case "adjust" if can_add_bonuses(state):
+            return not game_page.is_past and game_page.game.discarded_at is None
+        case "won" if not can_name_winners(state.rules):
+            return False
+        case "join" if _joining_total(state) is None:
+            return False
+        case _:
+            return not state.is_over
 
 
 def _render(request: HttpRequest, game_page: OpenGame, refusal: PageRefusal | None = None) -> HttpResponse:
     state, around = game_page.state, [game_page.people[player.id] for player in game_page.state.players]
     errors, name = refusal.errors if refusal else {}, _url_name(request)
     title, closer, fields = FORMS[name]
-    offers = is_offered(name, state)
+    offers = is_offered(name, game_page)
     general_errors = {at: sentence for at, sentence in errors.items() if not offers or at not in fields}
     context = {
         **game_page.context,
@@ -198,6 +219,7 @@ def _render(request: HttpRequest, game_page: OpenGame, refusal: PageRefusal | No
             for how in Stop
             if is_allowed(state, GameStopped(how))
         ],
+        "winners": request.POST.getlist("winners"),
         "quick": round_form.penalty_choices(state.rules),
         "packs_to_join": _packs_to_join(state),
         "sent": request.POST or dict.fromkeys(PLAYER_FIELDS, request.GET.get("of", "")),
@@ -221,14 +243,17 @@ def _note_sentence(name: str, state: GameState) -> str:
             return _("They start at %(total)s") % {"total": total}
         case "stop":
             return _("If the table agrees")
+        case "won":
+            return _("The others are placed by their totals")
         case _:
             return ""
 
 
 def _players_context(game_page: OpenGame) -> dict[str, list[Person]]:
-    """Return the template variables of four lists of people.
+    """Return the template variables of five lists of people.
 
-    `playing` are the players of the current round, and `seated` also those asked to re-enter. `others` are
+    `playing` are the players of the current round, and `seated` also those asked to re-enter. `leaving` are
+    those who may go home: also those who sit out a play-off. `others` are
     the members who never joined this game, and `joining` also the players who left it.
     """
     state, people = game_page.state, game_page.people
@@ -239,6 +264,9 @@ def _players_context(game_page: OpenGame) -> dict[str, list[Person]]:
     return {
         "playing": [people[player.id] for player in state.playing],
         "seated": [people[player.id] for player in (*state.playing, *state.pending)],
+        "leaving": [
+            people[player.id] for player in state.players if player.seat not in (Seat.OUT, Seat.LEFT)
+        ],
         "others": others,
         "joining": [*(people[member.slug] for member in _former_members(game_page)), *others],
     }
@@ -294,6 +322,13 @@ def _parse_stop(request: HttpRequest, _game_page: OpenGame) -> tuple[Event, ...]
     if how not in set(Stop):
         raise InvalidFields({"how": _("Choose how to stop.")})
     return (GameStopped(Stop(how)),)
+
+
+def _parse_winners(request: HttpRequest, _game_page: OpenGame) -> tuple[Event, ...]:
+    winners = tuple(dict.fromkeys(request.POST.getlist("winners")))
+    if not winners:
+        raise InvalidFields({"winners": _("Choose who has won.")})
+    return (WinnersNamed(winners),)
 
 
 def _parse_newcomer(request: HttpRequest, game_page: OpenGame) -> EventsToRecord:

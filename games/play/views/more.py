@@ -31,10 +31,11 @@ def more(request: HttpRequest, code: str) -> HttpResponse:
         len(_recorded_rows(game_page, of_rounds=False)),
     )
     players = ("adjust", "leave", "replace", "join")
-    with_player = [_action_row(name, code) for name in players if is_offered(name, state)]
+    with_player = [_action_row(name, code) for name in players if is_offered(name, game_page)]
     with_game = [
         *([_action_row("deal", code, dealer)] if not state.is_over else ()),
         *([(_("Correct a round"), reverse("recorded-rounds", args=[code]), rounds)] if rounds else ()),
+        *([_action_row("won", code)] if is_offered("won", game_page) else ()),
         *([_action_row("stop", code)] if not state.is_over else ()),
         *([(_("An expense"), _expense_url(game_page), "")] if game_page.has_role else ()),
     ]

@@ -65,6 +65,8 @@ def _handle_post(request: HttpRequest, table: Table | None) -> HttpResponse:
     if chosen is not None:
         return _render(request, table, chosen)
     try:
+        if "draw" in request.POST:
+            return _render(request, table, new_game_form.draw_dealer(values))
         game = _start_game(request, table, values)
     except SeatError as wrong:
         return _render_errors(request, table, {wrong.field: wrong.sentence}, fits=wrong.fits)
@@ -144,16 +146,23 @@ def _clean_table_fields(values: NewGameValues) -> dict[str, Any]:
 def _toggle_preset(values: NewGameValues, key: str) -> NewGameValues | None:
     """Return the form after a tap on a preset: with its rules, or if they are in force, the usual ones.
 
-    Return None if the variant has no such preset.
+    A preset that another one combines with it stays as it is. Return None if the variant has no such preset.
     """
-    for preset in values.variant.presets:
-        if preset.key == key:
-            usual = dict(values.variant.house().options)
-            is_off = variant_list.is_in_force(preset, values.variant, values.house, values.table)
-            return _with_rules(
-                values, {option: usual[option] for option in preset.chosen} if is_off else preset.chosen
-            )
-    return None
+    variant, presets = values.variant, {preset.key: preset for preset in values.variant.presets}
+    preset = presets.get(key)
+    if preset is None:
+        return None
+
+    def is_on(preset: Preset) -> bool:
+        return variant_list.is_in_force(preset, variant, values.house, values.table)
+
+    usual = dict(variant.house().options)
+    rules = {option: usual[option] for option in preset.chosen} if is_on(preset) else preset.chosen
+    for whole in presets.values():
+        others = [presets[part] for part in whole.parts if part != key]
+        if key in whole.parts and all(map(is_on, others)):
+            rules = others[0].chosen if is_on(preset) else whole.chosen
+    return _with_rules(values, rules)
 
 
 def _apply_remedy(values: NewGameValues, is_asked: bool) -> NewGameValues | None:
@@ -240,7 +249,9 @@ def _choices_context(table: Table | None, values: NewGameValues) -> dict[str, ob
         "others": others,
         "chosen": next(game for game in (*regional_items, *others) if game.is_chosen),
         "presets": [
-            _preset_context(preset, values) for preset in values.variant.presets if not preset.is_game
+            _preset_context(preset, values)
+            for preset in values.variant.presets
+            if not preset.is_game and not preset.parts
         ],
         "members": members,
         "hints": list(_hint_contexts(values)),

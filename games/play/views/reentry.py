@@ -23,7 +23,7 @@ from games.play.views.sheet import next_url, show_sheet
 from games.scoring.columns import players_by_column
 from games.scoring.events import PlayerStayedOut, PointsAdjusted, RoundPlayed
 from games.scoring.money import pot_amount, reentry_fee
-from games.scoring.rule_types import reentry_price
+from games.scoring.reentry_terms import reentry_price
 from games.scoring.state import GameState, PlayerState, Step
 from games.tables.views.lobby import no_news, poll_context
 

@@ -31,6 +31,7 @@ from games.play.presenters.open_game import OpenGame
 from games.play.services import recording
 from games.play.services.duplicates import DuplicateGame
 from games.play.services.recording import GameNotOver
+from games.play.views.game_actions import is_offered
 from games.play.views.live_result import follow_context
 from games.scoring.errors import RuleError, ScoringError
 from games.scoring.ledger import Transfer, payments
@@ -87,6 +88,7 @@ def show_settlement(
         "debts": debts,
         "spot": spot,
         "night": date.fromordinal(game.night_number).isoformat() if sees_accounts else "",
+        "adds_points": game_page.can_record and is_offered("adjust", game_page),
         "goes_on_in_accounts": sees_accounts and result.has_money and debts is None,
         "done": action_notice(request, table, game_page.members, game_page.role) if sees_accounts else None,
         **_share_context(game_page, result, debts, spot, load_debts),

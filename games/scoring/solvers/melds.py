@@ -8,18 +8,17 @@ worth most. A wild is fixed if the players said which rank it stands for, and fr
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from typing import Final
 
-from ..card_points import SUITS_PER_SET, MeldPoints
+from ..card_points import SUITS, MeldPoints, Sets
 from ..cards import FRENCH_RANKS, FRENCH_SUITS, JOKER, PLACES, Card
 from ..i18n import Text, _
 
 TWO = "2"
-_WILDS: Final = frozenset({TWO, JOKER})
 _RANKS: Final = frozenset({*FRENCH_RANKS, JOKER})
 _SUITS: Final = frozenset({"", *FRENCH_SUITS})
 
@@ -68,6 +67,9 @@ class MeldFlaw(StrEnum):
     RUN_SUITS = "run_suits"
     TWICE = "twice"
     NO_ROW = "no_row"
+    RUN_WILDS = "run_wilds"
+    NO_RUNS = "no_runs"
+    NO_SETS = "no_sets"
 
 
 _SENTENCES: Final[Mapping[MeldFlaw, Text]] = {
@@ -91,6 +93,36 @@ _WITH_THREE_PACKS: Final[Mapping[MeldFlaw, Text]] = {
 }
 
 
+def _custom_sentences(points: MeldPoints) -> Mapping[MeldFlaw, Text]:
+    """Return the sentences for melds that are not those of Loba de Más."""
+    sizes = {"set": points.set_sizes, "run": points.run_sizes}
+    largest = " ".join(f"A {kind} has at most {size[-1]} cards." for kind, size in sizes.items() if size)
+    wilds = "a joker or a two" if len(points.wilds) > 1 else "a joker" if JOKER in points.wilds else "a two"
+    sets = points.sets or Sets()
+    suits = sets.suits or range(1, SUITS + 1)
+    number = str(suits[0]) if len(suits) == 1 else f"{suits[0]} to {suits[-1]}"
+    return {
+        **_SENTENCES,
+        MeldFlaw.TOO_FEW: Text(f"A meld has at least {points.sizes[0]} cards."),
+        MeldFlaw.TOO_MANY: Text(largest),
+        MeldFlaw.FIXED: Text(
+            f"Only {wilds} can stand for another card, each for a different card of a run."
+            if points.wilds
+            else "No card can stand for another."
+        ),
+        MeldFlaw.SET_WITH_WILDS: Text(
+            f"A set has at most {sets.wilds} wild cards." if sets.wilds else "A set can't contain wild cards."
+        ),
+        MeldFlaw.SET_SUITS: Text(
+            f"A set has {number} different suits, with at most {points.copies} card{'s' * (points.copies > 1)} of each."
+        ),
+        MeldFlaw.ONLY_WILDS: Text("A meld has at least one natural card."),
+        MeldFlaw.RUN_WILDS: Text(f"A run has at most {points.run_wilds} wild cards."),
+        MeldFlaw.NO_RUNS: Text("Runs don't count in this game: a meld has cards of one rank."),
+        MeldFlaw.NO_SETS: Text("Sets don't count in this game: a meld has cards of one suit in sequence."),
+    }
+
+
 # --- the solver ---------------------------------------------------------------------------------------------
 
 
@@ -104,7 +136,9 @@ class MeldSolver:
     """A solver that finds the meld that cards form, and the points of cards in hand, for one game."""
 
     def __init__(self, points: MeldPoints) -> None:
-        self._points = points
+        self._points, self._wilds = points, points.wilds
+        own = None if points.is_of_loba else _custom_sentences(points)
+        self._sentences = own or (_WITH_THREE_PACKS if points.copies == 3 else _SENTENCES)
         self._solved = lru_cache(maxsize=1 << 13)(self._solve)
 
     def parse_meld(self, cards: Sequence[Card]) -> Meld | MeldFlaw:
@@ -113,13 +147,12 @@ class MeldSolver:
         Among equal values, a set comes before a run (twos of three suits form both), then the highest run, so
         K Q * is Q-K-A. A card of unknown suit takes the suit that fits (NOTATION, Hands).
         """
-        if len(cards) > self._points.run_sizes[-1]:
+        if len(cards) > self._points.sizes[-1]:
             return MeldFlaw.TOO_MANY
         return self._solved(tuple(cards))
 
     def flaw_sentence(self, flaw: MeldFlaw) -> Text:
-        sentences = _WITH_THREE_PACKS if self._points.copies == 3 else _SENTENCES
-        return sentences[flaw]
+        return self._sentences[flaw]
 
     def placement(self, cards: Sequence[Card]) -> tuple[PlacedCard, ...]:
         """Return each card of a meld with the rank it stands for: a run in running order, a set as given.
@@ -132,11 +165,12 @@ class MeldSolver:
         if isinstance(meld, MeldFlaw):
             raise ValueError(str(self.flaw_sentence(meld)))
         if meld.kind is MeldKind.SET:
-            return tuple(PlacedCard(card, card.rank, is_wild=False) for card in cards)
-        free = [card for card in cards if not card.stands_for and card.rank in _WILDS]
+            rank = meld.ranks[0]
+            return tuple(PlacedCard(card, rank, is_wild=card.rank != rank) for card in cards)
+        free = [card for card in cards if not card.stands_for and card.rank in self._wilds]
         cards_by_rank = {card.stands_for or card.rank: card for card in cards if card not in free}
         suit = next(
-            (card.suit for card in cards_by_rank.values() if card.rank not in _WILDS and card.suit), ""
+            (card.suit for card in cards_by_rank.values() if card.rank not in self._wilds and card.suit), ""
         )
         if TWO in meld.ranks and TWO not in cards_by_rank:
             natural_two = next((card for card in free if _can_be_natural_two(card, suit)), None)
@@ -153,7 +187,7 @@ class MeldSolver:
             PlacedCard(
                 card,
                 rank,
-                is_wild=card.rank in _WILDS and not (rank == TWO and _can_be_natural_two(card, suit)),
+                is_wild=card.rank in self._wilds and not (rank == TWO and _can_be_natural_two(card, suit)),
             )
             for card, rank in card_ranks
         )
@@ -165,41 +199,67 @@ class MeldSolver:
     def _solve(self, cards: tuple[Card, ...]) -> Meld | MeldFlaw:
         if not all(card.rank in _RANKS and card.suit in _SUITS for card in cards):
             return MeldFlaw.UNKNOWN_CARD
-        if not all(card.rank in _WILDS and card.stands_for in PLACES for card in cards if card.stands_for):
+        if JOKER not in self._wilds and any(card.rank == JOKER for card in cards):
+            return MeldFlaw.UNKNOWN_CARD
+        if not all(
+            card.rank in self._wilds and card.stands_for in PLACES for card in cards if card.stands_for
+        ):
             return MeldFlaw.FIXED
-        if len(cards) < self._points.run_sizes[0]:
+        if len(cards) < self._points.sizes[0]:
             return MeldFlaw.TOO_FEW
         as_set: Meld | MeldFlaw | None = None
-        rank = cards[0].rank
-        if rank != JOKER and {(card.rank, card.stands_for) for card in cards} == {(rank, "")}:
-            as_set = self._as_set(rank, [card.suit for card in cards])
-            if rank != TWO:
-                return as_set
-        as_run = self._as_run(cards)
+        rank = self._set_rank(cards)
+        if rank:
+            as_set = self._as_set(rank, cards)
+            if rank not in self._wilds and sum(card.rank == rank for card in cards) > 1:
+                return as_set  # a run has each rank once
+        as_run = self._as_run(cards) if self._points.run_sizes else MeldFlaw.NO_RUNS
+        if not self._points.run_sizes and as_set is not None:
+            return as_set
         if isinstance(as_set, Meld) and (isinstance(as_run, MeldFlaw) or as_run.value <= as_set.value):
             return as_set  # twos may form both a set and a run; from seven twos on, the run is worth more
         return as_run
 
-    def _as_set(self, rank: str, suits: Sequence[str]) -> Meld | MeldFlaw:
-        """Return the set of cards of this rank in these suits, or the flaw that prevents it.
+    def _set_rank(self, cards: Sequence[Card]) -> str:
+        """Return the rank of the set that these cards may be; "" if they can only be a run."""
+        ranks = {card.rank for card in cards if card.rank not in self._wilds}
+        if not ranks:
+            ranks = {card.rank for card in cards} - {JOKER}
+        rank = next(iter(ranks)) if len(ranks) == 1 else ""
+        is_natural = all(card.rank == rank and not card.stands_for for card in cards)
+        allows_wilds = self._points.sets is not None and self._points.sets.wilds > 0
+        fits = all(card.stands_for in ("", rank) for card in cards)
+        return rank if is_natural or (allows_wilds and fits) else ""
 
-        A card of unknown suit takes a suit that is missing.
+    def _as_set(self, rank: str, cards: Sequence[Card]) -> Meld | MeldFlaw:
+        """Return the set of this rank, or the flaw that prevents it.
+
+        A card of unknown suit, or a wild, takes a suit that is missing.
         """
-        size = len(suits)
-        if size > self._points.set_sizes[-1]:
+        points, sets, size = self._points, self._points.sets, len(cards)
+        if sets is None:
+            return MeldFlaw.NO_SETS
+        if size > points.set_sizes[-1]:
             return MeldFlaw.TOO_MANY
-        known = Counter(filter(None, suits))
-        most = len(known) + size - known.total()
-        if max(known.values(), default=0) > self._points.copies or not len(known) <= SUITS_PER_SET <= most:
+        wild_cards = [card for card in cards if card.rank != rank]
+        if len(wild_cards) > sets.wilds:
+            return MeldFlaw.SET_WITH_WILDS
+        known = Counter(card.suit for card in cards if card.suit and card.rank == rank)
+        least, most = len(known), min(SUITS, len(known) + size - known.total())
+        has_suits = sets.suits is None or (least <= sets.suits[-1] and most >= sets.suits[0])
+        if max(known.values(), default=0) > points.copies or not has_suits:
             return MeldFlaw.SET_SUITS
-        return Meld(MeldKind.SET, size * self._points.in_set[rank], (rank,) * size)
+        own = points.wild_values
+        wild_value = sum(points.in_set[rank] if own is None else own[card.rank] for card in wild_cards)
+        value = (size - len(wild_cards)) * points.in_set[rank] + wild_value
+        return Meld(MeldKind.SET, value + points.bonus(size, is_natural=not wild_cards), (rank,) * size)
 
     def _as_run(self, cards: Sequence[Card]) -> Meld | MeldFlaw:
         """Return the run of these cards that is worth most, or the flaw that prevents one.
 
         Among equal values, it is the highest run.
         """
-        naturals = [card for card in cards if card.rank not in _WILDS]
+        naturals = [card for card in cards if card.rank not in self._wilds]
         fixed = [card.stands_for for card in cards if card.stands_for]
         natural_ranks = {card.rank for card in naturals}
         needed = natural_ranks.union(fixed)
@@ -220,26 +280,44 @@ class MeldSolver:
         has_own_two = any(
             card.stands_for == TWO or not (card.stands_for or TWO in fixed)
             for card in cards
-            if card.rank == TWO
+            if card.rank == TWO and TWO in self._wilds
         )
         legal = (
             rows if natural_ranks else [row for row in rows if has_own_two and FRENCH_RANKS.index(TWO) in row]
         )
         if not legal:
             return MeldFlaw.ONLY_WILDS
-        points = self._points
-        value, row = max(
-            (
-                sum(
-                    (points.in_run if PLACES[place] in natural_ranks else points.as_wild)[place]
-                    for place in row
-                ),
-                row.start,
-                row,
-            )
+        suit = next((card.suit for card in naturals if card.suit), "")
+        valued = [
+            (value, row.start, row)
             for row in legal
-        )[::2]
+            if (value := self._run_value(cards, row, natural_ranks, suit)) is not None
+        ]
+        if not valued:
+            return MeldFlaw.RUN_WILDS
+        value, row = max(valued)[::2]
         return Meld(MeldKind.RUN, value, PLACES[row.start : row.stop])
+
+    def _run_value(
+        self, cards: Sequence[Card], row: range, natural_ranks: Collection[str], suit: str
+    ) -> int | None:
+        """Return the value of the run in these places; None if it has too many wilds."""
+        points = self._points
+        naturals = sum(points.in_run[place] for place in row if PLACES[place] in natural_ranks)
+        wild_cards = [card for card in cards if card.rank in points.wilds]
+        if points.wild_values is None:
+            value = naturals + sum(
+                points.as_wild[place] for place in row if PLACES[place] not in natural_ranks
+            )
+        else:
+            value = naturals + sum(points.wild_values[card.rank] for card in wild_cards)
+        has_own_two = FRENCH_RANKS.index(TWO) in row and any(
+            _can_be_natural_two(card, suit) and card.stands_for in ("", TWO) for card in wild_cards
+        )
+        count = len(wild_cards) - has_own_two
+        if points.run_wilds is not None and count > points.run_wilds:
+            return None
+        return value + points.bonus(len(cards), is_natural=count == 0)
 
 
 def _can_be_natural_two(card: Card, suit: str) -> bool:

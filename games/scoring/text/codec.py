@@ -141,6 +141,14 @@ def _pairs(pairs: Sequence[tuple[str, Any]], read: Callable[[Any], T]) -> tuple[
     return tuple(values.items())
 
 
+def _distinct_ids(players: Sequence[str]) -> tuple[PlayerId, ...]:
+    """Return one player's id or more. Raise ValueError if there is none, or one is named twice."""
+    ids = tuple(map(parse_id, players))
+    if not ids or len(set(ids)) < len(ids):
+        raise ValueError("each winner is named once")
+    return ids
+
+
 def _player_to_data(player: Player) -> Data:
     return {"id": player.id, "name": player.name}
 
@@ -182,6 +190,11 @@ TYPE_CODECS: Mapping[Any, FieldCodec] = {
         lambda players: [*map(_player_to_data, players)],
         lambda players: tuple(map(_player, players)),
         lambda old, players: [_rename_player(player, players) for player in old],
+    ),
+    tuple[PlayerId, ...]: FieldCodec(
+        list,
+        lambda players: _distinct_ids(players),
+        lambda old, players: [_rename_id(player, players) for player in old],
     ),
     tuple[tuple[PlayerId, int], ...]: FieldCodec(_lists, lambda pairs: _pairs(pairs, _whole), _rename_pairs),
     tuple[tuple[PlayerId, Hand], ...]: FieldCodec(

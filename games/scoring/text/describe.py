@@ -9,6 +9,7 @@ from typing import assert_never
 from .. import rule_types
 from ..card_points import HeldPoints, LeftoverPoints, MeldPoints, Placing, Rewarded, TypedPoints
 from ..cards import FRENCH_RANKS, JOKER, PLACES
+from ..endings import can_name_winners
 from ..i18n import CardsParam, MoneyParam, Text, _
 from ..options import House, Variant
 from .endings import SEPARATOR, ending_sentences, reentry_sentences
@@ -76,7 +77,8 @@ def _cards(variant: Variant, rules: rule_types.Rules) -> Iterator[Text]:
             cards=cards,
             dealt=rules.cards_dealt,
         )
-    yield _("Fewest points wins.") if rules.lowest_wins else _("Most points wins.")
+    if not can_name_winners(rules):
+        yield _("Fewest points wins.") if rules.lowest_wins else _("Most points wins.")
 
 
 def _dealt_label(rules: rule_types.Rules) -> int | str:
@@ -89,7 +91,7 @@ def _dealt_label(rules: rule_types.Rules) -> int | str:
 def _scoring(rules: rule_types.Rules) -> Iterator[Text]:
     match rules.scoring:
         case HeldPoints(values):
-            yield _("Going out scores 0; everyone else adds up the cards in their hand.")
+            yield from _won_by(rules.scoring)
             yield from _hand_value_sentences(values)
             if rules.buy_points:
                 yield _("Each card bought out of turn: {points}.", points=rules.buy_points)
@@ -111,6 +113,18 @@ def _scoring(rules: rule_types.Rules) -> Iterator[Text]:
             assert_never(rules.scoring)
 
 
+def _won_by(scoring: HeldPoints) -> Iterator[Text]:
+    if scoring.difference is None:
+        yield _("Going out scores 0; everyone else adds up the cards in their hand.")
+        return
+    yield Text("The player who ends the round scores what the others have left, less their own points.")
+    bonus = scoring.difference.beaten_bonus
+    more = f", and {bonus} more" if bonus else ""
+    yield Text(
+        f"If they show their hand and another player has as few points, that player scores instead{more}."
+    )
+
+
 def _hand_value_sentences(values: Mapping[str, int]) -> Iterator[Text]:
     numbered = [rank for rank in values if rank.isdigit()]
     others = values
@@ -128,6 +142,33 @@ def _ranks_label(ranks: Iterable[str]) -> CardsParam:
     return CardsParam(f"{rank_list[0]}–{rank_list[-1]}" if in_a_row else " ".join(rank_list))
 
 
+def _custom_melds(scoring: MeldPoints) -> Iterator[Text]:
+    """Yield the sentences for melds of a custom game."""
+    if scoring.sets is not None:
+        sizes, suits, wilds = scoring.set_sizes, scoring.sets.suits, scoring.sets.wilds
+        in_suits = "" if suits is None else f", in {_range(suits)} different suits"
+        yield Text(
+            f"A set: {_range(sizes)} cards of one rank{in_suits}, with at most {wilds} wild cards."
+            if wilds
+            else f"A set: {_range(sizes)} cards of one rank{in_suits}, without wild cards."
+        )
+    if scoring.run_sizes:
+        most = "any number of" if scoring.run_wilds is None else f"at most {scoring.run_wilds}"
+        with_wilds = f", with {most} wild cards" if scoring.wilds else ""
+        yield Text(f"A run: {_range(scoring.run_sizes)} cards of one suit in sequence{with_wilds}.")
+    if scoring.wild_values is not None:
+        values = ", ".join(f"{rank} {scoring.wild_values[rank]}" for rank in sorted(scoring.wilds))
+        yield Text(f"A wild card counts its own value: {values}.")
+    for bonus in scoring.bonuses:
+        yield Text(
+            f"A meld of {bonus.cards} cards or more: {bonus.natural} more, {bonus.mixed} with a wild card."
+        )
+
+
+def _range(sizes: range) -> str:
+    return str(sizes[0]) if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
+
+
 def _melds(scoring: MeldPoints) -> Iterator[Text]:
     yield _("Melds you lay down add points; cards left in your hand subtract points.")
     counted = {rank: (scoring.in_set[rank], scoring.in_hand[rank]) for rank in _FROM_TWO_UP}
@@ -138,8 +179,13 @@ def _melds(scoring: MeldPoints) -> Iterator[Text]:
             laid=on_table,
             held=in_hand,
         )
-    yield _("An ace below the 2 in a run: {laid}.", laid=scoring.in_run[0])
-    yield _("A joker left in hand: {held}.", held=scoring.in_hand[JOKER])
+    if scoring.run_sizes:
+        yield _("An ace below the 2 in a run: {laid}.", laid=scoring.in_run[0])
+    if JOKER in scoring.in_hand:
+        yield _("A joker left in hand: {held}.", held=scoring.in_hand[JOKER])
+    if not scoring.is_of_loba:
+        yield from _custom_melds(scoring)
+        return
     yield _(
         "A set: {least} to {most} cards of one rank, in exactly three suits and without wild cards.",
         least=scoring.set_sizes[0],
@@ -180,7 +226,9 @@ def _leftovers(rules: rule_types.Rules, scoring: LeftoverPoints) -> Iterator[Tex
             )
     yield from _placing(scoring.placing)
     yield _("Cut with {points} points or fewer.", points=scoring.cut_max)
-    if scoring.free_cut:
+    if scoring.strict_cut:
+        yield _("A cut with more is refused, and so is one with points that would make you bust.")
+    elif scoring.free_cut:
         yield _("Free cut: you may cut even if the points you have left over make you bust.")
     else:
         yield _("You shouldn't cut if the points you have left over make you bust.")

@@ -7,7 +7,7 @@ from functools import reduce
 from itertools import groupby
 from typing import assert_never
 
-from .. import rule_types
+from .. import reentry_terms, rule_types
 from ..i18n import MoneyParam, Text, _, ngettext
 from ..solvers.contracts import CONTRACTS
 from .contracts import LONG_RUNS, contract_text
@@ -28,7 +28,7 @@ def ending_sentences(rules: rule_types.Rules, code: Callable[[str], str]) -> Ite
             yield _("If everyone goes bust in the same round, the lowest total wins.")
         case rule_types.FirstOut(limit):
             yield _("The game ends when a player has {limit} or more; the lowest total wins.", limit=limit)
-        case rule_types.FirstTo(target, play_on):
+        case rule_types.FirstTo(target) as best_total:
             yield (
                 _(
                     "The game ends after the round in which a player reaches {target}; the "
@@ -42,14 +42,21 @@ def ending_sentences(rules: rule_types.Rules, code: Callable[[str], str]) -> Ite
                     target=target,
                 )
             )
-            yield _tie_sentence(rules, play_on=play_on)
+            yield from _best_total_sentences(rules, best_total)
         case rule_types.AfterContracts() as ending:
             yield from _contracts(rules, ending, code)
-        case rule_types.AfterRounds(rounds, play_on):
+        case rule_types.AfterRounds(rounds) as best_total:
             yield ngettext(
                 "The game ends after {count} round.", "The game ends after {count} rounds.", rounds
             )
-            yield _tie_sentence(rules, play_on=play_on)
+            yield from _best_total_sentences(rules, best_total)
+        case rule_types.WhenStopped(named=True):
+            yield _("The game ends when someone reaches its goal: you say who has won.")
+            yield (
+                _("The others are placed by the fewest points.")
+                if rules.lowest_wins
+                else _("The others are placed by the most points.")
+            )
         case rule_types.WhenStopped():
             yield _("The game ends when you stop it, whatever the totals.")
             yield _tie_sentence(rules, play_on=False)
@@ -83,6 +90,21 @@ def _contracts(
         yield _tie_sentence(rules, play_on=False)
 
 
+def _best_total_sentences(
+    rules: rule_types.Rules, ending: rule_types.FirstTo | rule_types.AfterRounds
+) -> Iterator[Text]:
+    if ending.play_off and rules.lowest_wins:
+        yield _("If the lowest total is tied, only those players play on, until one of them is alone lowest.")
+    elif ending.play_off:
+        yield _(
+            "If the highest total is tied, only those players play on, until one of them is alone highest."
+        )
+    else:
+        yield _tie_sentence(rules, play_on=ending.play_on)
+    if ending.bonuses:
+        yield _("After the end, points may be added to the totals; then the best total wins.")
+
+
 def _tie_sentence(rules: rule_types.Rules, *, play_on: bool) -> Text:
     if play_on and rules.lowest_wins:
         return _("If the lowest total is tied, play another round.")
@@ -93,7 +115,7 @@ def _tie_sentence(rules: rule_types.Rules, *, play_on: bool) -> Text:
     return _("Players tied for the highest total share the win.")
 
 
-def reentry_sentences(rules: rule_types.Rules, reentry: rule_types.Reentry) -> Iterator[Text]:
+def reentry_sentences(rules: rule_types.Rules, reentry: reentry_terms.Reentry) -> Iterator[Text]:
     if reentry.cap == 0:
         yield _("No re-entries.")
         return
@@ -111,7 +133,7 @@ def reentry_sentences(rules: rule_types.Rules, reentry: rule_types.Reentry) -> I
         yield _("You come back at the highest total of those still in.")
     if rules.pot:
         steps = [
-            rule_types.reentry_price(reentry.price, count)
+            reentry_terms.reentry_price(reentry.price, count)
             for count in range(1, min(reentry.cap or LISTED_FEES, LISTED_FEES) + 1)
         ]
         if len(set(steps)) == 1:
@@ -120,7 +142,7 @@ def reentry_sentences(rules: rule_types.Rules, reentry: rule_types.Reentry) -> I
             fees = reduce(_join_texts, (Text("{fee}", {"fee": MoneyParam(fee)}) for fee in steps))
             yield _("Each player's re-entries cost {fees}, into the pot.", fees=fees)
             if reentry.cap is None or reentry.cap > LISTED_FEES:
-                if isinstance(reentry.price, rule_types.Doubling):
+                if isinstance(reentry.price, reentry_terms.Doubling):
                     yield _("Each one after that costs double the one before.")
                 else:
                     yield _("Each one after that costs {fee} more.", fee=MoneyParam(reentry.price.fee))

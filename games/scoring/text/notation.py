@@ -12,6 +12,7 @@ from .. import events
 from ..cards import Card, parse_card
 from ..errors import NotationError
 from ..i18n import Text, _
+from ..option_checks import check_options
 from ..options import Variant
 from ..rounds import Hand, RoundEntry
 from ..variants import get_variant
@@ -99,6 +100,9 @@ def _parse_play_event(tokens: Sequence[str], whole: Sequence[str]) -> events.Pla
             return events.DealPassed(parse_id(player))
         case ["stop", how] if how in set(events.Stop):
             return events.GameStopped(events.Stop(how))
+        case ["won", *players] if players:
+            _check_distinct(players)
+            return events.WinnersNamed(tuple(map(parse_id, players)))
         case ["stop", *_words]:
             raise NotationError(stop_sentence(events.Stop))
         case ["agree", *totals] if totals:
@@ -126,11 +130,11 @@ def parse_rules(tokens: Sequence[str]) -> events.RulesAgreed:
     dealer = parse_id(chosen.pop("dealer")) if "dealer" in chosen else ""
     direction = chosen.pop("direction", None)
     variant = get_variant(tokens[0])
+    house = variant.house({key: _unquoted_value(variant, key, text) for key, text in chosen.items()})
+    check_options(variant, house, named=chosen.keys())
     return events.RulesAgreed(
         variant=variant.key,
-        options=variant.house(
-            {key: _unquoted_value(variant, key, text) for key, text in chosen.items()}
-        ).options,
+        options=house.options,
         dealer=dealer,
         direction=variant.direction if direction is None else direction,
     )
@@ -277,23 +281,37 @@ def _end_word(statements: list[list[str]], word: str) -> None:
 @lru_cache(maxsize=1 << 10)  # a log names its few players in every event, and exceptions are not cached
 def parse_id(text: str) -> str:
     """Return `text` if it is a player's id. Raise NotationError otherwise."""
-    if not _WORD.fullmatch(text) or text == NOBODY:
-        raise NotationError(
-            _(
-                "“{text}” is not a player's id: a-z, 0-9 and _, beginning with a letter. Write {example}.",
-                text=text,
-                example=_id_example(text),
-            )
-        )
+    if not _is_id(text):
+        raise _invalid_id(text, _guess_id(text))
     return text
 
 
-def _id_example(name: str) -> str:
-    """Return how to write a player with this name, such as `jose="José"`."""
-    letters = normalize("NFKD", name).lower().encode("ascii", "ignore").decode()
+def _parse_new_id(text: str) -> str:
+    """Return `text` if it can be a newcomer's id. The refusal of a name says how to write both."""
+    if not _is_id(text):
+        raise _invalid_id(text, f'{_guess_id(text)}="{text.replace(QUOTE, "")}"')
+    return text
+
+
+def _is_id(text: str) -> bool:
+    return _WORD.fullmatch(text) is not None and text != NOBODY
+
+
+def _invalid_id(text: str, example: str) -> NotationError:
+    return NotationError(
+        _(
+            "“{text}” is not a player's id: a-z, 0-9 and _, beginning with a letter. Write {example}.",
+            text=text,
+            example=example,
+        )
+    )
+
+
+def _guess_id(text: str) -> str:
+    """Return the id that a name, or an id with its name, probably stands for: jose for José."""
+    letters = normalize("NFKD", text.partition("=")[0]).lower().encode("ascii", "ignore").decode()
     player = re.sub("[^a-z0-9_]", "", letters).lstrip("0123456789_")
-    player = "ana" if player in ("", NOBODY) else player
-    return f'{player}="{name.replace(QUOTE, "")}"'
+    return "ana" if player in ("", NOBODY) else player
 
 
 def parse_number(text: str) -> int:
@@ -335,7 +353,7 @@ def _check_distinct(keys: Iterable[str]) -> None:
 
 def _parse_player(word: str) -> events.Player:
     if "=" not in word:
-        return events.Player(parse_id(word), word)
+        return events.Player(_parse_new_id(word), word)
     player, name = _parse_pair(word)
     return events.Player(parse_id(player), _parse_quoted(name))
 

@@ -65,6 +65,8 @@ def write_event(event: events.Event) -> str:
             return f"deal {player}"
         case events.GameStopped(how):
             return f"stop {how}"
+        case events.WinnersNamed(players):
+            return " ".join(("won", *players))
         case events.TotalsAgreed(totals):
             return _numbers("agree", totals)
         case events.Corrected(number, corrected):

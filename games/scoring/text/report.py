@@ -128,7 +128,8 @@ def hand_points(rules: Rules, hand: Hand) -> int:
 
 def sheet(state: GameState) -> str:
     """Return the scoresheet as a table of text, followed by the result, the money and the payments."""
-    return "\n".join((*_table_lines(state), "", *_result_lines(state), *_money_lines(state))) + "\n"
+    lines = (*_table_lines(state), "", *_result_lines(state), *_money_lines(state), *_hint_lines(state))
+    return "\n".join(lines) + "\n"
 
 
 def _table_lines(state: GameState) -> Iterator[str]:
@@ -169,6 +170,13 @@ def _result_lines(state: GameState) -> Iterator[str]:
         yield f"{player.name} may re-enter with {back} for {reentry_fee(state, player.id)}."
     for differs in state.disagreements:
         yield f"{state.player_name(differs.player)}: {differs.agreed} was agreed, {differs.counted} is counted here."
+
+
+def _hint_lines(state: GameState) -> Iterator[str]:
+    """Yield the hints for a game with so many players, as the page of a new game shows them."""
+    for hint in state.variant.hints:
+        if len(state.players) > hint.most and all(state.house[key] != v for key, v in hint.unless.items()):
+            yield str(hint.text)
 
 
 def _money_lines(state: GameState) -> Iterator[str]:

@@ -51,6 +51,7 @@ def _rules(house: House) -> rule_types.Rules:
             free_cut=house["cut"] == "free",
             nothing_left=house.number("minus_ten"),
             nothing_left_for=Rewarded(str(house["minus_ten_for"])),
+            strict_cut=house["cut"] == "strict",
         ),
         closings=_closings(house),
         ending=shared.ending_of(house),
@@ -230,6 +231,7 @@ CHINCHON = Variant(
                 {
                     "normal": _("normal, not if it makes you bust"),
                     "free": _("free, even if it makes you bust"),
+                    "strict": _("strict, refused with too many points"),
                 }
             ),
         ),
@@ -257,6 +259,7 @@ CHINCHON = Variant(
             _("A chinchón with a wild card"),
             "wins",
             Numbers(-rule_types.MAX_POINTS, 0, {"wins": _("like any chinchón")}, (-25, -10)),
+            needs={"wilds": ("ace_of_coins", "jokers")},
         ),
         shared.OUT_AT,
         shared.ENDING,

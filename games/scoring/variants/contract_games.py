@@ -106,7 +106,10 @@ def contract_lesson(_house: House) -> Lesson:
                 "Each round has a contract: trios and runs that you lay down all together. A joker stands "
                 "for any card."
             ),
-            _("Once you have gone down, you may add cards to any trio or run on the table in later turns."),
+            _(
+                "Once you have gone down, you lay down no new trios or runs, but in later turns you may add "
+                "cards to any on the table."
+            ),
             _(
                 "On your turn, draw from the stock or take the top discard, lay down if you can, "
                 "and discard a card."

@@ -22,6 +22,13 @@ LOBA_CA = Variant(
     presets=(
         Preset("joker_50", _("Jokers at 50"), {"values": "ca_joker50"}, "RULES 4"),
         Preset("tens", _("Quick count"), {"values": "ca_tens"}, "RULES 4"),
+        Preset(
+            "tens_joker_50",
+            _("Quick count, jokers at 50"),
+            {"values": "ca_tens_joker50"},
+            "RULES 4",
+            parts=("joker_50", "tens"),
+        ),
     ),
     hints=(shared.THIRD_PACK,),
 )

@@ -55,6 +55,7 @@ def _lesson(house: House) -> Lesson:
                 "lay down sets and runs, and discard a card."
             ),
             _("After laying down a set or run, you may add cards to any on the table."),
+            _("A joker may be discarded only as your last card."),
             shared.GOING_OUT,
             shared.OUT_IN_ONE_GO,
         ),

@@ -51,6 +51,11 @@ def _rules(house: House) -> Rules:
             _("Everyone collects their own points only if the most points win and nobody can be out."),
             field="settlement",
         )
+    if house["winner"] == "named" and house["ending"] != "open":
+        raise RuleError(_("Winners are named only in a game that ends when you stop it."), field="winner")
+    if house["settlement"] == "own" and house["bonuses"] == "after":
+        text = _("Here points only pass from one player to another, so nothing is added after the end.")
+        raise RuleError(text, field="bonuses")
     return Rules(
         deck=NO_CARDS,
         cards_dealt=0,
@@ -73,11 +78,12 @@ def _prizes(house: House) -> tuple[MoneyRule, ...]:
 
 
 def _ending(house: House) -> Ending:
-    play_on = house["tie"] == "play_on"
+    play_on, play_off = house["tie"] == "play_on", house["tie"] == "play_off"
+    bonuses = house["bonuses"] == "after"
     by_ending: dict[Value, Ending] = {
-        "target": FirstTo(house.number("target"), play_on=play_on),
-        "rounds": AfterRounds(house.number("rounds"), play_on=play_on),
-        "open": WhenStopped(),
+        "target": FirstTo(house.number("target"), play_on, play_off, bonuses),
+        "rounds": AfterRounds(house.number("rounds"), play_on, play_off, bonuses),
+        "open": WhenStopped(named=house["winner"] == "named"),
         "last_in": shared.ending_of(house),
     }
     return by_ending[house["ending"]]
@@ -98,6 +104,10 @@ def _preset(key: str, label: Text, name: str, **chosen: Value) -> Preset:
         "wins": "fewest",
         "ending": "last_in",
         "out_at": 101,
+        "target": 30,
+        "winner": "total",
+        "tie": "joint",
+        "bonuses": "off",
         "closes": "one",
         "count": "up",
         "settlement": "pot",
@@ -162,7 +172,30 @@ POINTS = Variant(
             matters_with={"ending": ("rounds",)},
             asked_first=True,
         ),
-        replace(shared.TIE, matters_with={"ending": ("target", "rounds")}),
+        Option(
+            "winner",
+            _("Who has won"),
+            "total",
+            Words({"total": _("the best total"), "named": _("whoever you name at the end")}),
+            matters_with={"ending": ("open",)},
+            needs={"ending": ("open",)},
+            asked_first=True,
+        ),
+        Option(
+            "tie",
+            shared.TIE.label,
+            "joint",
+            Words({**shared.TIE.allowed.words, "play_off": _("only they play on until the tie is broken")}),
+            matters_with={"ending": ("target", "rounds")},
+        ),
+        Option(
+            "bonuses",
+            _("Points after the end"),
+            "off",
+            Words({"off": _("none"), "after": _("may be added to the totals before you pay")}),
+            matters_with={"ending": ("target", "rounds")},
+            needs={"settlement": ("none", *(key for key in SETTLEMENTS if key != "own"))},
+        ),
         Option(
             "closes",
             _("Who ends a round"),
@@ -220,6 +253,20 @@ POINTS = Variant(
         _preset("ramino", _("Ramino"), "Ramino"),
         _preset("rabino", _("Rabino"), "Rabino", settlement="none"),
         _preset("kalookie", _("Kalookie"), "Kalookie", out_at=151, round_prize=1, stake=5),
+        _preset("phase_10", _("Phase 10"), "Phase 10", ending="open", winner="named", settlement="none"),
+        _preset(
+            "gin",
+            _("Gin Rummy"),
+            "Gin",
+            wins="most",
+            ending="target",
+            target=100,
+            bonuses="after",
+            settlement="pairs",
+        ),
+        _preset(
+            "rummy_500", _("500 Rum"), "500 Rum", wins="most", ending="target", target=500, settlement="pairs"
+        ),
         _preset("points_rummy", _("Points Rummy"), "Points Rummy", **_PAID_BY_TOTALS),
         _preset("rummikub", _("Rummikub"), "Rummikub", **_PAID_BY_TOTALS),
         _preset("tonk", _("Tonk"), "Tonk", **_PAID_BY_TOTALS),

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 from ..i18n import Text, _
 from ..options import Hint, House, Money, Numbers, Option, SameAs, Topic, Words
+from ..reentry_terms import Doubling, Flat, Linear, Price, Reentry
 from ..rule_types import (
     MAX_POINTS,
     Closing,
     ClosingKind,
-    Doubling,
     Ending,
     EntryTerms,
     FirstOut,
-    Flat,
     LastIn,
-    Linear,
     MoneyRule,
     OwnTotals,
     Pairs,
     Pot,
-    Price,
-    Reentry,
     ToWinner,
     Value,
 )
@@ -73,7 +69,7 @@ STAKE = Option(
     "stake",
     _("Stake"),
     10,
-    Money(step=10, usual=(10, 50, 100, 500, 1000)),
+    Money(step=10, usual=(10, 50, 100, 500, 1000), is_stake=True),
     topic=Topic.STAKES,
     matters_in=WITH_POT,
 )

@@ -46,6 +46,9 @@ class TableSerializer(StrictModelSerializer):
     language = StrictCharField(required=False, help_text="One of es-ar, es, es-es, es-cl and en.")
     timezone = StrictCharField(required=False, help_text="A name such as America/Argentina/Buenos_Aires.")
     role = serializers.SerializerMethodField()
+    table_version = serializers.IntegerField(
+        source="version", read_only=True, help_text="Every write at the table raises it."
+    )
     created_at = serializers.SerializerMethodField()
 
     class Meta:
@@ -59,6 +62,7 @@ class TableSerializer(StrictModelSerializer):
             "timezone",
             "region",
             "role",
+            "table_version",
             "version",
             "created_at",
         )
@@ -74,7 +78,7 @@ class TableSerializer(StrictModelSerializer):
             "region": {
                 "help_text": "How sentences write numbers, money and days; empty if the reader's language decides."
             },
-            "version": {"help_text": "Every write at the table raises it."},
+            "version": {"help_text": "The same as `table_version`."},
         }
 
     def get_created_at(self, table: Table) -> datetime:

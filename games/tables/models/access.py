@@ -11,6 +11,7 @@ A claim that was denied is kept as `denied_member` or `denied_name`, so that it 
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 from django.conf import settings
@@ -18,13 +19,13 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.timezone import now
 
-from games.tables.models.limits import DEVICE_WORD_LENGTH, NAME_LENGTH, TOKEN_NAME_LENGTH
+from games.tables.models.limits import DEVICE_WORD_LENGTH, ERASING_DAYS, NAME_LENGTH, TOKEN_NAME_LENGTH
 from games.tables.models.people import Member, Role, Table
 
 
 class AccessQuerySet(models.QuerySet["Access"]):
     def valid(self) -> AccessQuerySet:
-        return self.filter(Q(until=None) | Q(until__gt=now()), ended_at=None)
+        return self.filter(Q(until=None) | Q(until__gt=now()), ended_at=None, suspended_at=None)
 
     def owners(self) -> AccessQuerySet:
         """Filter to the valid accesses of owners, oldest first."""
@@ -36,7 +37,9 @@ class AccessQuerySet(models.QuerySet["Access"]):
 
     def lasting(self) -> AccessQuerySet:
         """Filter to accesses of users who are confirmed for good to be a member."""
-        return self.filter(until=None, ended_at=None, member__isnull=False, confirmed_at__isnull=False)
+        return self.filter(
+            until=None, ended_at=None, suspended_at=None, member__isnull=False, confirmed_at__isnull=False
+        )
 
 
 class Access(models.Model):
@@ -44,7 +47,7 @@ class Access(models.Model):
 
     `raised_by` is the owner who made this user an owner; null for the founder. `opened_on` is the last day an
     owner opened the table. `asked_at` is when this user requested to take over a table without an owner, and
-    `took_over_at` when they did.
+    `took_over_at` when they did. `suspended_at` is set while the user's account is erased and can be restored.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="accesses")
@@ -74,6 +77,7 @@ class Access(models.Model):
     opened_on = models.DateField(null=True, blank=True)
     asked_at = models.DateTimeField(null=True, blank=True)
     took_over_at = models.DateTimeField(null=True, blank=True)
+    suspended_at = models.DateTimeField(null=True, blank=True)
 
     has_pen: bool  # whether the user has the table's pen; set only on the access of a request
 
@@ -96,7 +100,8 @@ class Access(models.Model):
 
     @property
     def is_current(self) -> bool:
-        return self.ended_at is None and (self.until is None or self.until > now())
+        is_open = self.ended_at is None and self.suspended_at is None
+        return is_open and (self.until is None or self.until > now())
 
     @property
     def person(self) -> Member | None:
@@ -123,6 +128,21 @@ class Access(models.Model):
     def is_lasting(self) -> bool:
         """True if the member is confirmed and the access has no end."""
         return self.is_confirmed and self.until is None
+
+
+class AccountErasure(models.Model):
+    """A user whom the site's operator erased, and who can be restored until `restorable_until`."""
+
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="erasure")
+    erased_at = models.DateTimeField(default=now)
+    was_blocked = models.BooleanField(default=False)
+
+    def __str__(self) -> str:
+        return f"{self.user}: erased"
+
+    @property
+    def restorable_until(self) -> datetime:
+        return self.erased_at + timedelta(days=ERASING_DAYS)
 
 
 class Vouch(models.Model):

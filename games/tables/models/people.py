@@ -167,7 +167,7 @@ class Member(models.Model):
         while newest:
             newest = list(Member.objects.filter(merged_into__in=newest).values_list("pk", flat=True))
             rows += newest
-        lasting = self.table.accesses.filter(until=None, ended_at=None, confirmed_at__isnull=False)
+        lasting = self.table.accesses.lasting()
         return frozenset(lasting.filter(member__in=rows).values_list("user", flat=True))
 
     @property

@@ -1,10 +1,11 @@
-"""Services for the site's operator: who can create tables, blocked users, and new owners of a table.
+"""Services for the site's operator: who can create tables, blocked and erased users, and new owners of a table.
 
 Pages and programs ask `creation_refusal` before they create a table; commands do not.
 """
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
@@ -13,9 +14,10 @@ from django.db import transaction
 from django.utils.timezone import localdate, now
 
 from games.common import locks
-from games.models import Access, Link, LinkKind, Role, Table
+from games.models import ERASING_DAYS, Access, AccountErasure, Link, LinkKind, Role, Table
 from games.scoring.i18n import Text, _
-from games.tables.services import devices, links, lobby, setup, users
+from games.tables.services import authorization, devices, erasure, links, lobby, setup, users
+from games.tables.services.erasure import SoleOwner
 
 CLOSED_MESSAGES = {
     "known": _("On this site, only people who already play can create tables."),
@@ -49,7 +51,7 @@ def create_table_for_owner(parts: dict[str, Any]) -> tuple[Table, str]:
 
 
 def is_blocked(user: User) -> bool:
-    return not user.is_active and not users.is_deleted(user)
+    return not user.is_active and not users.is_deleted(user) and find_erasure(user) is None
 
 
 @transaction.atomic
@@ -76,6 +78,70 @@ def unblock(user: User) -> None:
     """Unblock the user. Their accesses are valid again; sessions, tokens and links stay ended."""
     user.is_active = True
     user.save(update_fields=["is_active"])
+
+
+# --- erased users -----------------------------------------------------------------------------------------------------
+
+
+def find_erasure(user: User) -> AccountErasure | None:
+    """Return when and how the operator erased this user; None for others."""
+    return AccountErasure.objects.filter(user=user).first()
+
+
+@transaction.atomic
+def erase_account(user: User) -> None:
+    """Block the user and suspend their accesses, until `restore_account`, or `purge_accounts` some days later.
+
+    A suspended access is not valid: it owns no table, and confirms nobody. Lock all tables of the user. Raise
+    SoleOwner if the user is the only owner of a table.
+    """
+    locks.lock_all(Table.objects.filter(pk__in=user.accesses.values("table")))
+    if authorization.solely_owned_tables(user).exists():
+        raise SoleOwner
+    was_blocked = is_blocked(user)
+    block(user)
+    row = AccountErasure.objects.create(user=user, was_blocked=was_blocked)
+    user.accesses.update(suspended_at=row.erased_at)
+
+
+@transaction.atomic
+def restore_account(user: User) -> None:
+    """Give an erased user their accesses back. Sessions, tokens and links stay ended, as after `unblock`.
+
+    Lock all tables of the user.
+    """
+    tables = locks.lock_all(Table.objects.filter(pk__in=user.accesses.values("table")))
+    row = AccountErasure.objects.get(user=user)
+    user.accesses.update(suspended_at=None)
+    user.is_active = not row.was_blocked
+    user.save(update_fields=["is_active"])
+    row.delete()
+    locks.bump_all_revisions(tables)
+
+
+@transaction.atomic
+def delete_account(user: User) -> None:
+    """Delete the account of a user, erased or not, for good. Raise SoleOwner like `erase_account`."""
+    if find_erasure(user) is not None:
+        restore_account(user)
+    erasure.delete_account(user)
+
+
+def purge_accounts() -> tuple[int, list[User]]:
+    """Delete the accounts that can no longer be restored.
+
+    Return their number, and the users who stay erased because they are the only owner of a table.
+    """
+    long_ago = now() - timedelta(days=ERASING_DAYS)
+    erased_users = User.objects.filter(erasure__erased_at__lt=long_ago).order_by("pk")
+    count, sole_owners = 0, []
+    for user in erased_users:
+        try:
+            delete_account(user)
+            count += 1
+        except SoleOwner:
+            sole_owners.append(user)
+    return count, sole_owners
 
 
 # --- owners -----------------------------------------------------------------------------------------------------------

@@ -232,6 +232,16 @@ def test_corrected_rules_show_what_they_change_and_are_recorded_when_confirmed(a
     assert ["Corrected: how the game started"] == read_page(ana.get(response.url)).last
 
 
+def test_a_rule_that_needs_another_is_cleared_with_it(ana, table, owner):
+    game = start(table, owner, variant="chinchon", wilds="ace_of_coins", wild_chinchon=-25)
+    data = _rules(ana, game, option_wilds="none")
+    assert "-25" == data["option-wild_chinchon"]
+    form, button = read_page(ana.post(reverse("correct-rules", args=[game.code]), data)).form_with("Save")
+    ana.post(form.attrs["action"], {**form.fields, "confirm": button.attrs["value"]})
+
+    assert ("none", "wins") == (game.state().house["wilds"], game.state().house["wild_chinchon"])
+
+
 @pytest.mark.parametrize(
     ("field", "value", "sentence"),
     [

@@ -8,6 +8,7 @@ from django.utils.timezone import now
 
 from games.models import Game
 from games.scoring.events import PlayerLeft
+from games.scoring.rule_types import Value
 from games.scoring.variants import VARIANTS, get_variant
 from games.tables.services import membership
 from tests.factories import PEOPLE, build_round, new_key, start
@@ -74,6 +75,29 @@ def test_those_who_stayed_in_the_last_game_are_preselected_beginning_with_the_ne
     assert ["eva", "ana", "", "", ""] == selected_seats()
 
 
+def test_a_rule_that_needs_another_is_cleared_without_it(ana, table):
+    chosen = {"variant": "chinchon", "option_wilds": "none", "option_wild_chinchon": "-25"}
+    ana.post(_address(table), _payload(**chosen))
+
+    assert "wins" == Game.objects.get().state().house["wild_chinchon"]
+
+
+def test_the_first_dealer_is_drawn_and_the_order_around_the_table_stays(ana, table):
+    drawn = {
+        tuple(page.typed(f"seat-{number}") or page.typed(f"new-{number}") for number in range(1, 6))
+        for page in (
+            read_page(ana.post(_address(table), {**_payload(), "draw": "yes"})) for _draw in range(40)
+        )
+    }
+
+    assert {
+        ("dani", "ana", "Eva", "", ""),
+        ("ana", "Eva", "dani", "", ""),
+        ("Eva", "dani", "ana", "", ""),
+    } == drawn
+    assert not Game.objects.exists()
+
+
 # --- six games --------------------------------------------------------------------------------------------------------
 
 
@@ -85,6 +109,7 @@ def walker(ana, table):
 
 
 CHOOSE = "Show the rules of this game"
+WITHOUT_PRIZES: dict[str, Value] = {"cut_prize": 0, "chinchon_prize": 0, "reentry_price": "flat"}
 
 
 @pytest.mark.parametrize("key", VARIANTS)
@@ -93,8 +118,9 @@ def test_every_variant_can_be_dealt_with_its_usual_rules(walker, key):
     walker.press("Start", seat_1="dani", seat_2="ana", seat_3="beto")
     game, variant = Game.objects.get(), get_variant(key)
 
+    house = variant.house(WITHOUT_PRIZES if key == "chinchon" else {})
     assert f"/g/{game.code}/" == walker.address
-    assert (variant, variant.house(), variant.direction) == (
+    assert (variant, house, variant.direction) == (
         game.state().variant,
         game.state().house,
         game.state().direction,
@@ -102,12 +128,22 @@ def test_every_variant_can_be_dealt_with_its_usual_rules(walker, key):
 
 
 def test_a_variant_dealt_without_showing_its_rules_uses_the_usual_rules(walker):
-    """Loba de Menos was shown with two re-entries. Chinchón gets its usual rules; only the stake is kept, and
-    a prize for a cut is a tenth of it.
-    """
+    """Loba de Menos was shown with two re-entries. Chinchón gets its usual rules; only the stake is kept."""
     walker.press("Start", variant="chinchon", seat_1="dani", seat_2="ana", option_stake="70")
 
-    assert get_variant("chinchon").house({"stake": 70, "cut_prize": 7}) == Game.objects.get().state().house
+    assert get_variant("chinchon").house({"stake": 70, **WITHOUT_PRIZES}) == Game.objects.get().state().house
+
+
+def test_prizes_and_rising_fees_are_those_that_the_table_last_played_for(walker, table, owner):
+    page = walker.press(CHOOSE, variant="chinchon", option_stake="70")
+    assert "stake $ 70 · unlimited re-entries at $ 70" in page.only("button", id="says").text
+
+    start(table, owner, variant="chinchon", stake=300, cut_prize=20, reentry_price="double")
+    walker.open(_address(table))
+    assert (
+        "stake $ 300 · $ 20 for a cut · $ 300 for a chinchón · unlimited re-entries at $ 300, $ 600, $ 1,200…"
+        in walker.page.only("button", id="says").text
+    )
 
 
 def test_another_variant_has_the_rules_of_its_own_last_game_and_keeps_players_and_stake(walker, table, owner):
@@ -259,7 +295,11 @@ def test_a_game_of_people_who_have_just_started_one_is_asked_about(ana, table, o
 @pytest.mark.parametrize(
     ("language", "first", "played_for"),
     [
-        ("es-AR", "loba_menos", "apuesta $ 10 · hasta 2 reenganches a $ 10"),
+        ("es-AR", "loba_menos", "apuesta $ 500 · hasta 2 reenganches a $ 500"),
+        ("es-MX", "loba_menos", "apuesta $20.00 · hasta 2 reenganches a $20.00"),
+        ("es-UY", "loba_menos", "apuesta $ 20 · hasta 2 reenganches a $ 20"),
+        ("es-PY", "loba_menos", "apuesta Gs. 5.000 · hasta 2 reenganches a Gs. 5.000"),
+        ("en-GB", "loba_menos", "stake £1.00 · up to 2 re-entries at £1.00"),
         ("es-CL", "carioca_cl", "solo puntos"),
         ("es-ES", "chinchon", "solo puntos"),
     ],

@@ -57,6 +57,26 @@ def test_too_many_new_visitors_from_one_network_are_asked_to_wait_and_nothing_ty
     assert 302 == client_for().post(ADDRESS, _payload(), REMOTE_ADDR="192.0.2.9").status_code
 
 
+def test_independent_presets_are_chosen_and_dropped_each_by_itself(nobody):
+    def press(page, preset):
+        form, _button = page.form_with("Start")
+        page = read_page(nobody.post(ADDRESS, {**form.fields, "preset": preset}))
+        pressed = page.only("fieldset", id="presets").every("button", aria_pressed="true")
+        return page, [button.attrs["value"] for button in pressed], page.typed("option-values")
+
+    page = read_page(nobody.post(ADDRESS, _payload(variant="loba_ca", choose="yes")))
+    for preset, chosen, values in [
+        ("joker_50", ["joker_50"], "ca_joker50"),
+        ("tens", ["joker_50", "tens"], "ca_tens_joker50"),
+        ("joker_50", ["tens"], "ca_tens"),
+        ("joker_50", ["joker_50", "tens"], "ca_tens_joker50"),
+        ("tens", ["joker_50"], "ca_joker50"),
+        ("joker_50", [], "ca"),
+    ]:
+        page, *shown = press(page, preset)
+        assert [chosen, values] == shown
+
+
 def test_a_preset_fills_in_the_house_rules_keeps_the_typed_values_and_is_switched_off_alone(nobody):
     payload = _payload(preset="escalating", option_stake="70", new_4="Dani")
     response = nobody.post(ADDRESS, {**payload, "option-stock_end": "turn_over"})

@@ -24,7 +24,7 @@ from tests.reader import Node, Walker, parse_whole_number
 pytestmark = pytest.mark.django_db
 
 SAMPLED = 40  # the quick run plays one of this many games
-SEATS = {"bust": Seat.PENDING, "out": Seat.OUT, "went home": Seat.LEFT}
+SEATS = {"bust": Seat.PENDING, "out": Seat.OUT, "sits out": Seat.SITTING_OUT, "went home": Seat.LEFT}
 # The games with lines that no page can enter: they are recorded past the pages, and all others on the pages. Who deals
 # first has the first seat; which game it is and who plays stay; whoever is bust answers in the order of the seats; only
 # a round is put in before something else; a stop is taken out and said anew; no page asks for totals agreed on.

@@ -7,6 +7,7 @@ from django.urls import reverse
 
 from games.common.poll_tickets import PageVersion
 from games.play.services import recording
+from games.scoring.events import PlayerLeft, PlayerReentered
 from tests.factories import build_round, grant_access, make_user, new_key
 from tests.reader import open_page, read_page
 
@@ -66,20 +67,34 @@ def test_witnesses_share_a_rendering_without_users_data(waldo, client_for, game,
 # --- the board ---------------------------------------------------------------------------------------------------------
 
 
-def test_the_board_shows_seats_totals_margins_dealer_and_pot(waldo, game, write):
+def test_the_board_shows_totals_by_place_margins_dealer_and_pot(waldo, game, write):
     write(game, build_round("ana", beto=23, caro=92, dani=9))
     page = open_page(waldo, reverse("board", args=[game.code]))
 
     assert [
         "A Ana 0 leads 0 101 to bust",
+        "D Dani 9 9 92 to bust",
         "B Beto deals 23 23 78 to bust",
         "C Caro 92 92 9 to bust",
-        "D Dani 9 9 92 to bust",
     ] == [spot.text for spot in page.every("ul")[0].every("li")]
     assert "Pot $ 400" in page.only("header").text
     assert "Round 1: Ana went out" == page.only(id="news").text
     assert "Round 2" in page.only("h1").text
     assert "Limit 101" in page.only("h1").text
+
+
+def test_the_board_orders_players_who_are_gone_or_tied_as_their_places_would_be_now(waldo, game, write):
+    def initials():
+        page = open_page(waldo, reverse("board", args=[game.code]))
+        return "".join(seat.text[0] for seat in page.every("ul")[0].every("li"))
+
+    write(game, build_round("caro", ana=101, beto=20, dani=20))
+    assert "CBDA" == initials()  # Ana is bust and asked
+    write(game, PlayerReentered("ana"))
+    assert "CABD" == initials()  # back in at 20; equal totals are in the order of the seats
+    write(game, PlayerLeft("caro"))
+    write(game, build_round("dani", ana=1, beto=2))
+    assert "DABC" == initials()
 
 
 def test_the_board_shows_the_newest_five_rounds_of_each_player_and_what_coming_back_costs(waldo, game, write):
@@ -88,6 +103,7 @@ def test_the_board_shows_the_newest_five_rounds_of_each_player_and_what_coming_b
     page = open_page(waldo, reverse("board", args=[game.code]))
 
     assert ["2", "3", "4", "5", "6"] == [
-        hand.text for hand in page.every("p", class_="hands")[1].every("span")
+        hand.text
+        for hand in page.every("p", class_="hands")[-1].every("span")  # Beto is last
     ]
     assert "Coming back costs $ 100" == page.only("p", class_="stakes soft").text

@@ -1,0 +1,48 @@
+"""Checks of what other programs pass, where a type checker would have said what is wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import get_args
+
+from .events import Event
+
+_EVENTS = get_args(Event)
+
+
+def check_type(name: str, value: object, kinds: type | tuple[type, ...], wanted: str) -> None:
+    """Raise TypeError, with what is wanted, if the argument `name` is of no such type."""
+    if not isinstance(value, kinds):
+        raise TypeError(f"{name} is {wanted}, not {value!r}")
+
+
+def check_text(name: str, value: object) -> None:
+    check_type(name, value, str, "text")
+
+
+def check_number(name: str, value: object) -> None:
+    check_type(name, value, int, "a whole number")
+
+
+def check_mapping(name: str, value: object, wanted: str) -> None:
+    check_type(name, value, Mapping, wanted)
+
+
+def check_players(players: object) -> None:
+    """Raise TypeError unless these are several ids, or a mapping from id to name; a text is one id."""
+    wanted = 'a list of ids such as ["ana", "beto"], or a mapping from id to name'
+    if isinstance(players, str) or not isinstance(players, Iterable):
+        raise TypeError(f"players is {wanted}, not {players!r}")
+    if isinstance(players, Mapping):
+        for player, name in players.items():
+            check_text(f"the name of {player}", name)
+
+
+def check_events(events: Iterable[object]) -> None:
+    for event in events:
+        if isinstance(event, str):
+            raise TypeError(
+                f"add takes events such as entries.closed(…); for a line of text, use play({event!r})"
+            )
+        if not isinstance(event, _EVENTS):
+            raise TypeError(f"add takes events such as entries.closed(…), not {event!r}")

@@ -1,0 +1,9 @@
+"""The settings of the tests, the benchmarks and the type checker, which no file of settings changes."""
+
+from __future__ import annotations
+
+import os
+
+os.environ["ANOTADOR_ENV"] = ""
+
+from scorekeeper.settings import *  # noqa: F403
