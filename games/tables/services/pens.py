@@ -129,7 +129,7 @@ class PenState:
 
     @cached_property
     def _refusals(self) -> list[tuple[datetime, Member]]:
-        """The moments of the last `AGAIN_AFTER` when somebody said no, or took the pen back, and to whom."""
+        """The refusals and the pens taken back of the last `AGAIN_AFTER`: their moments and members."""
         recent = now() - AGAIN_AFTER
         denied = self.table.pen_requests.filter(
             answered_at__gt=recent, is_given=False, answered_by__isnull=False
