@@ -81,14 +81,14 @@ LOWEST = {
     ),
     "score": parse_action_names(
         """
-        post lobby, post season, get member, confirm-all, new-game, simplify, post cost, share-cost,
+        post lobby, post season, get member, confirm-all, new-game, fewest, post cost, share-cost,
         spot, undo-last, redo-last, play-round, live-hands, reentry, live-reentry,
         post correct,
         insert-round, changes, correct-rules, rematch, seats, more, leave, adjust, deal, stop, join,
         replace, recorded-rounds, between, discard, restore
         """,
         api="""
-        start_game, record, preview, undo, redo, rematch, discard, restore, simplify, share_cost,
+        start_game, record, preview, undo, redo, rematch, discard, restore, fewest, share_cost,
         cancel_cost
         """,
     ),
@@ -361,6 +361,7 @@ def test_every_address_has_its_place_in_this_file():
     api_paths = {path for path, _method, _name in operations()}
     unspoken = {page.name for page in api_addresses if isinstance(page, URLPattern)} - {
         "api",
+        "api-simplify",  # refused: the setting replaced it
         "api-problems",
         "api-schema",
         "api-unknown",

@@ -2,158 +2,33 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import date
 
 import pytest
 from django.urls import reverse
 from django.utils.translation import override
 
 from games.files.presenters import spreadsheets
-from games.models import Game, Method, Role
-from games.money.presenters import explanations, payment_news
+from games.models import Method, Role
+from games.money.presenters import payment_news
 from games.money.services import (
     accounting,
     cash_settlement,
-    expenses,
+    fewest_payments,
     night_summary,
     payments,
-    simplification,
     starting_balances,
     statements,
 )
 from games.money.services.statements import DateRange
 from games.play.services import recording
 from games.scoring.errors import RuleError
-from games.scoring.events import Corrected, GameStarted
 from games.tables.services.roster import People
-from tests.factories import (
-    build_expense,
-    build_round,
-    confirm_as_member,
-    make_table,
-    make_user,
-    new_key,
-    table_players,
-)
+from tests.factories import confirm_as_member, make_user, new_key
+from tests.money.story import figure
 from tests.reader import open_page
 
 pytestmark = pytest.mark.django_db
-
-FIFTH = datetime(2026, 3, 6, 1, tzinfo=UTC)  # 10 p.m. on Thursday, the 5th
-PAIRS: dict[str, int | str] = {
-    "ending": "rounds",
-    "rounds": 1,
-    "wins": "fewest",
-    "settlement": "pairs",
-    "point_value": 1,
-}
-
-
-class Story:
-    """A table of friends who play for euros with cents. The story starts on Thursday the 5th."""
-
-    def __init__(self, owner, time_machine, *names: str) -> None:
-        self.owner, self._time = owner, time_machine
-        self.table = make_table(owner, people=names)
-        self.table.unit, self.table.decimals = "€", 2
-        self.table.save()
-        self.at = FIFTH
-        time_machine.move_to(self.at)
-
-    def go_to_day(self, day: int) -> None:
-        """Continue in the evening of this day of March."""
-        self.at = FIFTH + timedelta(days=day - 5)
-        self._time.move_to(self.at)
-
-    def _later(self) -> datetime:
-        self.at += timedelta(minutes=1)
-        self._time.move_to(self.at)
-        return self.at
-
-    def member(self, slug: str):
-        return self.table.members.get(slug=slug)
-
-    def game(self, name: str, **nets: int) -> Game:
-        """Play a game by points in which the players won or lost these amounts."""
-        players = tuple(player for player in table_players(self.table) if player.id in nets)
-        start_event = GameStarted("points", tuple({"name": name, **PAIRS}.items()), players)
-        game = recording.start_game(self.table, start_event, key=new_key(), by=self.owner, at=self._later())
-        recording.record(game, _totals(nets), after=1, key=new_key(), by=self.owner, at=self._later())
-        game.refresh_from_db()
-        return game
-
-    def correct(self, game: Game, **nets: int) -> None:
-        after, change = game.records.count(), Corrected(2, _totals(nets))
-        recording.record(game, change, after=after, key=new_key(), by=self.owner, at=self._later())
-
-    def expense(self, payer: str, amount: int, *sharers: str):
-        expense = build_expense(self.member(payer), amount, [*map(self.member, sharers)], "pizza")
-        night = (self.at - timedelta(hours=9)).date()
-        return expenses.create(self.table, night, expense, key=new_key(), by=self.owner, at=self._later())
-
-    def pay(self, payer: str, payee: str, amount: int, method: Method = Method.CASH):
-        ends = self.member(payer), self.member(payee)
-        how = {"key": new_key(), "by": self.owner, "role": Role.OWNER, "at": self._later()}
-        return payments.create(self.table, *ends, amount, method=method, **how)
-
-    def tick(self, payee: str, **by):
-        """Settle the debt to this person."""
-        debt = next(
-            candidate
-            for candidate in accounting.load_accounts(self.table).debts
-            if candidate.payee.slug == payee
-        )
-        ends = debt.payer, debt.payee
-        return payments.settle(self.table, *ends, version=debt.version, claims=debt.claims, **by)
-
-    @property
-    def debts(self) -> set[tuple[str, str, int]]:
-        return {
-            (debt.payer.slug, debt.payee.slug, debt.amount)
-            for debt in accounting.load_accounts(self.table).debts
-        }
-
-    def explanation(self, slug: str):
-        people = People.of(self.table)
-        member = people.by_slug[slug]
-        effects, accounts = (
-            statements.load_member_effects(member, people),
-            accounting.load_accounts(self.table, people),
-        )
-        with override("es-ar"):
-            return explanations.explain(member, effects, accounts, self.table, is_reader=True)
-
-    def reasons(self, slug: str) -> list[str]:
-        return [
-            f"{line.text.split(' · ')[0]} {_figure(line.amount)}" for line in self.explanation(slug).lines
-        ]
-
-    def payment_sentences(self, slug: str) -> list[str]:
-        return [_figure(sentence) for sentence in self.explanation(slug).sentences]
-
-    def sums(self, slug: str, time: DateRange):
-        people = People.of(self.table)
-        member = people.by_slug[slug]
-        sums = statements.load_page(
-            member, people, statements.load_member_effects(member, people), time=time, start=0, count=9
-        ).totals
-        return {name: value for name in vars(sums) if (value := getattr(sums, name))} | {"after": sums.after}
-
-
-def _figure(text: str) -> str:
-    return text.replace("€\xa0", "")
-
-
-def _totals(nets):
-    most = max(nets.values())
-    return build_round(
-        None, closing="played", **{slug: (most - net) // len(nets) for slug, net in nets.items()}
-    )
-
-
-@pytest.fixture
-def story(owner, time_machine):
-    return lambda *names: Story(owner, time_machine, *names)
 
 
 @pytest.fixture
@@ -212,7 +87,9 @@ def test_simplifying_changes_whom_to_pay_and_no_reason(story):
     story.game("Chinchón", ana=100, beto=-100)
     before = [story.reasons(slug) for slug in ("ana", "beto", "caro")]
     story.go_to_day(19)
-    simplification.simplify(story.table, seen=accounting.latest_entry_number(story.table), by=story.owner)
+    fewest_payments.update(
+        story.table, is_on=True, seen=accounting.latest_entry_number(story.table), by=story.owner
+    )
 
     assert {("caro", "ana", 100)} == story.debts
     assert [["Chinchón +1,00"], [], ["Loba −1,00"]] == before
@@ -461,7 +338,7 @@ def payment_notices(story, slug):
     people = People.of(story.table)
     with override("es-ar"):
         return [
-            _figure(item.text)
+            figure(item.text)
             for item in payment_news.payment_notices(people.by_slug[slug], people, story.table)
         ]
 

@@ -20,6 +20,7 @@ from games.common.api.serializers import (
     MemberField,
     MoneyMixin,
     NightField,
+    StrictBooleanField,
     StrictIntegerField,
     StrictSerializer,
 )
@@ -28,8 +29,8 @@ from games.money.presenters import explanations
 from games.money.services import (
     accounting,
     balance_causes,
+    fewest_payments,
     night_summary,
-    simplification,
     starting_balances,
     statements,
 )
@@ -70,9 +71,13 @@ class ReasonSerializer(serializers.Serializer[Any]):
     night = serializers.DateField()
 
 
+FEWEST = "Whether every entry ends with settling all debts by the fewest payments."
+
+
 class AccountsSerializer(MoneyMixin):
     """The accounts of a table in their present state."""
 
+    fewest = serializers.BooleanField(help_text=FEWEST)
     version = serializers.IntegerField(help_text=VERSION)
     balances = AmountsField(help_text=BALANCES)
     debts = DebtSerializer(many=True)
@@ -82,10 +87,11 @@ class AccountsSerializer(MoneyMixin):
     )
 
 
-@extend_schema_serializer(component_name="After")
-class ExpectedVersionSerializer(StrictSerializer):
-    """The version of the accounts that was seen; a preview needs none."""
+@extend_schema_serializer(component_name="FewestChange")
+class FewestRequestSerializer(StrictSerializer):
+    """The setting, and the version of the accounts that was seen; a preview, or turning it off, needs none."""
 
+    fewest = StrictBooleanField(help_text=FEWEST)
     after = StrictIntegerField(
         required=False,
         min_value=0,
@@ -110,9 +116,11 @@ class DuePaymentSerializer(serializers.Serializer[Any]):
     amount = serializers.IntegerField()
 
 
-class SimplifiedSerializer(MoneyMixin):
-    """All debts of the table before and after settling them anew."""
+@extend_schema_serializer(component_name="Fewest")
+class FewestSerializer(MoneyMixin):
+    """The setting, and all debts of the table before and after the request."""
 
+    fewest = serializers.BooleanField(help_text=FEWEST)
     version = serializers.IntegerField(source="seen", help_text=VERSION)
     before = DuePaymentSerializer(many=True, help_text="The debts as they are.")
     after = DuePaymentSerializer(many=True, help_text="The debts as they would be, or are by now.")
@@ -140,8 +148,8 @@ class AccountsViewSet(TableViewSetBase):
 
     serializer_class = AccountsSerializer
     permission_classes = [CanViewAccounts]
-    rights = {"simplify": IsScorer, "open": IsOwner}
-    queries = {"simplify": PreviewQuery}
+    rights = {"fewest": IsScorer, "simplify": IsScorer, "open": IsOwner}
+    queries = {"fewest": PreviewQuery}
     keyed = ("open",)
 
     @extend_schema(operation_id="accounts")
@@ -155,7 +163,12 @@ class AccountsViewSet(TableViewSetBase):
             self.table
         )  # read first, so that a concurrent entry makes the answer stale
         accounts = accounting.load_accounts(self.table)
-        parts = {"version": version, "balances": accounts.balances, "debts": accounts.debts}
+        parts = {
+            "fewest": self.table.always_fewest,
+            "version": version,
+            "balances": accounts.balances,
+            "debts": accounts.debts,
+        }
         return self.answer(AccountsSerializer, {**parts, "reasons": self._reasons_by_member(accounts)})
 
     def _reasons_by_member(self, accounts: Accounts) -> dict[str, list[dict[str, object]]]:
@@ -178,23 +191,28 @@ class AccountsViewSet(TableViewSetBase):
             for slug, member_rows in reasons.items()
         }
 
-    @extend_schema(operation_id="simplify", request=ExpectedVersionSerializer, responses=SimplifiedSerializer)
-    def simplify(self, request: Request, code: str) -> Response:
-        """Settle debts by fewer payments.
+    @extend_schema(operation_id="fewest", request=FewestRequestSerializer, responses=FewestSerializer)
+    def fewest(self, request: Request, code: str) -> Response:
+        """Turn “always the fewest payments” on or off.
 
-        For users who may record: the debts among all who still play here, settled anew by the fewest
-        payments. No balance changes. With `preview` nothing is recorded. Without it, send the version of the
-        preview as `after`; it is stale if the accounts have changed since.
+        For users who record, and not only tonight. While it is on, every entry ends with settling the debts
+        among all who still play here by the fewest payments; no balance changes. Turning it on settles them
+        at once, turning it off leaves them as they are. With `preview` nothing is recorded. Otherwise, to turn
+        it on, send the version of the preview as `after`; it is stale if the accounts have changed since.
         """
-        data, effect = (
-            self.parsed_body(ExpectedVersionSerializer),
-            simplification.preview(self.table, self.people),
-        )
+        data = self.parsed_body(FewestRequestSerializer)
+        effect, is_on = fewest_payments.preview(self.table, self.people, is_on=data["fewest"]), data["fewest"]
         if not self.query["preview"]:
-            if "after" not in data:
+            if is_on and "after" not in data:
                 raise ApiProblem("misshapen", _("“{name}” is missing.", name="after"), field="after")
-            simplification.simplify(self.table, seen=data["after"], by=self.user)
-        return self.answer(SimplifiedSerializer, effect)
+            fewest_payments.update(self.table, is_on=is_on, seen=data.get("after", 0), by=self.user)
+        parts = {"fewest": is_on, "seen": effect.seen, "before": effect.before, "after": effect.after}
+        return self.answer(FewestSerializer, parts)
+
+    @extend_schema(exclude=True)
+    def simplify(self, request: Request, code: str) -> Response:
+        """Refuse the act that the setting `fewest` replaced in version 1.2."""
+        raise ApiProblem("refused", _("Debts are simplified by the setting “fewest” now."), field="fewest")
 
     @extend_schema(
         operation_id="open_balances", request=OpeningSerializer, responses={201: OpeningSerializer}

@@ -47,7 +47,7 @@ class DebtItem:
     """A row of the list: payer, payee, amount, and the state of the circle that settles the debt.
 
     The circle is open, awaits an answer (to the payment with the id `claim`), or is ticked (the payment
-    `paid`). `version` and `claims` identify the debt for `payments.settle`. `detail` describes the circle in
+    `paid`). `version` and `claims` identify the debt for `debt_settlement.settle`. `detail` describes the circle in
     words. With `is_linked` the row links to the accounts of both and to its payment, where the payee can
     dispute it.
     """
@@ -292,7 +292,7 @@ def _plain_entry_title(kind: EntryKind) -> str:
         EntryKind.UNOPENED: _("Starting balances, voided"),
         EntryKind.MERGED: _("Members merged"),
         EntryKind.PARTED: _("Merge undone"),
-        EntryKind.SIMPLIFIED: _("Simplified"),
+        EntryKind.SIMPLIFIED: _("Fewer payments"),
         EntryKind.REPAIRED: _("Repaired"),
     }[kind]
 

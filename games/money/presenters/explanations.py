@@ -28,14 +28,10 @@ class ExplanationItem:
 
 @dataclass(frozen=True)
 class Explanation:
-    """The explanation of a balance: lines that add up to it, and sentences about the payments to make.
-
-    With `is_both` the person owes and is owed: simplifying (simplificar) may save payments.
-    """
+    """The explanation of a balance: lines that add up to it, and sentences about the payments to make."""
 
     lines: tuple[ExplanationItem, ...]
     sentences: tuple[str, ...]
-    is_both: bool = False
 
     def __bool__(self) -> bool:
         return bool(self.lines or self.sentences)
@@ -50,11 +46,7 @@ def explain(
         [reason for line in lines if not line.is_until for reason in line.causes], table
     )
     items = tuple(_line_item(line, titles, table) for line in lines)
-    debts = accounts.debts
-    is_both = member in {debt.payer for debt in debts} & {debt.payee for debt in debts}
-    return Explanation(
-        items, tuple(_payment_sentences(member, accounts, table, is_reader=is_reader)), is_both
-    )
+    return Explanation(items, tuple(_payment_sentences(member, accounts, table, is_reader=is_reader)))
 
 
 def _line_item(

@@ -7,7 +7,7 @@ These pages poll, so that they follow what other phones record.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from django.http import HttpRequest, HttpResponse
@@ -21,10 +21,11 @@ from games.common.locks import IdempotencyKeyReused
 from games.common.poll_tickets import PageVersion
 from games.common.request_handling import PageRefusal
 from games.models import Access, Method, Payment, Role, Table
-from games.money.forms import KEY_REUSED
-from games.money.presenters import account_display, debt_list
+from games.money.forms import KEY_REUSED, confirmation_value
+from games.money.presenters import account_display, debt_list, payment_questions
 from games.money.services import payments, starting_balances
 from games.money.services.accounting import StaleAccounts
+from games.money.services.debt_settlement import DebtReplaced
 from games.scoring.errors import ScoringError
 from games.tables.services import authorization
 from games.tables.services.roster import People
@@ -49,6 +50,29 @@ def refusal_for(refusal: ScoringError | StaleAccounts | IdempotencyKeyReused, ta
                 request_handling.UNPROCESSABLE,
                 {refusal.field: texts.translate(refusal.text, amounts.money_formatter(table))},
             )
+
+
+@dataclass(frozen=True)
+class TickRefusal(PageRefusal):
+    """The question whether a debt that went to somebody else was paid, and the fields that answer yes."""
+
+    question: str = ""
+    action: str = ""
+    fields: Mapping[str, str] = field(default_factory=dict)
+
+
+def ask_about_tick(request: HttpRequest, asked: DebtReplaced, table: Table) -> HttpResponse:
+    """Render the page that sent the tick again, with the question whether the debt was paid anyway."""
+    names, page = ("payer", "payee", "version", "claims", "method"), source_page(request, table)
+    fields = {
+        **{name: request.POST.get(name, "") for name in names},
+        "page": reverse(str(page.url_name), kwargs=page.kwargs),
+        "sure": confirmation_value(asked.payer, asked.payee, asked.amount),
+    }
+    question = payment_questions.question_sentence(asked, table)
+    action = reverse("tick", args=[table.code])
+    refusal = TickRefusal(request_handling.CONFLICT, question=question, action=action, fields=fields)
+    return show_refusal(request, table, refusal)
 
 
 def requested_page(request: HttpRequest) -> int:

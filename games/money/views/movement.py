@@ -17,7 +17,7 @@ from django.utils.translation import pgettext
 from games.common import days, naming, request_handling, roles
 from games.models import Method, Payment, Role, SharedCost, Table
 from games.money.forms import MovementActionForm
-from games.money.presenters import account_display
+from games.money.presenters import account_display, payment_questions
 from games.money.services import expenses, payments
 from games.money.services.expenses import Expense
 from games.money.services.payments import PaymentPermissions
@@ -44,7 +44,7 @@ def payment(request: HttpRequest, table_code: str, number: int) -> HttpResponse:
     try:
         _apply_action(request, role, payment)
     except payments.MoreThanOwed as excess:
-        form.question = account_display.overpayment_question(excess, table)
+        form.question = payment_questions.question_sentence(excess, table)
     except RuleError as refusal:
         if is_of_list:
             return show_refusal(request, table, refusal_for(refusal, table))

@@ -42,6 +42,17 @@ def update(member: Member, *, name: str, colour: int) -> None:
             locks.bump_version(table)
 
 
+# Called, under the table's lock, with its new version when a member retires or plays again. The accounts, whose
+# package this one does not import, are told so.
+status_listeners: list[Callable[[Table, int], None]] = []
+
+
+def _tell_listeners(table: Table) -> None:
+    version = locks.bump_version(table)
+    for listener in status_listeners:
+        listener(table, version)
+
+
 @transaction.atomic
 def reactivate(member: Member) -> Member:
     """Let a retired member play again. A repeated call changes nothing.
@@ -54,7 +65,7 @@ def reactivate(member: Member) -> Member:
         roles.check_active_limit(member.table, field="")
         member.retired_at = None
         member.save(update_fields=["retired_at"])
-        locks.bump_version(member.table)
+        _tell_listeners(member.table)
     return member
 
 
@@ -167,7 +178,7 @@ def retire(member: Member, *, at: datetime | None = None) -> Member:
             raise RuleError(_("{name} is in a game in progress. End it first.", name=member.name))
         member.retired_at = at or now()
         member.save(update_fields=["retired_at"])
-        locks.bump_version(table)
+        _tell_listeners(table)
 
     locks.write_unless_changed(member.table, lambda: _seated_players(member.table), write)
     return member
