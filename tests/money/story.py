@@ -106,7 +106,7 @@ class Story:
             accounting.load_accounts(self.table, people),
         )
         with override("es-ar"):
-            return explanations.explain(member, effects, accounts, self.table, is_reader=True)
+            return explanations.explain(member, effects, accounts, self.table, reader=member)
 
     def reasons(self, slug: str) -> list[str]:
         return [f"{line.text.split(' · ')[0]} {figure(line.amount)}" for line in self.explanation(slug).lines]

@@ -42,9 +42,9 @@ def pizza(story):
 
 def test_after_netting_everybody_reads_their_own_share_of_the_pizza(pizza):
     assert {("ana", "caro", 290), ("ana", "beto", 170)} == pizza.debts
-    assert ["Loba −2,10", "pizza −2,50"] == pizza.reasons("ana")
-    assert ["Loba +4,20", "pizza −2,50"] == pizza.reasons("beto")
-    assert ["Loba −2,10", "pizza +5,00"] == pizza.reasons("caro")
+    assert ["Loba que ganó Beto −2,10", "pizza, puso Caro −2,50"] == pizza.reasons("ana")
+    assert ["Loba que ganaste +4,20", "pizza, puso Caro −2,50"] == pizza.reasons("beto")
+    assert ["Loba que ganó Beto −2,10", "pizza, pusiste +5,00"] == pizza.reasons("caro")
     assert ["Se lo pagás a Caro (2,90) y Beto (1,70)."] == pizza.payment_sentences("ana")
 
 
@@ -57,12 +57,15 @@ def test_a_game_that_is_corrected_after_being_even_tells_what_changed(story):
     story.game("Chinchón", ana=-100, beto=100)
     story.correct(loba, ana=-300, beto=510, caro=-210)
 
-    assert ["Loba, corregida −0,90", "Chinchón −1,00"] == story.reasons("ana")
-    assert ["Loba +5,10", "Pago −2,10", "Chinchón +1,00"] == story.reasons("beto")
-    assert ["Loba −2,10"] == story.reasons("caro")
+    corrected = "Loba que ganó Beto, lo corregido después −0,90"
+    assert [corrected, "Chinchón que ganó Beto −1,00"] == story.reasons("ana")
+    won = ["Loba que ganaste +5,10", "Pago de Ana −2,10", "Chinchón que ganaste +1,00"]
+    assert won == story.reasons("beto")
+    assert ["Loba que ganó Beto −2,10"] == story.reasons("caro")
     story.correct(loba, ana=-210, beto=420, caro=-210)
-    assert ["Chinchón −1,00"] == story.reasons("ana")
-    assert ["Loba +4,20", "Pago −2,10", "Chinchón +1,00"] == story.reasons("beto")
+    assert ["Chinchón que ganó Beto −1,00"] == story.reasons("ana")
+    won = ["Loba que ganaste +4,20", "Pago de Ana −2,10", "Chinchón que ganaste +1,00"]
+    assert won == story.reasons("beto")
 
 
 def test_an_end_that_is_undone_and_comes_again_leaves_the_reasons_as_they_were(story):
@@ -72,12 +75,16 @@ def test_an_end_that_is_undone_and_comes_again_leaves_the_reasons_as_they_were(s
     story.pay("ana", "beto", 600)
     story.go_to_day(12)
     story.game("Carioca", ana=-50, beto=50)
-    assert ["Carioca −0,50"] == story.reasons("ana")
+    assert ["Carioca que ganó Beto −0,50"] == story.reasons("ana")
 
     recording.undo(loba, after=2, key=new_key(), by=story.owner)
-    assert ["Chinchón −1,00", "Pago +6,00", "Carioca −0,50"] == story.reasons("ana")
+    assert [
+        "Chinchón que ganó Beto −1,00",
+        "Pago a Beto +6,00",
+        "Carioca que ganó Beto −0,50",
+    ] == story.reasons("ana")
     recording.redo(loba, after=3, key=new_key(), by=story.owner)
-    assert ["Carioca −0,50"] == story.reasons("ana")
+    assert ["Carioca que ganó Beto −0,50"] == story.reasons("ana")
 
 
 def test_simplifying_changes_whom_to_pay_and_no_reason(story):
@@ -92,7 +99,7 @@ def test_simplifying_changes_whom_to_pay_and_no_reason(story):
     )
 
     assert {("caro", "ana", 100)} == story.debts
-    assert [["Chinchón +1,00"], [], ["Loba −1,00"]] == before
+    assert [["Chinchón que ganaste +1,00"], [], ["Loba que ganó Beto −1,00"]] == before
     assert before == [story.reasons(slug) for slug in ("ana", "beto", "caro")]
     assert ["Se lo pagás a Ana (1,00)."] == story.payment_sentences("caro")
 
@@ -107,7 +114,7 @@ def test_whoever_is_even_in_all_reads_from_whom_they_get_it_and_whom_they_pay(st
     story.go_to_day(19)
     story.game("Carioca", ana=400, caro=-400)
 
-    assert ["Carioca +4,00"] == story.reasons("ana")
+    assert ["Carioca que ganaste +4,00"] == story.reasons("ana")
     assert ["Lo cobrás de Caro (9,00) y pagás a Beto (5,00)."] == story.payment_sentences("ana")
 
 
@@ -199,7 +206,12 @@ def march(night):
 
 def test_a_month_tells_what_was_paid_won_and_lost_in_it(march):
     assert {("ana", "caro", 450), ("beto", "ana", 350), ("dani", "ana", 150)} == march.debts
-    assert ["Saldos anteriores +3,00", "Loba +2,00", "pizza −2,50", "Pago +2,00"] == march.reasons("caro")
+    assert [
+        "Saldos anteriores +3,00",
+        "Loba que ganaste +2,00",
+        "pizza, puso Ana −2,50",
+        "Pago a Ana +2,00",
+    ] == march.reasons("caro")
     in_march = statements.month_range(date(2026, 3, 5))
 
     assert {
@@ -256,11 +268,23 @@ def test_a_long_month_begins_on_its_page_with_the_balance_before_all_of_it(story
 
 
 def ledger_rows(story):
-    """Return the rows of the file after its heading, without the codes of games."""
+    """Return the rows of the file after its heading, without the codes of games and who recorded."""
     with override("es-ar"):
         heading, *rows = ([str(cell) for cell in row] for row in spreadsheets.entry_rows(story.table))
-    assert ["Nº", "Fecha", "Anotado", "Qué", "Detalle", "Código", "Ana", "Beto", "Caro", "Dani"] == heading
-    return [[*row[:5], *row[6:]] for row in rows]
+    assert [
+        "Nº",
+        "Fecha",
+        "Anotado",
+        "Qué",
+        "Detalle",
+        "Código",
+        "Quién",
+        "Ana",
+        "Beto",
+        "Caro",
+        "Dani",
+    ] == heading
+    return [[*row[:5], *row[7:]] for row in rows]
 
 
 def test_the_file_of_entries_has_a_column_for_each_person_and_adds_up(march):
@@ -308,12 +332,12 @@ def test_a_game_paid_on_the_table_and_then_corrected_tells_only_what_is_left_of_
     assert [] == story.reasons("ana")
     story.correct(loba, ana=-300, beto=300)
 
-    assert ["Loba, aparte de lo pagado en la mesa −1,00"] == story.reasons("ana")
+    assert ["Loba que ganó Beto, aparte de lo pagado en la mesa −1,00"] == story.reasons("ana")
     assert [("beto", 300, 0, -200, 0, 100), ("ana", -300, 0, 200, 0, -100)] == night_rows(story)
 
 
 def test_nobody_is_asked_twice_for_what_they_say_they_paid(story_with_claim):
-    assert ["Loba −2,10", "pizza −2,50"] == story_with_claim.reasons("ana")
+    assert ["Loba que ganó Beto −2,10", "pizza, puso Caro −2,50"] == story_with_claim.reasons("ana")
     assert [
         "Caro todavía no contestó por 2,90.",
         "Se lo pagás a Beto (1,70).",

@@ -325,7 +325,7 @@ class Walk:
 
     def check_entries(self, balances: dict[str, int]) -> None:
         """Check that each row of the file of entries adds up to 0, and each column to a balance."""
-        _heading, *rows = (list(row)[6:] for row in spreadsheets.entry_rows(self.table))
+        _heading, *rows = (list(row)[7:] for row in spreadsheets.entry_rows(self.table))
         figures = [[int(cell or 0) for cell in row] for row in rows]
         assert {0} >= {sum(row) for row in figures}, self.last_move
         assert [*balances.values()] == [sum(column) for column in zip(*figures, strict=True)] or not rows

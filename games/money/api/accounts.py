@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django.db.models import Count
@@ -25,7 +26,7 @@ from games.common.api.serializers import (
     StrictSerializer,
 )
 from games.models import MOST_MONEY
-from games.money.presenters import explanations
+from games.money.presenters.cause_titles import CauseTitles
 from games.money.services import (
     accounting,
     balance_causes,
@@ -35,6 +36,7 @@ from games.money.services import (
     statements,
 )
 from games.money.services.accounting import Accounts
+from games.money.services.balance_causes import BalanceCause
 from games.scoring.i18n import _
 from games.tables.api.permissions import CanViewAccounts, IsOwner, IsScorer
 from games.tables.api.views import PagedViewSetBase, TableViewSetBase
@@ -63,7 +65,11 @@ class ReasonSerializer(serializers.Serializer[Any]):
     cause = serializers.CharField(
         help_text="The kind of the cause (game, payment, cost or opening), a slash, and its number."
     )
+    game = serializers.CharField(allow_null=True, help_text="The code of the game, if it is one.")
     title = serializers.CharField()
+    named = serializers.ListField(
+        child=serializers.CharField(), help_text="The ids of the members that the title names."
+    )
     amount = serializers.IntegerField()
     is_rest = serializers.BooleanField(
         help_text="Whether it is only what a correction changed since the member was even."
@@ -143,6 +149,23 @@ class OpeningSerializer(StrictSerializer, MoneyMixin):
     version = serializers.IntegerField(source="number", read_only=True, help_text=VERSION)
 
 
+def _reason_rows(
+    reasons: Sequence[BalanceCause], slug: str, titles: CauseTitles
+) -> Iterator[dict[str, object]]:
+    texts = titles.reason_titles(reasons, slug)
+    for reason in reasons:
+        kind, pk = reason.cause
+        yield {
+            "cause": f"{kind}/{pk}",
+            "game": titles.games[pk].code if kind == "game" else None,
+            "title": texts[reason.cause],
+            "named": titles.named(reason.cause, slug),
+            "amount": reason.amount,
+            "is_rest": reason.is_rest,
+            "night": reason.night,
+        }
+
+
 class AccountsViewSet(TableViewSetBase):
     """The accounts of a table."""
 
@@ -174,22 +197,9 @@ class AccountsViewSet(TableViewSetBase):
     def _reasons_by_member(self, accounts: Accounts) -> dict[str, list[dict[str, object]]]:
         effects = statements.load_effects(self.table.entries.order_by("number"), accounts.people)
         reasons = {slug: balance_causes.compute(member_rows) for slug, member_rows in effects.items()}
-        titles = explanations.load_cause_titles(
-            (reason for member_rows in reasons.values() for reason in member_rows), self.table
-        )
-        return {
-            slug: [
-                {
-                    "cause": "{}/{}".format(*reason.cause),
-                    "title": titles[reason.cause][0],
-                    "amount": reason.amount,
-                    "is_rest": reason.is_rest,
-                    "night": reason.night,
-                }
-                for reason in member_rows
-            ]
-            for slug, member_rows in reasons.items()
-        }
+        causes = (reason.cause for member_rows in reasons.values() for reason in member_rows)
+        titles = CauseTitles.load(causes, self.table, accounts.people)
+        return {slug: [*_reason_rows(member_rows, slug, titles)] for slug, member_rows in reasons.items()}
 
     @extend_schema(operation_id="fewest", request=FewestRequestSerializer, responses=FewestSerializer)
     def fewest(self, request: Request, code: str) -> Response:

@@ -14,9 +14,9 @@ from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.common import amounts, days, game_labels, naming, roles
+from games.common import amounts, days, naming, roles
 from games.common.naming import Person
-from games.models import Entry, EntryKind, Game, Member, Payment, PaymentState, Role, Table
+from games.models import Game, Member, Payment, PaymentState, Role, Table
 from games.money.presenters import account_display
 from games.money.services import night_summary, payments
 from games.money.services.accounting import Accounts, OwedDebt
@@ -257,44 +257,6 @@ def claimed_label(debt: OwedDebt, table: Table) -> str:
     if debt.claimed == debt.amount:
         return _("says it's paid")
     return _("says %(amount)s was paid") % {"amount": amounts.money(debt.claimed, table)}
-
-
-def entry_title_and_url(entry: Entry, table: Table) -> tuple[str, str]:
-    """Return the title of an entry and the URL of its cause, "" if that has no page."""
-    if entry.game is not None:
-        return _game_entry_title(
-            EntryKind(entry.kind), game_labels.game_label(entry.game)
-        ), game_labels.game_url(entry.game)
-    if entry.payment is not None:
-        return account_display.payment_title(
-            entry.payment, EntryKind(entry.kind)
-        ), account_display.payment_url(entry.payment, table)
-    if entry.cost is not None:
-        title = account_display.expense_title(entry.cost)
-        title = title if entry.kind == EntryKind.SHARED else _("%(cost)s, voided") % {"cost": title}
-        return title, account_display.expense_url(entry.cost, table)
-    return _plain_entry_title(EntryKind(entry.kind)), ""
-
-
-def _game_entry_title(kind: EntryKind, name: str) -> str:
-    if kind is EntryKind.CORRECTED:
-        return _("%(game)s, corrected") % {"game": name}
-    if kind in (EntryKind.REOPENED, EntryKind.DISCARDED):
-        return _("%(game)s, voided") % {"game": name}
-    if kind is EntryKind.ON_THE_SPOT:
-        return _("%(game)s, paid on the spot") % {"game": name}
-    return name
-
-
-def _plain_entry_title(kind: EntryKind) -> str:
-    return {
-        EntryKind.OPENED: _("Starting balances"),
-        EntryKind.UNOPENED: _("Starting balances, voided"),
-        EntryKind.MERGED: _("Members merged"),
-        EntryKind.PARTED: _("Merge undone"),
-        EntryKind.SIMPLIFIED: _("Fewer payments"),
-        EntryKind.REPAIRED: _("Repaired"),
-    }[kind]
 
 
 # --- in messages and pictures -----------------------------------------------------------------------------------------

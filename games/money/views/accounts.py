@@ -141,7 +141,7 @@ def _accounts_context(
 
 def _explanation(member: Member, accounts: Accounts, table: Table) -> Explanation:
     return explanations.explain(
-        member, statements.load_member_effects(member, accounts.people), accounts, table, is_reader=True
+        member, statements.load_member_effects(member, accounts.people), accounts, table, reader=member
     )
 
 
