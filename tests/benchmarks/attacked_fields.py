@@ -39,6 +39,7 @@ FORMS: dict[str, tuple[str, ...]] = {
     "discard": ("confirm",),
     "erase-table": ("erased-name",),
     "import-nights": ("text", "figures", "variant", "file", "look", "remove", "undo"),
+    "fewest": ("seen", "fewest"),
     "flag": ("hand", "settled"),
     "import-table": ("file", "key", "again"),
     "insert-round": ROUND,
@@ -83,6 +84,6 @@ FORMS: dict[str, tuple[str, ...]] = {
     "spot": ("page", "paid"),
     "stop": ("how", "after", "key"),
     "take-advice": ("advice",),
-    "tick": ("payer", "payee", "version", "claims", "method", "page"),
+    "tick": ("payer", "payee", "version", "claims", "method", "page", "sure"),
     "undo-last": ("after", "key"),
 }

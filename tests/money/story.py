@@ -8,6 +8,7 @@ from django.utils.translation import override
 
 from games.models import Game, Method, Role
 from games.money.presenters import explanations
+from games.money.presenters.money_history import MoneyHistory
 from games.money.services import accounting, debt_settlement, expenses, fewest_payments, payments, statements
 from games.money.services.statements import DateRange
 from games.play.services import recording
@@ -101,15 +102,22 @@ class Story:
     def explanation(self, slug: str):
         people = People.of(self.table)
         member = people.by_slug[slug]
-        effects, accounts = (
-            statements.load_member_effects(member, people),
-            accounting.load_accounts(self.table, people),
-        )
+        accounts = accounting.load_accounts(self.table, people)
+        history = MoneyHistory.load(member, accounts, self.table)
         with override("es-ar"):
-            return explanations.explain(member, effects, accounts, self.table, reader=member)
+            return explanations.explain(history, accounts, self.table, reader=member)
 
     def reasons(self, slug: str) -> list[str]:
         return [f"{line.text.split(' · ')[0]} {figure(line.amount)}" for line in self.explanation(slug).lines]
+
+    def why(self, slug: str, reader: str = "") -> dict[str, str]:
+        """Return why this person's debts go to their payees, as the reader is told: by `debtor>creditor`."""
+        people = People.of(self.table)
+        accounts = accounting.load_accounts(self.table, people)
+        with override("es-ar"):
+            history = MoneyHistory.load(people.by_slug[slug], accounts, self.table)
+            sentences = history.payee_sentences(people.by_slug.get(reader))
+        return {">".join(ends): bare(sentence.text) for ends, sentence in sentences.items()}
 
     def payment_sentences(self, slug: str) -> list[str]:
         return [figure(sentence) for sentence in self.explanation(slug).sentences]
@@ -117,10 +125,14 @@ class Story:
     def sums(self, slug: str, time: DateRange):
         people = People.of(self.table)
         member = people.by_slug[slug]
-        sums = statements.load_page(
-            member, people, statements.load_member_effects(member, people), time=time, start=0, count=9
-        ).totals
+        effects = statements.member_effects(statements.load_rows([member], people), slug, people)
+        sums = statements.load_page(member, people, effects, time=time, start=0, count=9).totals
         return {name: value for name in vars(sums) if (value := getattr(sums, name))} | {"after": sums.after}
+
+
+def bare(text: str) -> str:
+    """Return the text without the marks that isolate names."""
+    return text.replace("\u2068", "").replace("\u2069", "")
 
 
 def figure(text: str) -> str:

@@ -202,7 +202,7 @@ def causes(
 
 def reasons_by_member(table):
     """Return the causes of everybody's balance, each with its amount."""
-    effects = statements.load_effects(table.entries.order_by("number"), People.of(table))
+    effects = statements.effects_by_member(statements.read_rows(table.entries.all()), People.of(table))
     return {
         slug: [(reason.cause, reason.amount) for reason in balance_causes.compute(member_effects)]
         for slug, member_effects in effects.items()

@@ -26,16 +26,19 @@ from games.common.api.serializers import (
     StrictSerializer,
 )
 from games.models import MOST_MONEY
+from games.money.presenters import payee_sentences
 from games.money.presenters.cause_titles import CauseTitles
+from games.money.presenters.payee_sentences import Sentences
 from games.money.services import (
     accounting,
     balance_causes,
     fewest_payments,
     night_summary,
+    payee_reasons,
     starting_balances,
     statements,
 )
-from games.money.services.accounting import Accounts
+from games.money.services.accounting import OwedDebt
 from games.money.services.balance_causes import BalanceCause
 from games.scoring.i18n import _
 from games.tables.api.permissions import CanViewAccounts, IsOwner, IsScorer
@@ -54,8 +57,10 @@ class DebtSerializer(serializers.Serializer[Any]):
     claimed = serializers.IntegerField(
         help_text="What the payer says to have paid, and nobody has confirmed yet."
     )
-    account = serializers.CharField(
-        source="payee.account", allow_blank=True, help_text="The payment details of the payee, in words."
+    account = serializers.CharField(allow_blank=True, help_text="The payment details of the payee, in words.")
+    why = serializers.CharField(
+        allow_blank=True,
+        help_text="Why the payer pays this payee; empty if it follows from the payer's own reasons.",
     )
 
 
@@ -166,6 +171,12 @@ def _reason_rows(
         }
 
 
+def _debt_row(debt: OwedDebt, why: Sentences) -> dict[str, object]:
+    sentence = why.get(debt.ends)
+    columns = {name: getattr(debt, name) for name in ("payer", "payee", "amount", "version", "claimed")}
+    return {**columns, "account": debt.payee.account, "why": sentence.text if sentence else ""}
+
+
 class AccountsViewSet(TableViewSetBase):
     """The accounts of a table."""
 
@@ -185,21 +196,23 @@ class AccountsViewSet(TableViewSetBase):
         version = accounting.latest_entry_number(
             self.table
         )  # read first, so that a concurrent entry makes the answer stale
-        accounts = accounting.load_accounts(self.table)
+        accounts, people = accounting.load_accounts(self.table), self.people
+        rows = statements.read_rows(self.table.entries.all())
+        effects = statements.effects_by_member(rows, people)
+        reasons = {slug: balance_causes.compute(member_effects) for slug, member_effects in effects.items()}
+        payee_reasons_by_ends = payee_reasons.find_all(accounts.debts, rows, people)
+        causes = {reason.cause for member_reasons in reasons.values() for reason in member_reasons}
+        causes |= {reason.row.cause for reason in payee_reasons_by_ends.values() if reason.row.cause}
+        titles = CauseTitles.load(causes, self.table, people)
+        why = payee_sentences.build(payee_reasons_by_ends, titles)
         parts = {
             "fewest": self.table.always_fewest,
             "version": version,
             "balances": accounts.balances,
-            "debts": accounts.debts,
+            "debts": [_debt_row(debt, why) for debt in accounts.debts],
+            "reasons": {slug: [*_reason_rows(some, slug, titles)] for slug, some in reasons.items()},
         }
-        return self.answer(AccountsSerializer, {**parts, "reasons": self._reasons_by_member(accounts)})
-
-    def _reasons_by_member(self, accounts: Accounts) -> dict[str, list[dict[str, object]]]:
-        effects = statements.load_effects(self.table.entries.order_by("number"), accounts.people)
-        reasons = {slug: balance_causes.compute(member_rows) for slug, member_rows in effects.items()}
-        causes = (reason.cause for member_rows in reasons.values() for reason in member_rows)
-        titles = CauseTitles.load(causes, self.table, accounts.people)
-        return {slug: [*_reason_rows(member_rows, slug, titles)] for slug, member_rows in reasons.items()}
+        return self.answer(AccountsSerializer, parts)
 
     @extend_schema(operation_id="fewest", request=FewestRequestSerializer, responses=FewestSerializer)
     def fewest(self, request: Request, code: str) -> Response:

@@ -18,6 +18,7 @@ from games.common import amounts, days, naming, roles
 from games.common.naming import Person
 from games.models import Game, Member, Payment, PaymentState, Role, Table
 from games.money.presenters import account_display
+from games.money.presenters.payee_sentences import PayeeSentence, Sentences
 from games.money.services import night_summary, payments
 from games.money.services.accounting import Accounts, OwedDebt
 from games.money.services.night_summary import NightSummary
@@ -66,6 +67,7 @@ class DebtItem:
     pay_url: str = ""
     account: str = ""  # the payee's alias or account number
     number: str = ""  # set if an earlier row has the same pair
+    why: PayeeSentence | None = None  # why the debt goes to this payee
 
     @property
     def payment(self) -> int:
@@ -140,10 +142,11 @@ def build(
     paid: Iterable[Payment] = (),
     note: str = "",
     unfolded: str | None = None,
+    why: Sentences | None = None,
 ) -> DebtList:
     """Return the list of these debts (by default all of the table) and payments, for a reader.
 
-    With `unfolded` a long list is grouped by debtor, and the member with this slug is unfolded.
+    `why` has sentences about the payees. With `unfolded` a long list is grouped by debtor, and the member with this slug is unfolded.
     """
     ordered = sorted(
         accounts.debts if debts is None else debts,
@@ -155,7 +158,9 @@ def build(
         debtors = tuple(_debtor_groups(ordered, table, reader, unfolded))
         unpaid = tuple(row for debtor in debtors for row in debtor.rows)
         return DebtList(tuple(_with_unique_ids(unpaid, paid_rows)), unpaid, note, whole, debtors)
-    unpaid = tuple(_debt_item(debt, table, reader) for debt in ordered)
+    unpaid = tuple(
+        replace(_debt_item(debt, table, reader), why=(why or {}).get(debt.ends)) for debt in ordered
+    )
     return DebtList(tuple(_with_unique_ids(unpaid, paid_rows)), unpaid, note, whole)
 
 
@@ -273,6 +278,8 @@ def message_lines(debts: DebtList, table: Table, at: datetime) -> Iterator[str]:
     for row in debts.unpaid:
         line = f"{naming.isolate(row.payer.name)} → {naming.isolate(row.payee.name)}: {row.amount}"
         yield " · ".join(filter(None, (line, row.account, row.detail)))
+        if row.why:
+            yield f"  {row.why.text}"
     yield from paid_lines(debts)
     if debts.total_count:
         text = ngettext(

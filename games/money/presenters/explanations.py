@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 from games.common import amounts, days, naming
 from games.models import Member, Table
 from games.money.presenters.cause_titles import CauseTitles
-from games.money.services import balance_causes
+from games.money.presenters.money_history import MoneyHistory
 from games.money.services.accounting import Accounts
-from games.money.services.balance_causes import BalanceCause, CauseId, EntryEffect, ExplanationLine, LineKind
+from games.money.services.balance_causes import BalanceCause, CauseId, ExplanationLine, LineKind
 
 
 @dataclass(frozen=True)
@@ -38,20 +38,12 @@ class Explanation:
 
 
 def explain(
-    member: Member,
-    effects: Sequence[EntryEffect],
-    accounts: Accounts,
-    table: Table,
-    *,
-    reader: Member | None = None,
+    history: MoneyHistory, accounts: Accounts, table: Table, *, reader: Member | None = None
 ) -> Explanation:
-    """Return the explanation of a member's balance for a reader. `effects` are those of all their entries."""
-    reasons = balance_causes.compute(effects)
-    lines = balance_causes.fold(reasons)
-    named = [reason for line in lines if line.kind is not LineKind.UNTIL for reason in line.causes]
-    titles = CauseTitles.load((reason.cause for reason in named), table, accounts.people)
-    texts = titles.reason_titles(named, member.slug, reader.slug if reader else "")
-    items = tuple(_line_item(line, texts, titles, table) for line in lines)
+    """Return the explanation of a member's balance for a reader."""
+    member, titles = history.member, history.titles
+    texts = titles.reason_titles(history.named_causes, member.slug, reader.slug if reader else "")
+    items = tuple(_line_item(line, texts, titles, table) for line in history.lines)
     sentences = _payment_sentences(member, accounts, table, is_reader=member == reader)
     return Explanation(items, tuple(sentences))
 

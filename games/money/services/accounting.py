@@ -42,6 +42,11 @@ class OwedDebt:
     claim: Payment | None = None
 
     @property
+    def ends(self) -> Ends:
+        """The slugs of the payer and the payee."""
+        return self.payer.slug, self.payee.slug
+
+    @property
     def unclaimed(self) -> int:
         """The amount less the unconfirmed payments, at least 0."""
         return max(0, self.amount - self.claimed)

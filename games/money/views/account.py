@@ -28,6 +28,8 @@ from games.money.presenters.account_display import MovementItem
 from games.money.presenters.cause_titles import CauseTitles
 from games.money.presenters.debt_list import PageReader
 from games.money.presenters.explanations import Explanation
+from games.money.presenters.money_history import MoneyHistory
+from games.money.presenters.payee_sentences import PayeeSentence, Sentences
 from games.money.presenters.payment_news import PaymentNotice
 from games.money.services import accounting, ledgers, statements
 from games.money.services.accounting import Accounts, OwedDebt
@@ -95,16 +97,15 @@ def accounts_message(
     return "\n".join(lines)
 
 
-def member_message(
-    member: Member, effects: Sequence[EntryEffect], accounts: Accounts, table: Table, *, at: datetime
-) -> str:
+def member_message(history: MoneyHistory, accounts: Accounts, table: Table, *, at: datetime) -> str:
     """Return a member's own debts as a message in the table's language, with the reasons of their balance."""
-    debts = [debt for debt in accounts.debts if member in (debt.payer, debt.payee)]
+    member = history.member
     with override(table.language):
-        listing = debt_list.build(accounts, table, PageReader(), debts=debts)
+        why = history.payee_sentences()
+        listing = debt_list.build(accounts, table, PageReader(), debts=history.debts, why=why)
         title = _("%(table)s: the accounts") % {"table": naming.isolate(table.name)}
         lines = [title, "", *debt_list.message_lines(listing, table, at)]
-        reasons = explanations.explain(member, effects, accounts, table).lines
+        reasons = explanations.explain(history, accounts, table).lines
         if reasons:
             balance = amounts.money(accounts.balances[member.slug], table, signed=True)
             lines += ["", f"{naming.isolate(member.name)}: {balance}"]
@@ -140,17 +141,17 @@ def show_account(
         raise Http404
     if the_member.slug != member:  # they were merged
         return redirect("account", table.code, the_member.slug)
-    reader, effects = (
+    reader, history = (
         PageReader.of(user, role, accounts.people),
-        statements.load_member_effects(the_member, accounts.people),
+        MoneyHistory.load(the_member, accounts, table),
     )
     context = {
         "table": table,
         "my_role": role,
         "all_people": accounts.people,
         "member": the_member,
-        **_debts_context(the_member, effects, accounts, table, reader),
-        **_statement_context(the_member, effects, accounts.people, table, request, reader),
+        **_debts_context(history, accounts, table, reader),
+        **_statement_context(the_member, history.effects, accounts.people, table, request, reader),
         "may_say_account": role is Role.OWNER or the_member.belongs_to(user),
         "is_saved": bool(request_handling.pop_notice(request, "save")[0]),
         "typed": request.POST.get("account", the_member.account),
@@ -164,15 +165,16 @@ def show_account(
 
 
 def _debts_context(
-    member: Member, effects: Sequence[EntryEffect], accounts: Accounts, table: Table, reader: PageReader
+    history: MoneyHistory, accounts: Accounts, table: Table, reader: PageReader
 ) -> dict[str, object]:
-    debts = [debt for debt in accounts.debts if member in (debt.payer, debt.payee)]
+    member, debts = history.member, history.debts
+    why_payees = history.payee_sentences(reader.member)
     is_reader = member == reader.member
     return {
         "own": account_display.balance_headline(member, accounts, table, is_reader=is_reader),
-        "why": explanations.explain(member, effects, accounts, table, reader=reader.member),
-        "debts": debt_list.build(accounts, table, reader, debts=debts),
-        "message": member_message(member, effects, accounts, table, at=now()) if debts else "",
+        "why": explanations.explain(history, accounts, table, reader=reader.member),
+        "debts": debt_list.build(accounts, table, reader, debts=debts, why=why_payees),
+        "message": member_message(history, accounts, table, at=now()) if debts else "",
     }
 
 
@@ -255,7 +257,7 @@ class MemberMoneyItem:
     """A line of a user's own money: the other person, text, amount, color class, and link.
 
     A debt of the user has the payee's `account`, if it is known. With `debt` the user can settle it with one
-    tap. A question (`is_question`) is a payment that awaits the user's answer.
+    tap; `why` says why this person is the payee. A question (`is_question`) is a payment that awaits the user's answer.
     """
 
     person: Person
@@ -267,6 +269,7 @@ class MemberMoneyItem:
     account: str = ""
     debt: OwedDebt | None = None
     is_question: bool = False
+    why: PayeeSentence | None = None
 
 
 @dataclass(frozen=True)
@@ -289,17 +292,18 @@ def member_money(user: User, table: Table, people: People) -> MemberMoney:
     if me is None:
         return MemberMoney()
     accounts = accounting.load_accounts(table, people)
-    explanation = explanations.explain(
-        me, statements.load_member_effects(me, people), accounts, table, reader=me
-    )
+    history = MoneyHistory.load(me, accounts, table)
+    explanation = explanations.explain(history, accounts, table, reader=me)
     return MemberMoney(
-        tuple(_member_money_items(me, accounts, table)),
+        tuple(_member_money_items(me, accounts, table, history.payee_sentences(me))),
         explanation,
         payment_news.payment_notices(me, people, table),
     )
 
 
-def _member_money_items(me: Member, accounts: Accounts, table: Table) -> Iterator[MemberMoneyItem]:
+def _member_money_items(
+    me: Member, accounts: Accounts, table: Table, why: Sentences
+) -> Iterator[MemberMoneyItem]:
     """Yield payments to confirm, debts of the member and to them, and their own unconfirmed payments."""
     by_pk, debts = accounts.people.by_pk, sorted(accounts.debts, key=lambda debt: -debt.unclaimed)
     for claim in accounts.claims:
@@ -315,6 +319,7 @@ def _member_money_items(me: Member, accounts: Accounts, table: Table) -> Iterato
                 account_display.pay_url(table, debt.payer, debt.payee, debt.unclaimed),
                 account=debt.payee.account,
                 debt=None if debt.claimed else debt,
+                why=why.get(debt.ends),
             )
     for debt in debts:
         if debt.payee == me and debt.unclaimed:
@@ -330,6 +335,7 @@ def _member_money_items(me: Member, accounts: Accounts, table: Table) -> Iterato
                 "green",
                 page,
                 debt_list.claimed_label(debt, table),
+                why=why.get(debt.ends),
             )
     for claim in accounts.claims:
         if by_pk[claim.payer_id] == me:

@@ -17,6 +17,7 @@ from games.money.forms import ExpenseForm, PaymentForm, confirmation_value, pars
 from games.money.presenters import account_display, debt_list, explanations, payment_news
 from games.money.presenters.debt_list import PageReader
 from games.money.presenters.explanations import Explanation
+from games.money.presenters.money_history import MoneyHistory
 from games.money.services import (
     accounting,
     debt_settlement,
@@ -25,7 +26,6 @@ from games.money.services import (
     movements,
     night_summary,
     payments,
-    statements,
 )
 from games.money.services.accounting import Accounts, StaleAccounts
 from games.money.services.debt_settlement import DebtReplaced
@@ -140,9 +140,8 @@ def _accounts_context(
 
 
 def _explanation(member: Member, accounts: Accounts, table: Table) -> Explanation:
-    return explanations.explain(
-        member, statements.load_member_effects(member, accounts.people), accounts, table, reader=member
-    )
+    history = MoneyHistory.load(member, accounts, table, with_payees=False)
+    return explanations.explain(history, accounts, table, reader=member)
 
 
 def _movements_context(people: People, table: Table, *, start: int, count: int) -> dict[str, object]:
