@@ -60,7 +60,7 @@ FORMS: dict[str, tuple[str, ...]] = {
     "opening-balances": ("amount-", "side-", "name", "known", "add", "region", "seen", "key"),
     "own-hand": ROUND,
     "pay": ("note", "amount", "payer", "payee", "method", "day", "region", "sure", "key"),
-    "payment": ("act", "objection", "reason", "note", "method", "sure"),
+    "payment": ("act", "objection", "reason", "note", "method", "sure", "page"),
     "play-round": ROUND,
     "reentry": ("player", "answer", "after", "key"),
     "rematch": ("key", "sure"),

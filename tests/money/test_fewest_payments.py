@@ -232,3 +232,28 @@ def test_a_tick_of_a_debt_that_was_paid_or_grew_is_stale(replaced):
     replaced.pay("ana", "beto", 600)
     with pytest.raises(StaleAccounts):
         replaced.settle(is_sure=True)
+
+
+def test_a_no_that_settled_anew_is_undone_with_what_it_settled(story):
+    story = story("Ana", "Beto", "Caro", "Dani")
+    story.turn(is_on=True)
+    story.go_to_day(1)
+    story.game("Loba", ana=0, beto=0, caro=0, dani=0)
+    users = {slug: make_user(f"user-of-{slug}") for slug in ("ana", "beto")}
+    for slug, user in users.items():
+        confirm_as_member(user, story.member(slug))
+    story.go_to_day(5)
+    story.game("Loba", ana=-400, beto=400)
+    claim = story.tick("beto", by=users["ana"], role=Role.WITNESS)
+    story.go_to_day(12)
+    story.game("Loba", beto=-400, caro=400)
+    before = story.debts
+    payments.dispute(claim, by=users["beto"])
+    assert debt_lines("ana>caro 400") == story.debts
+    payments.undo_denial(claim, by=users["beto"])
+
+    assert before == story.debts
+    assert_consistent(story)
+    payments.confirm(claim, by=users["beto"])
+    assert debt_lines("beto>caro 400") == story.debts
+    assert_consistent(story)

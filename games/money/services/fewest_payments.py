@@ -16,10 +16,10 @@ from django.utils.translation import gettext
 
 from games.common import days, locks, roles
 from games.common.roles import RoleRequired
-from games.models import Access, Role, Table
+from games.models import Access, EntryKind, Role, Table
 from games.money.services.accounting import StaleAccounts
 from games.money.services.ledgers import Ledger
-from games.scoring.debts import Debts
+from games.scoring.debts import Debts, is_unchanged
 from games.tables.services import authorization, membership
 from games.tables.services.roster import People
 
@@ -89,6 +89,17 @@ def resettle(
     ledger = Ledger(table, at=at, by=by, people=people)
     if ledger.is_fewest:
         ledger.settle_anew(night=days.night_for(at, table))
+        ledger.store(version)
+
+
+def undo_resettling(
+    table: Table, settled_at: datetime, *, version: int, at: datetime, by: User, people: People
+) -> None:
+    """Take back the entry that `resettle` made at this moment, if the debts are still as it left them."""
+    entry = table.entries.filter(kind=EntryKind.SIMPLIFIED, at=settled_at).last()
+    ledger = Ledger(table, at=at, by=by, people=people)
+    if entry and is_unchanged(ledger.debts, list(entry.differences), people.read_lines(entry.after)):
+        ledger.reverse(EntryKind.SIMPLIFIED, entry)
         ledger.store(version)
 
 

@@ -252,6 +252,41 @@ def dispute(payment: Payment, *, by: User, objection: str = "", at: datetime | N
         return payment
 
 
+def can_undo_denial(payment: Payment, people: People, by: User, *, at: datetime | None = None) -> bool:
+    """Return whether this user, the payee, denied the payment tonight and may still take that back.
+
+    Another payment or claim between the two settles the matter.
+    """
+    payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
+    if payment.ended_at is None or not payment.is_claim or payment.confirmed_at or payment.disputed_at:
+        return False
+    is_tonight = days.night_for(payment.ended_at, payment.table) == days.night_for(at or now(), payment.table)
+    if payment.ended_by_id != by.pk or not payee.belongs_to(by) or not is_tonight:
+        return False
+    both = [*people.member_pks(payer), *people.member_pks(payee)]
+    later = payment.table.payments.filter(recorded_at__gt=payment.ended_at)
+    return not later.filter(payer__in=both, payee__in=both).exists()
+
+
+@transaction.atomic
+def undo_denial(payment: Payment, *, by: User, at: datetime | None = None) -> None:
+    """Undo the denial of an unconfirmed payment, which is then pending again. Any other stays as it is.
+
+    First take back what the denial settled anew. Raise RuleError unless `can_undo_denial`.
+    """
+    people = _lock(payment)
+    if payment.ended_at is not None:
+        if not can_undo_denial(payment, people, by, at=at):
+            raise RuleError(_("Only the person who denied a payment can undo that, on the same night."))
+        denied_at, payment.reason = payment.ended_at, ""
+        payment.ended_at = payment.ended_by = None
+        payment.save(update_fields=["ended_at", "ended_by", "reason"])
+        version = locks.bump_version(payment.table)
+        fewest_payments.undo_resettling(
+            payment.table, denied_at, version=version, at=at or now(), by=by, people=people
+        )
+
+
 def change_method(
     payment: Payment, method: Method, note: str | None = None, *, by: User, at: datetime | None = None
 ) -> Payment:

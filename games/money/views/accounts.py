@@ -28,13 +28,12 @@ from games.money.services import (
     payments,
 )
 from games.money.services.accounting import Accounts, StaleAccounts
-from games.money.services.debt_settlement import DebtReplaced
-from games.money.services.payments import MoreThanOwed
+from games.money.services.payments import MoreThanOwed, PaymentQuestion
 from games.money.views.account import accounts_message
 from games.money.views.debt_pages import (
     PAGE_SIZE,
     action_notice,
-    ask_about_tick,
+    ask,
     live_context,
     redirect_back,
     refusal_for,
@@ -186,11 +185,9 @@ def tick(request: HttpRequest, table_code: str) -> HttpResponse:
     table, role = authorization.get_accounts(request.user, table_code)
     try:
         payment = _settle(request, table, role)
-    except MoreThanOwed as question:
-        return redirect("payment", table.code, question.payment)
-    except DebtReplaced as asked:
+    except PaymentQuestion as asked:
         if request.POST.get("sure") != confirmation_value(asked.payer, asked.payee, asked.amount):
-            return ask_about_tick(request, asked, table)
+            return ask(request, asked, table, request.path, "payer", "payee", "version", "claims", "method")
         payment = _settle(request, table, role, is_sure=True)
     except (StaleAccounts, RuleError) as refusal:
         return show_refusal(request, table, refusal_for(refusal, table))
@@ -215,7 +212,7 @@ def _settle(request: HttpRequest, table: Table, role: Role, *, is_sure: bool = F
         by=request_handling.current_user(request),
         role=role,
         method=parse_settle_method(request.POST),
-        is_asking=True,
+        is_asking=not is_sure,
         is_sure=is_sure,
     )
 
