@@ -6,4 +6,5 @@ from games.play.models import *
 from games.seasons.models import *
 from games.tables.models.access import *
 from games.tables.models.limits import *
+from games.tables.models.pen import *
 from games.tables.models.people import *

@@ -28,14 +28,13 @@ from games.play.views import (
     waiting,
 )
 from games.seasons.views import player, season
-from games.tables.views import invitation, lobby, login, table_settings, yours
+from games.tables.views import answers, invitation, lobby, login, pen, table_settings, yours
 
 register_converter(VersionConverter, "version")
 
 urlpatterns = [
     path("", home.home, name="home"),
     path("theme/", home.set_theme, name="set-theme"),
-    path("advice/", home.take_advice, name="take-advice"),
     path("login/", login.LoginPage.as_view(), name="login"),
     path("you/", yours.yours, name="yours"),
     path("you/password/", yours.credentials, name="credentials"),
@@ -55,9 +54,10 @@ urlpatterns = [
     path("t/<slug:table_code>/people/", lobby.lobby, name="lobby"),
     path("t/<slug:table_code>/people/<version:version>/", lobby.live_lobby, name="live-lobby"),
     path("t/<slug:table_code>/me/", invitation.my_face, name="my-face"),
-    path("t/<slug:table_code>/access/<int:access>/", lobby.change_access, name="change-access"),
-    path("t/<slug:table_code>/all/", lobby.confirm_all, name="confirm-all"),
-    path("t/<slug:table_code>/take-over/", lobby.take_over, name="take-over"),
+    path("t/<slug:table_code>/access/<int:access>/", answers.change_access, name="change-access"),
+    path("t/<slug:table_code>/all/", answers.confirm_all, name="confirm-all"),
+    path("t/<slug:table_code>/pen/", pen.pen, name="pen"),
+    path("t/<slug:table_code>/take-over/", answers.take_over, name="take-over"),
     path("t/<slug:table_code>/links/", lobby.make_link, name="make-link"),
     path("t/<slug:table_code>/links/<int:link>/end/", lobby.end_link, name="end-link"),
     path("i/<slug:token>/", invitation.invitation, name="invitation"),

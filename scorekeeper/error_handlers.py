@@ -19,7 +19,8 @@ from django.utils.translation import override
 from django.views import defaults
 
 from games.common import body_limits, db_errors, network, rate_limits, regions, request_handling
-from games.tables.services import users
+from games.models import Access
+from games.tables.services import authorization, users
 from games.tables.services.authorization import NoAccess, TableErased
 from games.tables.views.table_settings import erased_page
 from scorekeeper.logs import request_id
@@ -64,10 +65,19 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
         path = request_handling.find_shared_path(request.path)
         if path is not None:
             return redirect(path)
-    response = defaults.page_not_found(request, exception)
-    if isinstance(exception, NoAccess):
-        response["X-Access"] = "none"
+    if not isinstance(exception, NoAccess):
+        return defaults.page_not_found(request, exception)
+    response = render(request, "404.html", {"ended": _find_ended(request)}, status=404)
+    response["X-Access"] = "none"
     return response
+
+
+def _find_ended(request: HttpRequest) -> Access | None:
+    """Return the access to this page that the user had, if it has ended."""
+    codes = request.resolver_match.kwargs if request.resolver_match else {}
+    return authorization.find_ended(
+        request.user, table_code=codes.get("table_code", ""), game_code=codes.get("code", "")
+    )
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from gzip import decompress
 from http import HTTPStatus
 from typing import TYPE_CHECKING, TypeGuard, cast
@@ -20,10 +21,10 @@ from django.utils.deprecation import MiddlewareMixin
 from django.utils.timezone import now
 from django.utils.translation import activate, get_language
 
-from games.common import body_limits, db_errors, poll_tickets, rate_limits, regions, site_header
+from games.common import body_limits, db_errors, name_marks, poll_tickets, rate_limits, regions, site_header
 from games.common.poll_tickets import PollTicket
-from games.tables.services import devices
-from scorekeeper.request_limits import refusal_response
+from games.tables.services import devices, vouches
+from scorekeeper.request_limits import API, refusal_response
 
 if TYPE_CHECKING:
     from django.http.request import _ImmutableQueryDict
@@ -163,6 +164,28 @@ class LanguageMiddleware(LocaleMiddleware):
         regions.activate_region(regions.reader_region(request), country=regions.reader_country(request))
 
 
+class NameMarksMiddleware:
+    """Middleware that keeps the names on pages from the translation of browsers (`games/common/name_marks.py`).
+
+    The API and files have bare names.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        if request.path.startswith(API):
+            return self.get_response(request)
+        with name_marks.use_marks():
+            response = self.get_response(request)
+        is_file = response.has_header("Content-Disposition")
+        if isinstance(response, HttpResponse) and not is_file and name_marks.are_in(response.content):
+            text = response.content.decode()
+            response.content = name_marks.resolve(text) if _is_page(response) else name_marks.remove(text)
+            response.headers.pop("Content-Length", None)  # middleware inside of this has set it
+        return response
+
+
 def _is_answer(response: HttpResponseBase) -> TypeGuard[HttpResponse]:
     return response.headers.get("Content-Type", "").startswith("application/json") and not response.streaming
 
@@ -250,24 +273,29 @@ def _is_read_failure(request: HttpRequest, error: BaseException) -> bool:
 class SessionRenewalMiddleware(MiddlewareMixin):
     """Middleware that extends the session once a day at a whole page, so that active users stay signed in.
 
-    It also stores the user's device (browser), with the day it was last seen.
+    It also stores the user's device (browser), with the day it was last seen. Any request that reads the
+    session ends the question whether its user has a new phone; programs, and polls with a ticket, do not.
     """
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         is_answered = response.status_code != HTTPStatus.SERVICE_UNAVAILABLE
+        if is_answered and request.session.accessed and request.user.is_authenticated:
+            user = request.user.pk
+            _store_if_writable(request, lambda: vouches.end_about(user))
         if is_answered and _is_whole_page(request) and SESSION_KEY in request.session:
             at = int(now().timestamp())
             is_due = at - request.session.get(RENEWED_AT, 0) > DAY
             if is_due:
                 request.session[RENEWED_AT] = at
             if is_due or not devices.is_recorded(request):
-                _record_device(request)
+                _store_if_writable(request, lambda: devices.record(request))
         return response
 
 
-def _record_device(request: HttpRequest) -> None:
+def _store_if_writable(request: HttpRequest, store: Callable[[], None]) -> None:
+    """Call this function. If the request only reads, a database that cannot be written is no failure."""
     try:
-        devices.record(request)
+        store()
     except DatabaseError as error:
         if not _is_read_failure(request, error):
             raise

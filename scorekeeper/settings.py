@@ -70,6 +70,7 @@ MIDDLEWARE = [
     "scorekeeper.static_files.StaticFilesMiddleware",
     "scorekeeper.middleware.CompressedPageMiddleware",
     "scorekeeper.middleware.HeadersMiddleware",
+    "scorekeeper.middleware.NameMarksMiddleware",
     "scorekeeper.middleware.PollMiddleware",  # before all middleware that reads the session
     "scorekeeper.middleware.TolerantSessionMiddleware",
     "scorekeeper.middleware.LanguageMiddleware",

@@ -26,7 +26,7 @@ from games.api_urls import urlpatterns as api_addresses
 from games.common.api import schema
 from games.models import Access, Role, Table
 from games.money.services import expenses
-from games.tables.services import links, lobby, tokens
+from games.tables.services import links, lobby, pens, tokens
 from games.urls import urlpatterns
 from scorekeeper.urls import urlpatterns as site_addresses
 from tests.factories import (
@@ -45,8 +45,9 @@ pytestmark = pytest.mark.django_db
 
 # --- what is expected -------------------------------------------------------------------------------------------------
 
-# Each level includes the ones before. "for good" is a viewer with a lasting access as a member.
-LEVELS = ("watch", "for good", "score", "own")
+# Each level includes the ones before. "for good" is a viewer with a lasting access as a member, and "pen" one
+# who has the pen tonight.
+LEVELS = ("watch", "for good", "pen", "score", "own")
 
 
 def parse_action_names(pages: str, api: str = "") -> set[str]:
@@ -72,20 +73,24 @@ LOWEST = {
     "for good": parse_action_names(
         """
         accounts, get account, live-accounts, live-account, live-night, tick, flag, pay, payment, get cost, night,
-        download
+        download, pen
         """,
         api="""
         accounts, payments, payment, pay, confirm_payment, dispute_payment, take_back_payment,
         costs, nights, night, export_table, export_spreadsheet
         """,
     ),
+    "pen": parse_action_names(
+        """
+        new-game, rematch, undo-last, redo-last, play-round, live-hands, reentry, live-reentry, post correct,
+        insert-round, changes, correct-rules, seats, more, leave, adjust, deal, stop, join, replace,
+        recorded-rounds, between
+        """
+    ),
     "score": parse_action_names(
         """
-        post lobby, post season, get member, confirm-all, new-game, fewest, post cost, share-cost,
-        spot, undo-last, redo-last, play-round, live-hands, reentry, live-reentry,
-        post correct,
-        insert-round, changes, correct-rules, rematch, seats, more, leave, adjust, deal, stop, join,
-        replace, recorded-rounds, between, discard, restore
+        post lobby, post season, get member, confirm-all, fewest, post cost, share-cost, spot, discard,
+        restore
         """,
         api="""
         start_game, record, preview, undo, redo, rematch, discard, restore, fewest, share_cost,
@@ -103,7 +108,7 @@ LOWEST = {
 }
 # Pages of no table: open to all, or to signed-in users about themselves alone.
 OPEN = parse_action_names("""
-    home, take-advice, set-theme, login, logout, new-table, bring, import-table, link, example,
+    home, set-theme, login, logout, new-table, bring, import-table, link, example,
     yours, manifest, service-worker, offline, token, waiting, network, invitation, sign-in-link
     """)
 USER_PAGES = parse_action_names(
@@ -211,6 +216,11 @@ def confirm_member(access: Access, slug: str) -> Access:
     return confirm_as_member(access.user, access.table.members.get(slug=slug))
 
 
+def give_pen(access: Access) -> Access:
+    pens.store_pen(access)
+    return access
+
+
 # Users by their level at the table; None is no level.
 USERS: dict[str, tuple[str | None, Callable[[Table], Any]]] = {
     "nobody signed in": (None, lambda _table: None),
@@ -227,12 +237,14 @@ USERS: dict[str, tuple[str | None, Callable[[Table], Any]]] = {
     ),
     "watch": ("watch", lambda table: create_access(table, Role.WITNESS)),
     "for good": ("for good", lambda table: confirm_member(create_access(table, Role.WITNESS), "caro")),
+    "pen": ("pen", lambda table: give_pen(confirm_member(create_access(table, Role.WITNESS), "caro"))),
     "score": ("score", lambda table: create_access(table, Role.SCORER)),
     "score tonight": ("score", lambda table: create_access(table, Role.SCORER, face="dani", until=tonight())),
     "score, the debtor": ("score", lambda table: confirm_member(create_access(table, Role.SCORER), "beto")),
     "own": ("own", lambda table: table.accesses.owners().get()),
 }
-ALWAYS = {"ended", "score"}  # the others are slow
+ENDED = {"expired": "The night is over", "ended": "Your access was ended"}
+ALWAYS = {"ended", "pen", "score"}  # the others are slow
 # Users who have another kind's level for a different reason. They try only one action of each level.
 OTHER_KIND = ("expired", "face for tonight", "score tonight", "score, the debtor")
 
@@ -280,10 +292,13 @@ def token_client(access: Access, **limits) -> Client:
 
 
 class AccessCheck:
-    """Requests actions of a table and its game as one user, and rolls back what they write."""
+    """Requests actions of a table and its game as one user, and rolls back what they write.
 
-    def __init__(self, client: Client, table: Table, game) -> None:
-        self.client, self.table, self.game = client, table, game
+    `ended` is what the pages say if the user's access has ended, "" if they never had one.
+    """
+
+    def __init__(self, client: Client, table: Table, game, *, ended: str = "") -> None:
+        self.client, self.table, self.game, self.ended = client, table, game, ended
         self.requests = 0
 
     def get_code(self, action: Action) -> str:
@@ -300,11 +315,19 @@ class AccessCheck:
         return answer, [query["sql"] for query in queries]
 
     def check_is_not_there(self, action: Action) -> None:
-        """Assert that the answer is a 404 that cannot be told from that of an unknown code."""
+        """Assert that the answer is a 404 that cannot be told from that of an unknown code.
+
+        Only whoever had access reads on a page that it has ended.
+        """
         answer, queries = self.ask(action)
         unknown, as_unknown = self.ask(action, UNKNOWN)
+        *unlike, told = comparable_answer(answer, self.get_code(action))
+        *alike, usual = comparable_answer(unknown, UNKNOWN)
+        if self.ended and answer.status_code == 404 and not action.is_api:
+            assert self.ended in told
+            told, usual = without_reason(told), without_reason(usual)
 
-        assert comparable_answer(unknown, UNKNOWN) == comparable_answer(answer, self.get_code(action))
+        assert [*alike, usual] == [*unlike, told]
         assert len(as_unknown) == len(queries)
         assert answer.status_code == 404 or (answer.status_code == 405 and not action.is_api)
         assert self.table.name not in answer.getvalue().decode()
@@ -344,6 +367,12 @@ def comparable_answer(answer, code: str) -> tuple[Any, ...]:
     return answer.status_code, {name: value.replace(code, "CODE") for name, value in headers.items()}, body
 
 
+def without_reason(page: str) -> str:
+    """Return a page that was not found without its heading and its text."""
+    text = re.sub(r"<h1 .*?</h1>|<div class=\"card prose\">.*?</div>", "", page, flags=re.DOTALL)
+    return re.sub(r"\s+", " ", text)
+
+
 def writes(queries: list[str]) -> list[str]:
     return [
         sql
@@ -380,7 +409,8 @@ def test_every_address_has_its_place_in_this_file():
 def test_what_one_may_not_see_is_like_what_there_is_not_and_what_one_may_not_do_is_refused(
     subtests, table, game, subject
 ):
-    level, asking = USERS[subject][0], AccessCheck(client_of_kind(subject, table), table, game)
+    level = USERS[subject][0]
+    asking = AccessCheck(client_of_kind(subject, table), table, game, ended=ENDED.get(subject, ""))
     for action in actions(table):
         with subtests.test(action=f"{action.method} {action.name}"):
             asking.check(action, level)
@@ -389,7 +419,7 @@ def test_what_one_may_not_see_is_like_what_there_is_not_and_what_one_may_not_do_
 
 @pytest.mark.parametrize("subject", OTHER_KIND)
 def test_another_reason_for_a_level_makes_no_difference(table, game, subject):
-    asking = AccessCheck(client_of_kind(subject, table), table, game)
+    asking = AccessCheck(client_of_kind(subject, table), table, game, ended=ENDED.get(subject, ""))
     for action in sample_actions(actions(table)):
         asking.check(action, USERS[subject][0])
 
@@ -416,6 +446,25 @@ def test_a_token_has_the_role_of_its_maker(subtests, table, game):
     for action in api_actions(table):
         with subtests.test(action=f"{action.method} {action.name}"):
             asking.check(action, "score")
+
+
+def test_a_token_does_not_have_the_pen_of_its_maker(subtests, table, game):
+    access = give_pen(confirm_member(create_access(table, Role.WITNESS), "caro"))
+    asking = AccessCheck(token_client(access, table=table), table, game)
+    for action in api_actions(table):
+        with subtests.test(action=f"{action.method} {action.name}"):
+            asking.check(action, "for good")
+
+
+def test_the_pen_of_tonight_opens_no_finished_game_of_another_night(subtests, table, game, owner):
+    game.night_number -= 7
+    game.save()
+    phone = client_of_kind("pen", table)
+    asking = AccessCheck(phone, table, game)
+    for action in actions(table):
+        if action.is_game_action and not action.is_api and action.name in LOWEST["pen"] - {"rematch"}:
+            with subtests.test(action=f"{action.method} {action.name}"):
+                asking.check_is_refused(action)
 
 
 def test_a_token_that_only_reads_reads_and_computes_and_records_nothing(subtests, table, game, owner):

@@ -27,14 +27,14 @@ from games.models import Entry, EntryKind, Game, Link, Member, Payment, SharedCo
 from games.money.services import debt_settlement
 from games.money.services.member_merges import MergePreview
 from games.play.services.writer import Batch, NewGame
-from games.play.views import home
+from games.play.views import settlement
 from games.scoring.events import GameStarted, Player
 from games.scoring.ledger import Transfer
 from games.scoring.replay import replay
 from games.scoring.state import GameState
 from games.tables.api.views import _compute_etag
 from games.tables.services import devices, guests, links, setup, users
-from games.tables.views import login
+from games.tables.views import lobby, login
 from scorekeeper import middleware
 
 NOON = datetime(2026, 11, 25, 15, tzinfo=UTC)
@@ -194,7 +194,8 @@ def test_a_session_has_these_variables():
         "was_guest",
         "noted_under",
         "may_set_password_until",
-        "advised",
+        "warned_on",
+        "confirmation",
         "renewed_at",
     ] == [
         request_handling.CURRENT_TABLE,
@@ -203,7 +204,8 @@ def test_a_session_has_these_variables():
         users.WAS_GUEST,
         devices.SESSION_VARIABLE,
         links.PASSWORD_RESET_UNTIL,
-        home.ADVICE_READ,
+        settlement.WARNED_ON,
+        lobby.LAST_CONFIRMATION,
         middleware.RENEWED_AT,
     ]
 

@@ -21,6 +21,7 @@ from games.models import Game, Payment, Season, Table
 NIGHT_START = time(6)
 FIRST_YEAR = 1900  # the earliest year that a night copied from an old paper notebook may have
 ONE_DAY = timedelta(days=1)
+TONIGHT_MINIMUM = timedelta(hours=2)
 
 
 def night_for(moment: datetime, table: Table) -> date:
@@ -33,6 +34,11 @@ def night_bounds(night: date, table: Table) -> tuple[datetime, datetime]:
     """Return the moments when this night and the next night begin."""
     zone = ZoneInfo(table.timezone)
     return datetime.combine(night, NIGHT_START, zone), datetime.combine(night + ONE_DAY, NIGHT_START, zone)
+
+
+def tonight_end(moment: datetime, table: Table) -> datetime:
+    """Return when something that is for tonight ends: with the night, and at least two hours later."""
+    return max(night_bounds(night_for(moment, table), table)[1], moment + TONIGHT_MINIMUM)
 
 
 def to_table_time(moment: datetime, table: Table) -> datetime:

@@ -16,6 +16,7 @@ from unicodedata import bidirectional, combining, normalize
 
 from django.utils.translation import gettext
 
+from games.common import name_marks
 from games.scoring.errors import RuleError
 from games.scoring.i18n import Text, _
 from games.scoring.text_line import clean_line, visible_text
@@ -68,8 +69,10 @@ def isolate(name: str) -> str:
 
     Without them such a name reorders the text around it: between two of them, the arrow of a payment points
     to the payer. Other names are left unchanged, so that most tables' messages have no invisible characters.
+    While a page is rendered, every name also has marks that keep it from translation (`name_marks`).
     """
-    return f"{ISOLATE}{name}{END_OF_ISOLATE}" if has_right_to_left(name) and name[0] != ISOLATE else name
+    is_bare = has_right_to_left(name) and ISOLATE not in name[:2]
+    return name_marks.mark(f"{ISOLATE}{name}{END_OF_ISOLATE}" if is_bare else name)
 
 
 def isolate_in(text: str, names: Collection[str]) -> str:
@@ -235,6 +238,7 @@ def _common_length(name: str, other: str) -> int:
 # --- a player as pages show them --------------------------------------------------------------------------------------
 
 _BEGINS_LIKE_I = re.compile(r"h?[ií](?![eé])", re.IGNORECASE)
+_BEGINS_LIKE_O = re.compile(r"h?[oó]", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -259,14 +263,23 @@ class Person:
 
 def join_names(names: Sequence[str]) -> str:
     """Return the names joined: `Ana, Beto and Caro`. In Spanish, `y` becomes `e` before the sound of an i."""
-    names = [isolate(name) for name in names]
-    if len(names) < 2:
-        return "".join(names)
-    *others, last = names
     joint = gettext("and")
-    if joint == "y" and _BEGINS_LIKE_I.match(last):
-        joint = "e"
-    return f"{', '.join(others)} {joint} {last}"
+    return _join(
+        names, "e" if joint == "y" and names and _BEGINS_LIKE_I.match(name_marks.remove(names[-1])) else joint
+    )
+
+
+def join_alternatives(names: Sequence[str]) -> str:
+    """Return the names joined: `Ana, Beto or Caro`. In Spanish, `o` becomes `u` before the sound of an o."""
+    joint = gettext("or")
+    return _join(
+        names, "u" if joint == "o" and names and _BEGINS_LIKE_O.match(name_marks.remove(names[-1])) else joint
+    )
+
+
+def _join(names: Sequence[str], joint: str) -> str:
+    *others, last = [isolate(name) for name in names] or [""]
+    return f"{', '.join(others)} {joint} {last}" if others else last
 
 
 def colour_label(number: int) -> str:

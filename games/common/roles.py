@@ -36,20 +36,21 @@ def check_role(role: Role, needed: Collection[Role]) -> Role:
 # --- limits on the number of members of a table -----------------------------------------------------------------------
 
 
+HOLDS_NO_MORE = _(
+    "A table holds at most {most} people, including those who no longer play.", most=MOST_MEMBERS
+)
+IS_FULL = _(
+    "At most {most} people can play at a table. Remove one from future games first.", most=MOST_ACTIVE
+)
+
+
 def check_member_limit(table: Table, *, new_count: int) -> None:
     """Raise RuleError if `new_count` more members would exceed the limit. Retired members count too."""
     if table.members.count() + new_count > MOST_MEMBERS:
-        message = _(
-            "A table holds at most {most} people, including those who no longer play.", most=MOST_MEMBERS
-        )
-        raise RuleError(message, field="name")
+        raise RuleError(HOLDS_NO_MORE, field="name")
 
 
-def check_active_limit(table: Table, *, field: str = "name") -> None:
-    """Raise RuleError, about the form's `field`, if one more active member would exceed the limit."""
-    if table.members.active().count() >= MOST_ACTIVE:
-        message = _(
-            "At most {most} people can play at a table. Remove one from future games first.",
-            most=MOST_ACTIVE,
-        )
-        raise RuleError(message, field=field)
+def check_active_limit(table: Table, *, field: str = "name", new_count: int = 1) -> None:
+    """Raise RuleError, about the form's `field`, if `new_count` more active members would exceed the limit."""
+    if table.members.active().count() + new_count > MOST_ACTIVE:
+        raise RuleError(IS_FULL, field=field)

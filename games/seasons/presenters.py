@@ -309,7 +309,7 @@ def share_context(
 
     `title` is a sentence on the leaders or champions, and `order` the order that they lead.
     """
-    occasion = f"{table.name} · {name}"
+    occasion = f"{naming.isolate(table.name)} · {name}"
     notes = [f"{tale.title}: {tale.value}, {tale.who}" for tale in tales]
     steps = [
         f"{line.rank}. {naming.isolate(line.person.name)} · {line.figure_label} · {line.games}"

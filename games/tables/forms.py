@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from games.common import naming
 from games.common.forms import BaseForm, line_field
 from games.models import COLOURS, NAME_LENGTH, TABLE_NAME_LENGTH, TOKEN_NAME_LENGTH, Member, Table
-from games.tables import presenters
+from games.tables.presenters import table_options
 from games.tables.services import setup
 
 EVERY_TABLE = "all"  # the choice of all tables; not a table's code, which is longer
@@ -76,7 +76,7 @@ class SettingsForm(BaseForm):
         super().__init__(**more, initial={name: getattr(table, name) for name in SETTINGS[setting]})
         places = {zone for zone in setup.time_zones() if "/" in zone and not zone.startswith("Etc/")}
         zones = sorted(places | {"UTC", table.timezone})
-        self.fields["region"].widget.choices = list(presenters.region_choices(table))
+        self.fields["region"].widget.choices = list(table_options.region_choices(table))
         self.fields["timezone"].widget.choices = [
             ("", _("This phone's time zone")),
             *((zone, zone.replace("_", " ")) for zone in zones),
@@ -138,7 +138,7 @@ class TokenForm(BaseForm):
         chosen = self.fields["table"]
         assert isinstance(chosen, forms.ChoiceField)
         chosen.choices = [
-            *((code, table.name) for code, table in self.tables.items()),
+            *((code, naming.isolate(table.name)) for code, table in self.tables.items()),
             (EVERY_TABLE, _("All my tables")),
         ]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django import template
 from django.utils.html import format_html
 
-from games.common import naming
+from games.common import name_marks, naming
 from games.models import Table
 
 register = template.Library()
@@ -13,13 +13,14 @@ register = template.Library()
 
 @register.filter
 def bdi(name: str) -> str:
-    """Return the name for the text of a page, in a `bdi` element if it has right-to-left letters."""
-    return format_html("<bdi>{}</bdi>", name) if naming.has_right_to_left(name) else name
+    """Return the name for the text of a page, in a `bdi` element that no browser translates."""
+    return format_html('<bdi translate="no">{}</bdi>', name)
 
 
 @register.filter
 def for_chat(text: str, table: Table) -> str:
     """Return a text for the group's chat that shows the table's names unchanged."""
+    text = name_marks.remove(text)
     if not table.pk or not naming.CHAT_SIGNS.search(text):
         return text
     return naming.isolate_in(text, [table.name, *table.members.values_list("name", flat=True)])

@@ -22,6 +22,7 @@ INSTALLED_APPS = [
 # Nobody signs in, and no CSRF check is needed: the service worker passes on only requests of our own pages.
 MIDDLEWARE = [
     "scorekeeper.middleware.HeadersMiddleware",
+    "scorekeeper.middleware.NameMarksMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "scorekeeper.middleware.LanguageMiddleware",
     "scorekeeper.serverless.single_user.SingleUserMiddleware",

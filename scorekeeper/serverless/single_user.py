@@ -32,6 +32,7 @@ NEED_A_SITE = frozenset(
         "change-access",
         "confirm-all",
         "take-over",
+        "pen",
         "own-hand",
         "live-hands",
         "manifest",

@@ -36,6 +36,12 @@ export function sayKept(lost) {
   else warn(lost?.why ? broken : lost?.status === 429 ? later : kept);
 }
 
+// The entry was recorded: do not say any longer that it is kept.
+export function unsayKept() {
+  const { later, kept } = messages();
+  if ([later, kept].includes(document.getElementById("trouble").textContent)) warn();
+}
+
 // No message for a failed preview, because the hands are still on the phone and saving requests it again, nor
 // for a page that reloaded by itself, because it shows how old it is.
 export function fail({ type, target, detail: { xhr, requestConfig } }) {

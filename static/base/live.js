@@ -10,10 +10,10 @@ const OFTEN = 2000;
 const SELDOM = 30000;
 const PATIENCE = 10000;
 const LOST_AFTER = 3;
-const PARTS = ["stakes", "body", "undo", "dock", "tabs"]; // in page order
+const PARTS = ["stakes", "body", "waits", "undo", "dock", "tabs"]; // in page order
 const SCORES = ".score, .spots";
 // While one of these matches, the user's own entry is being sent.
-const BUSY = "#main.htmx-request, #main .htmx-request, #main > #waiting:not([hidden])";
+const BUSY = "#main.htmx-request, #main .htmx-request, #main > #waiting:not(.waits, [hidden])";
 
 // The user is reading for some time after a touch or a new page, and typing while a field has the focus.
 const STAYS = 15000;
@@ -29,9 +29,17 @@ const isOver = CSS.supports("selector(:popover-open)") ? ":popover-open" : ".non
 
 const watched = () => document.querySelector("[data-live]");
 
+const scoresIn = (page) => page.querySelector(SCORES)?.textContent;
+
+/** @type {WeakMap<Element, string>} */
+const scores = new WeakMap(); // the scores shown beside each message element
+
 function plan(rest = 0) {
   clearTimeout(timer);
-  if (watched()) timer = setTimeout(ask, Math.max(rest, document.hidden ? SELDOM : OFTEN));
+  const news = watched();
+  if (!news) return;
+  if (!scores.has(news)) scores.set(news, scoresIn(document));
+  timer = setTimeout(ask, Math.max(rest, document.hidden ? SELDOM : OFTEN));
 }
 
 async function ask() {
@@ -115,6 +123,7 @@ function show(news, text) {
   const focused = main.contains(document.activeElement) ? document.activeElement : null;
   const wasAt = [...main.querySelectorAll("[data-scroll-end]")].map((box) => [box.scrollTop, isAtEnd(box)]);
   const words = announced(news, next, page);
+  scores.set(news, scoresIn(page));
   if (words || missed >= LOST_AFTER) news.textContent = words;
   const { result } = next.dataset;
   const hasEnded = result && !news.dataset.result;
@@ -137,11 +146,11 @@ function show(news, text) {
   if (hasEnded && !main.querySelector(isOver)) main.querySelector(`.dock [href="${result}"]`)?.click();
 }
 
-// A new person or an offered hand is shown without a message, because the scores are the same.
+// A new person or an offered hand is shown without a message, because the scores are the same. The scores of
+// the page before are remembered, because a browser may have translated what it shows.
 function announced(news, next, page) {
   if (next.dataset.after !== news.dataset.after) return next.dataset.latest;
-  const [was, is] = [document, page].map((one) => one.querySelector(SCORES)?.textContent);
-  return was === is ? "" : next.dataset.other;
+  return scores.get(news) === scoresIn(page) ? "" : next.dataset.other;
 }
 
 // Keeps the heading element, because a new one with the focus would be read out at every change.

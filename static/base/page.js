@@ -41,6 +41,18 @@ function load() {
   if (pad) setTimeout(() => import(pad.value).catch(() => {}), SOON);
 }
 
+// The notices stand above the foot of the page, also of one that was just swapped in.
+const notices = document.getElementById("notices");
+
+export function placeNotices() {
+  const feet = [...document.querySelectorAll("main > :is(.undo, .brief), .dock, .tabs")];
+  const foot = feet.find((one) => !one.closest("[hidden]"));
+  if (!foot) document.getElementById("main").append(notices);
+  else if (foot.previousElementSibling !== notices) foot.before(notices);
+}
+
+document.addEventListener("htmx:afterSwap", placeNotices);
+
 function arrive(root) {
   if (root.id !== "consequences" && !root.closest("#consequences")) load();
   // Open a sheet with a refusal or with a choice made in it.
@@ -72,7 +84,7 @@ const trouble = () => document.getElementById("trouble");
 /** @type {(part?: HTMLElement) => Record<string, string>} */
 export const messages = (part = trouble()) => JSON.parse(part.dataset.words);
 
-// Shows a message at the edge of the page, perhaps with a key; without a text, hides it.
+// Shows a message about the last tap, perhaps with a key; without a text, hides it.
 export function warn(text = "", ...keys) {
   // A sheet would cover the message.
   if (text) for (const sheet of document.querySelectorAll("[popover]")) sheet.hidePopover?.();
@@ -197,6 +209,7 @@ document.addEventListener("click", (event) => {
   const button = event.target.closest("button");
   early = [...coming].some((selector) => button?.matches(selector)) ? button : null;
 });
+placeNotices();
 arrive(document.body);
 setTimeout(() => {
   failures().catch(() => {});

@@ -8,6 +8,7 @@ import { counted, fill, piece } from "../base/dom.js";
 import { decide, drop, refusals } from "./decisions.js";
 import { isAway, person } from "./identity.js";
 import { box, isOld, links, main, nameFor, pad, place, stateAt, renew } from "./place.js";
+import { titleFor } from "./totals.js";
 
 /** @import { Fact, Shown } from "./queue.js" */
 
@@ -97,7 +98,14 @@ function drawNote(note, { here, list, entries, ours }) {
   note.hidden = !(refused || (length && !list));
   const shown = refused ?? (here ? undefined : first);
   note.href = shown?.game ? `/g/${shown.game}/` : "/";
-  note.textContent = refused ? messages().refused : counted(messages(), "many", length);
+  if (refused) note.textContent = messages().refused;
+  else sayWaiting(note, length);
+}
+
+// What waits is safe.
+function sayWaiting(note, count) {
+  const { safe } = messages();
+  note.replaceChildren(piece("b", "", counted(messages(), "many", count)), " ", piece("small", "", safe));
 }
 
 // Draw the entries of this page's game.
@@ -238,25 +246,38 @@ function timeText(text) {
   return `${day.replace("j", at.getDate()).replace("n", at.getMonth() + 1)}, ${clock}`;
 }
 
-// The title and details of a form's entry, for the list.
+// The title and details of a form's entry, for the list, and the numbers of a round. An entry is kept even if
+// its title cannot be made.
 /** @type {(form: HTMLFormElement, fields: any) => Shown} */
 export function formText(form, fields) {
-  if (form.dataset.waits === "round") return played(form, fields);
-  return form.dataset.waits === "reentry" ? answered(form, fields) : named(form, fields);
+  const { waits } = form.dataset;
+  const shown = waits === "round" ? { round: roundIn(fields) } : {};
+  const text = waits === "round" ? played : waits === "reentry" ? answered : named;
+  try {
+    return { ...shown, ...text(form, fields) };
+  } catch {
+    return { ...shown, title: document.title, detail: "" };
+  }
 }
 
-function played(form, { closer, closing, ...fields }) {
-  const name = (id) => nameFor(place(), id);
+function roundIn({ closer, closing, ...fields }) {
   const given = Object.entries(fields).filter(([field]) => field.startsWith("hand-"));
   const hands = Object.fromEntries(given.map(([field, text]) => [field.slice("hand-".length), text]));
+  return { closer, closing, hands };
+}
+
+function played(form, fields) {
+  const { closer, closing, hands } = roundIn(fields);
+  const here = place();
+  const name = (id) => nameFor(here, id);
   const how = form.querySelector(`[data-closing="${closing}"]`)?.dataset.short;
   const entered = Object.entries(hands).filter(([, text]) => text);
   const parts = [
     closer === "nobody" ? how : `${name(closer)} ${how}`,
     ...entered.map(([id, text]) => `${name(id)} ${text.replace("-", "−")}`),
   ];
-  const title = document.querySelector("h1").firstChild.data.trim();
-  return { round: { closer, closing, hands }, title, detail: parts.join(" · ") };
+  const title = stateAt(here).title || titleFor(here, JSON.parse(form.dataset.numbers));
+  return { title, detail: parts.join(" · ") };
 }
 
 function answered(_form, { player, answer }) {
@@ -268,9 +289,8 @@ function answered(_form, { player, answer }) {
 // A payment, a tick or an offered hand.
 function named(form, fields) {
   const { title, money, about } = form.dataset;
-  // A name is the last part of its label, after the face.
   const label = (field) =>
-    form.querySelector(`[name=${field}]:checked`)?.closest("label").lastChild.textContent.trim();
+    form.querySelector(`[name=${field}]:checked`)?.closest("label").querySelector("bdi").textContent;
   const [, hand] = Object.entries(fields).find(([name]) => name.startsWith("hand-")) ?? [];
   const { round } = JSON.parse(form.dataset.numbers ?? "{}");
   const amount = fill(money ?? "", { amount: fields.amount });

@@ -2,13 +2,13 @@
 // phone knows it. The pad's page shows either a panel (totals, a re-entry question, the next step) or the
 // pad, which begins the next round with the newest numbers, or opens an entry that was refused or taken back.
 
-import { messages } from "../base/page.js";
+import { messages, placeNotices } from "../base/page.js";
 import { counted, fill, piece } from "../base/dom.js";
 import { playing } from "../play/arithmetic.js";
 import { drop, refusals } from "./decisions.js";
 import { person } from "./identity.js";
 import { box, isOld, main, nameFor, outbox, pad, place, stateAt } from "./place.js";
-import { drawSheet, foreseen, outlook, seatState, totalText } from "./totals.js";
+import { drawSheet, foreseen, outlook, seatState, titleFor, totalText } from "./totals.js";
 
 /** @import { Fact } from "./queue.js" */
 
@@ -37,7 +37,7 @@ export async function present(here, entries) {
 
 // --- the bar on the sheet ---------------------------------------------------------------------------------
 
-/** @type {WeakMap<Element, string>} */
+/** @type {WeakMap<Element, ChildNode[]>} */
 const printed = new WeakMap(); // the original labels of links that now lead elsewhere
 
 function drawBar(view, isShown) {
@@ -46,6 +46,7 @@ function drawBar(view, isShown) {
   one("bar").open ||= view.isStopped;
   here.hidden = !isShown;
   one("provisional").hidden = !numbers.waits;
+  one("safe").hidden = view.isStopped;
   if (numbers.waits) one("count").textContent = counted(messages(here), "unsent", entries.length);
   drawSheet(here, numbers);
   const dock = document.querySelector("main > .dock");
@@ -55,11 +56,11 @@ function drawBar(view, isShown) {
 
 function drawNext({ here, numbers, pendingSeat, isFree }, dock, go, isShown) {
   const label = go.firstElementChild;
-  if (!printed.has(go)) printed.set(go, label.textContent);
+  if (!printed.has(go)) printed.set(go, [...label.childNodes]);
   const { record, question, here: whole } = messages(here);
   const asked = pendingSeat ? fill(question, { name: nameFor(here, pendingSeat.id) }) : whole;
   const next = isFree ? fill(record, { number: numbers.round }) : asked;
-  label.textContent = isShown ? next : printed.get(go);
+  label.replaceChildren(...(isShown ? [next] : printed.get(go)));
   go.onclick = () => {
     isLed = isShown && isFree;
   };
@@ -146,20 +147,29 @@ function goOn({ here, numbers, isStopped }) {
 // Show either the queued entries or the page itself.
 function turn(here, isShown) {
   const known = stateAt(here);
-  const heading = document.querySelector("h1");
-  const text = heading.firstChild;
   const isNew = isShown && here.hidden;
-  if (isNew) known.heading = text.data;
+  if (isNew) known.heading = setHeading(messages(here).here);
+  else if (!isShown && known.heading.length) setHeading(...known.heading);
   here.hidden = !isShown;
   known.isPad = !isShown;
   for (const box of here.parentElement.children) {
-    if (box !== here && !box.matches(".bar")) box.hidden = isShown;
+    if (box !== here && !box.matches(".bar, #notices")) box.hidden = isShown;
   }
+  placeNotices();
   document.getElementById("step")?.toggleAttribute("hidden", isShown);
-  text.data = isShown ? messages(here).here : known.heading || text.data;
   if (!isNew) return;
   here.querySelector(".body").scrollTop = 0;
-  heading.focus({ preventScroll: true });
+  document.querySelector("h1").focus({ preventScroll: true });
+}
+
+// Put a text in place of the page's heading, and return what was there. The small print below it stays.
+/** @type {(...wanted: (string | Node)[]) => Node[]} */
+function setHeading(...wanted) {
+  const heading = document.querySelector("h1");
+  const small = [...heading.querySelectorAll(":scope > small")];
+  const was = [...heading.childNodes].filter((node) => !small.includes(/** @type {any} */ (node)));
+  heading.replaceChildren(...wanted, ...small);
+  return was;
 }
 
 // Wait until the pad's script is loaded.
@@ -177,16 +187,12 @@ async function begin(here, numbers, key = outbox.newKey(), heading = titleFor(he
   const form = pad();
   await ready(form);
   turn(here, false);
-  stateAt(here).replaces = "";
+  setHeading(heading);
+  Object.assign(stateAt(here), { replaces: "", title: heading });
   const draft = `${here.dataset.game}:${numbers.after}`;
-  const detail = { numbers, after: numbers.after, key, heading, draft };
+  const detail = { numbers, after: numbers.after, key, draft };
   form.dispatchEvent(new CustomEvent("pad:renew", { detail }));
   document.querySelector("h1").focus({ preventScroll: true });
-}
-
-function titleFor(here, { round, contracts }) {
-  const heading = fill(messages(here).record, { number: round });
-  return contracts?.[0]?.[0] ? `${heading} · ${contracts[0][0]}` : heading;
 }
 
 // Open the pad of a page that was cached, or opened for the next round, with the newest numbers and the

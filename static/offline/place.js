@@ -42,7 +42,8 @@ export const nameFor = (here, id) => JSON.parse(here.dataset.names)[id] ?? id;
 export const stateAt = memory(() => ({
   isPad: false, // whether the page's pad is shown instead
   isAwake: false, // whether anything has been shown there
-  heading: "", // the page's own heading while it is hidden
+  heading: [], // the nodes of the page's own heading while it is hidden
+  title: "", // the title of the round that was begun on the pad
   replaces: "", // the key of the refused entry that is open on the pad
   isPast: false, // whether the form is sent past refused entries that the user has seen
 }));

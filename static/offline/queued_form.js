@@ -1,7 +1,7 @@
 // A form whose entry was queued on this phone: what it says, and how it is ready again. An offered hand (Mi
 // mano) that has arrived leads to the sheet, unless it was changed meanwhile.
 
-import { sayKept } from "../base/failures.js";
+import { sayKept, unsayKept } from "../base/failures.js";
 import { warn } from "../base/page.js";
 import { outbox } from "./place.js";
 
@@ -24,6 +24,7 @@ export function onQueued(form, fact, lost, read) {
 }
 
 function onNews({ done = [] }) {
+  if (done.length) unsayKept();
   /** @type {HTMLFormElement | null} */
   const form = document.querySelector("[data-waits=hand]");
   const { fact, read } = hands.get(form) ?? {};

@@ -24,7 +24,7 @@ function notice(target) {
   if (isWhole && noticed.has(main())) return;
   if (isWhole) noticed.add(main());
   else reach(); // parts come only from the server
-  if (isWhole || target.querySelector("#waiting")) arrive(isWhole);
+  if (isWhole || target.matches("#waiting") || target.querySelector("#waiting")) arrive(isWhole);
 }
 
 async function arrive(isWhole) {

@@ -126,9 +126,15 @@ export function seatState(here, { limit, target, lowest, down }, { seat, total }
   return counted(words, "margin", margin, { points: minus(grouped(margin)) });
 }
 
+// The heading of the round with these numbers.
+export function titleFor(here, { round, contracts }) {
+  const heading = fill(messages(here).record, { number: round });
+  return contracts?.[0]?.[0] ? `${heading} · ${contracts[0][0]}` : heading;
+}
+
 // --- on the sheet -----------------------------------------------------------------------------------------
 
-const wasPrinted = memory((place) => place.textContent);
+const wasPrinted = memory((place) => [...place.childNodes]);
 
 /** @type {(table: HTMLTableElement) => { foot: HTMLTableSectionElement, digits: string }} */
 const asDrawn = memory((table) => ({ foot: table.tFoot, digits: table.dataset.digits }));
@@ -153,8 +159,9 @@ export function drawSheet(here, numbers) {
     record: fill(words.record, { number: round }),
   };
   for (const place of document.querySelectorAll("main [data-now]")) {
-    const text = wasPrinted(place);
-    place.textContent = (isNewer && facts[place.dataset.now]) || text;
+    const printedNodes = wasPrinted(place);
+    const fact = isNewer && facts[place.dataset.now];
+    place.replaceChildren(...(fact ? [fact] : printedNodes));
   }
 }
 

@@ -6,12 +6,25 @@ import { nameDrafts, stored, unstore } from "../base/state.js";
 const personHere = () => document.getElementById("main").dataset.person;
 const draftKey = (place) => `draft:${personHere()}:${place}`;
 
+/** @type {string | null} */
+let ours = null; // the draft that this page has read or stored last
+
 export function draftAt(place) {
   nameDrafts();
-  return JSON.parse(stored(draftKey(place)));
+  ours = stored(draftKey(place));
+  return JSON.parse(ours);
 }
 
-export const keepDraft = (place, draft) => stored(draftKey(place), draft && JSON.stringify(draft));
+const handCount = (draft) => Object.values(draft?.state?.hands ?? {}).filter(Boolean).length;
+
+// Stores a draft, or removes it. One that another tab has stored stays if it has as many hands.
+export function keepDraft(place, draft) {
+  const key = draftKey(place);
+  const there = stored(key);
+  if (draft && there !== ours && handCount(JSON.parse(there)) >= handCount(draft)) return;
+  ours = draft && JSON.stringify(draft);
+  stored(key, ours);
+}
 
 // Cards or points, whichever was last chosen at this table on this phone.
 export const viewAt = (table) => stored(`view:${table}`) || "cards";

@@ -67,6 +67,7 @@ function onNews(pad, news) {
   const { entry, form } = pad;
   if (!taken.has(form)) taken.set(form, new Map());
   Object.assign(form.dataset, { offers: news.live, ticket: news.ticket, phones: news.phones.join(" ") });
+  showPen(news.pen);
   isAwaiting = news.is_awaiting;
   const { value } = form.elements.after;
   const recorded = pad.one("[data-recorded]");
@@ -83,6 +84,14 @@ function onNews(pad, news) {
   const look = pad.one("[data-look]");
   if (look) look.hidden = !news.may_look || "looks" in form.dataset;
   show(pad, notes);
+}
+
+// Shows the question about the pen, and who has it, first of all.
+function showPen(html) {
+  const box = document.getElementById("pen");
+  if (!box || box.dataset.said === html) return;
+  box.dataset.said = html;
+  window.htmx.swap(box, html, { swapStyle: "innerHTML" });
 }
 
 function close(pad, { closer, closing }, notes) {

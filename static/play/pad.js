@@ -83,18 +83,15 @@ class Pad {
   }
 
   // Starts an empty entry for the round after a queued one.
-  renew({ numbers, after, key, heading, draft }) {
+  renew({ numbers, after, key, draft }) {
     const { elements } = this.form;
     this.entry.numbers = numbers;
     Object.assign(this.facts, { draft, seat: "" });
     this.readings.renew();
     elements.after.value = after;
     elements.key.value = key;
-    document.querySelector("h1").firstChild.data = heading;
     this.one("#consequences").replaceChildren();
-    for (const box of document.querySelectorAll(".errors, .notice")) {
-      if (this.form.contains(box)) box.remove();
-    }
+    for (const box of this.all(".body :is(.errors, .notice)")) box.remove();
     for (const { button } of this.entry.seats) button.classList.remove("error");
     const hands = Object.fromEntries(this.entry.seats.map(({ id }) => [id, ""]));
     this.begin({ closer: "", closing: "", hands, bought: {} }, draftAt(draft));

@@ -74,7 +74,6 @@ LONG_PEOPLE = (
     "Iñakiwenceslaoramónx",
 )
 LONG_TABLE = "Los jueves en lo de la tía Hermenegilda"
-ADVISED = ".notice form[action='/advice/']"  # the cost of losing the phone, which a guest is told once
 STAKE, HIGH_STAKE = 1000, 1_000_000
 
 
@@ -164,9 +163,7 @@ def _game_screens(table: Table, owner: User, stake: int, *, rounds: int) -> Iter
     home = f"/g/{game.code}/"
     reentry = [isinstance(event, PlayerReentered) for event in game.log()].index(True) + 1
     length = game.records.count()
-    advice = (ADVISED,) if stake == STAKE else ()  # below the fold if eight names are long
-    yield Screen("home-advice", "/", reachable=(".cloth .go", *advice))
-    yield Screen("home", "/", (_takes_the_advice,), reachable=(".cloth > .tile.live:first-child",))
+    yield Screen("home", "/", reachable=(".cloth > .tile.live:first-child",))
     yield Screen("sheet", home, reachable=(TOTALS, FACES, "#last button"))
     yield Screen("sheet-face", home, (taps(".who"),), reachable=("[popover] button",))
     yield Screen("money", home, (taps(".pot"),), reachable=("#money summary",))
@@ -267,11 +264,6 @@ def _member_screens(table: Table, owner: User) -> Iterator[Screen]:
     yield Screen(
         "sign-in-link", f"/in/{links.create_sign_in(forgetful)}/", reachable=(".btn.go",), is_strangers=True
     )
-
-
-def _takes_the_advice(page: Page) -> None:
-    page.locator(f"{ADVISED} button").tap()
-    expect(page.locator(ADVISED)).to_have_count(0)
 
 
 def _scrolls_to(element: str) -> Act:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from django.contrib.auth.models import User
 
 from games.models import Access, Member, Role, Table
-from games.tables.services import confirmations, links, lobby
+from games.tables.services import confirmations, links, lobby, pens
 from tests.browser.screens import MAIN, Screen, fills, opens_folds, taps
 from tests.browser.watch_screens import EIGHT, LONG_EIGHT
 from tests.factories import confirm_as_member, grant_access, make_table, make_user
@@ -42,6 +42,18 @@ def lobby_screens(owner: User, *, crowded: bool = False) -> Iterator[Screen]:
     grant_access(make_user(f"second-{table.code}"), table, Role.OWNER)
     table.accesses.filter(user=owner).update(member=members[0])
     yield Screen("my-face", f"{at}me/", reachable=("button[value=unseat]", ".dock .btn"))
+    yield from _pen_screens(table, owner, members)
+
+
+def _pen_screens(table: Table, owner: User, members: list[Member]) -> Iterator[Screen]:
+    """Yield the lobby with a question about the pen, and with the pen in another hand."""
+    home = f"/t/{table.code}/people/"
+    pens.ask(table, by=confirm_as_member(make_user(f"pen-{table.code}"), members[4]).user)
+    yield Screen("lobby-pen-asked", home, reachable=(".says button[value=yes]",))
+    question = pens.PenState.load(table).request
+    assert question is not None
+    pens.answer(table, question.pk, is_yes=True, by=owner)
+    yield Screen("lobby-pen-held", home, reachable=(".says button[value=back]",))
 
 
 def _claim_with_devices(table: Table, owner: User, members: list[Member]) -> Access:
@@ -56,9 +68,9 @@ def _claim_with_devices(table: Table, owner: User, members: list[Member]) -> Acc
         user = make_user(f"phone-{number}-{table.code}")
         return lobby.enter(table, user, until=until, face=face, name=name)
 
-    comes(1, members[2])
+    confirmations.confirm(comes(1, members[2]), by=owner, member=members[2], is_tonight=True)
     known = comes(2, members[3])
-    confirmations.confirm_all(table, by=owner)
+    confirmations.confirm(known, by=owner, member=members[3], is_tonight=True)
     comes(3, members[1])
     comes(4, members[1])
     comes(5, members[4])

@@ -59,10 +59,22 @@
     return right - left > SLACK && bottom - top > SLACK ? { left, right, top, bottom } : null;
   };
 
+  // A sentence with a name stays in one piece: in a flex box or grid its parts would fall apart.
+  for (const name of page.querySelectorAll("bdi")) {
+    const box = name.parentElement;
+    const hasText = [...box.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
+    if (hasText && /flex|grid/.test(getComputedStyle(box).display)) {
+      problems.push(`a sentence in pieces: “${box.textContent.trim().slice(0, 40)}”`);
+    }
+  }
+
   // No two texts, pictures or cards overlap. Only the middle of a line counts, because the space above and
   // below is air. A count of pending items (.dot) may cover the icon of its tab.
   const pieces = [];
-  const isCovered = (name) => name.matches(".fitted > .name") && name.nextElementSibling.offsetTop < name.offsetHeight / 2;
+  const isCovered = (element) => {
+    const name = element.closest(".fitted > .name");
+    return name && name.nextElementSibling.offsetTop < name.offsetHeight / 2;
+  };
   const walker = document.createTreeWalker(page, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
     const node = walker.currentNode;

@@ -21,7 +21,7 @@ RUN_AXE = """async () => {
         return element?.parentElement && getComputedStyle(element.parentElement).display === "contents";
     };
     const isShortened = node => node.any[0]?.data?.messageKey === "bgOverlap"
-        && document.querySelector(node.target[0])?.matches(".fitted > .name");
+        && document.querySelector(node.target[0])?.closest(".fitted > .name");
     // What is scrolled half out of sight has no ground to it either.
     const isHalfSeen = node => {
         const element = document.querySelector(node.target[0]), text = element?.getBoundingClientRect();
@@ -33,6 +33,15 @@ RUN_AXE = """async () => {
     // Nor does it see the shape that a letter of a drawing, or the figure of a tab, lies on.
     const isDrawn = node => node.any[0]?.data?.messageKey === "shortTextContent"
         && document.querySelector(node.target[0])?.closest("svg, .dot");
+    // To axe a name that is cut off goes on, over what stands beside it.
+    const isBesideCut = node => {
+        const row = document.querySelector(node.target[0])?.closest("summary, li, tr, .leads");
+        const isCut = name => name.getBoundingClientRect().right > name.parentElement.getBoundingClientRect().right;
+        return ["bgOverlap", "shortTextContent"].includes(node.any[0]?.data?.messageKey) && row && [...row.querySelectorAll(".name > bdi")].some(isCut);
+    };
+    // It does not read the arrow between two names, whose color is theirs.
+    const isArrow = node => node.any[0]?.data?.messageKey === "nonBmp"
+        && document.querySelector(node.target[0])?.querySelector(":scope > bdi");
     // Nor what an open choice covers in part: it is measured on the screen where the choice is closed.
     const isCovered = node => {
         const open = document.querySelector("dialog[open], :popover-open");
@@ -45,7 +54,7 @@ RUN_AXE = """async () => {
         return key && !key.contains(element) && element.getBoundingClientRect().bottom > key.getBoundingClientRect().top;
     };
     return [...violations, ...incomplete.filter(rule => rule.id === "color-contrast")]
-        .flatMap(rule => rule.nodes.filter(node => !(rule.id === "target-size" && isUnderTheKey(node))).filter(node => rule.id !== "color-contrast" || ![isAboveTheRest, isBoxless, isCovered, isShortened, isHalfSeen, isDrawn].some(is => is(node))).map(node => `${rule.id}: ${node.target} ${(node.any[0] ?? node.none[0])?.message ?? rule.help}`));
+        .flatMap(rule => rule.nodes.filter(node => !(rule.id === "target-size" && isUnderTheKey(node))).filter(node => rule.id !== "color-contrast" || ![isAboveTheRest, isBoxless, isCovered, isShortened, isHalfSeen, isDrawn, isArrow, isBesideCut].some(is => is(node))).map(node => `${rule.id}: ${node.target} ${(node.any[0] ?? node.none[0])?.message ?? rule.help}`));
 }"""
 STUMBLED = ("Axe encountered an error", "Element content is too short to determine")
 AXE_CELL = 200

@@ -26,7 +26,7 @@ def test_an_impossible_hand_is_named_and_the_end_of_the_game_stands_in_view_on_e
         if is_late:
             play(game, owner, "round dani out ana=1 beto=1 caro=1")
             scorer.tap(GO)
-            expect(scorer.page.locator(".entry .notice")).to_be_visible()
+            expect(scorer.page.locator(".entry .body .notice")).to_be_visible()
         for width, height in PHONES:
             scorer.page.set_viewport_size({"width": width, "height": height})
             first = scorer.page.locator("#consequences li").first

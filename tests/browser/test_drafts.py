@@ -50,6 +50,37 @@ def test_a_half_entered_hand_survives_a_visit_to_other_pages_and_another_closer(
     assert ["·", "19", "0", "·"] == scorer.hands()
 
 
+def test_the_pad_open_twice_keeps_the_fuller_of_two_drafts(scorer, started_game):
+    sheet = f"/g/{started_game.code}/"
+    second = Scorer(scorer.page.context.new_page())
+    for finger in (scorer, second):
+        finger.page.goto(sheet)
+        finger.begin_round("ana")
+    scorer.holds("K 9")
+    scorer.goes_on()
+    scorer.holds("5")
+    second.holds("2")
+    scorer.page.reload()
+    assert ["0", "19", "5", "·"] == scorer.hands()
+    second.goes_on()
+    second.holds("3")
+    second.goes_on()
+    second.holds("4")
+    scorer.page.reload()
+
+    assert ["0", "2", "3", "4"] == scorer.hands()
+
+
+def test_a_hand_may_be_taken_back_in_the_only_open_pad(scorer, started_game):
+    scorer.page.goto(f"/g/{started_game.code}/")
+    scorer.begin_round("ana")
+    scorer.holds("K")
+    scorer.tap("[data-erase]:visible")
+    scorer.page.reload()
+
+    assert ["0", "·", "·", "·"] == scorer.hands()
+
+
 NAMELESS = """person => {
     const [key] = Object.keys(localStorage).filter(key => key.startsWith("draft:"));
     localStorage.setItem(key.replace(/^draft:[^:]+:/, "draft:"), localStorage.getItem(key));

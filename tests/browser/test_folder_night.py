@@ -141,6 +141,6 @@ def import_file(scorer: Scorer, host: StaticHost, file: Path) -> None:
     scorer.tap("a[href$='/import/']")
     page.locator("[type=file]").set_input_files(file)
     scorer.tap(".dock .go")
-    expect(page.locator(".notice")).to_contain_text("3")
+    expect(page.locator(".body .notice")).to_contain_text("3")
     page.goto(host.address())
     expect(page.locator("[data-saving]")).to_be_visible()

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 
 import pytest
+from django.utils.timezone import now
 from playwright.sync_api import Error, Page, Response, expect
 
+from games.common import locks
 from games.play.services import hand_offers, recording
 from games.play.services.hand_offers import SubmittedHand
 from games.tables.services import membership, setup
@@ -256,3 +258,19 @@ def test_an_answer_on_one_phone_moves_the_other_to_the_next_question(scorer, pho
     expect(first.page.locator("div.notice[role=status]")).to_contain_text("Caro queda afuera")
     first.begin_round()
     expect(first.page.locator("#entry")).to_be_visible()
+
+
+@pytest.mark.parametrize("path", ["/g/{game}/", "/", "/t/{table}/people/"])
+def test_an_access_that_ends_under_an_open_page_is_told_with_the_way_back(
+    watcher, game, table, path, forgive
+):
+    forgive("status of 404")
+    watcher.goto(f"/t/{table.code}/")
+    watcher.goto(path.format(game=game.code, table=table.code))
+    table.accesses.filter(user__username="waldo").update(until=now())
+    locks.bump_revision(table)
+
+    expect(watcher.locator("main")).to_contain_text("La noche terminó")
+    expect(watcher.locator("main")).to_contain_text("apuntá la cámara al código de esa noche")
+    expect(watcher.locator("main")).not_to_contain_text("Acá no hay nada")
+    expect(watcher.locator(".door")).to_have_count(0)

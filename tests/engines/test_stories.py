@@ -11,6 +11,7 @@ from tests.browser.foreign_network import PROGRAM
 from tests.browser.game_setup import begin, begin_with_rising_stake, play
 from tests.browser.offline_steps import CACHED, IS_KEPT, IS_UPDATED
 from tests.browser.test_sending import PICTURE, SEND, SHARE_SHEET, SHARED_PICTURE, WIDE
+from tests.browser.test_translated import TRANSLATE
 from tests.browser.test_watching import LATER
 from tests.engines.conftest import open_under_worker
 from tests.engines.phones import until
@@ -52,6 +53,16 @@ def tap_cards(page, cards):
     if page.texts("[data-digits]"):
         page.tap("[data-typed]")
     page.taps(*(f"[data-card='{card}']" for card in cards.split()))
+
+
+def open_new(page, path):
+    """Open a path until the site's page is shown: while its answer is late, a copy is."""
+
+    def is_new():
+        page.goto(path)
+        return page.run("() => !('seen' in document.querySelector('main').dataset)")
+
+    until(is_new, lambda: f"only a copy of {path} is shown")
 
 
 def type_points(page, points):
@@ -175,7 +186,7 @@ def test_a_dead_spot_in_mid_game_ends_with_every_round_once_and_a_question_about
     site.start()
     page.until("() => document.querySelectorAll('#waiting .wrong').length === 2")
     page.until(WAITS, 1)
-    page.goto(f"{sheet}round/")
+    open_new(page, f"{sheet}round/")
     page.until(IS_NEW)
     page.tap("#waiting li a")
     page.until(
@@ -260,6 +271,23 @@ def test_a_round_saved_while_the_network_answers_for_the_site_waits_and_is_recor
     assert [("caro",)] == rows(site, CLOSERS)
 
 
+def test_a_round_on_a_translated_pad_without_the_site_is_kept_under_its_own_title_and_recorded(phone, site):
+    page, _sheet = open_cached_sheet(phone, site)
+    begin_round(page, "caro")
+    site.stop()
+    assert page.run(TRANSLATE) > 0
+    for hand in ("5", "9", "8"):
+        type_points(page, hand)
+        page.tap(GO)
+    page.until(WAITS, 1)
+    (kept,) = page.texts("#waiting [data-items] > li")
+    assert "Mano 1 Caro salió · Ana 5 · Beto 9 · Dani 8" == " ".join(kept.split())
+    assert [] == rows(site, CLOSERS)
+    site.start()
+    sees_totals(page, "5", "9", "0", "8")
+    assert [("caro",)] == rows(site, CLOSERS)
+
+
 def test_an_update_whose_pages_the_network_answers_takes_no_copy_away(phone, site, site_network, tmp_path):
     page, sheet = open_cached_sheet(phone, site, site_network.url)
     kept = [f"{page.site}/", page.site + sheet, f"{page.site}{sheet}round/"]
@@ -273,7 +301,7 @@ def test_an_update_whose_pages_the_network_answers_takes_no_copy_away(phone, sit
     page.goto(sheet)
     page.until("() => Boolean(document.querySelector('main .seen'))")
     site_network.restore()
-    page.goto(sheet)
+    open_new(page, sheet)
     page.until(IS_NEW)
 
 
@@ -342,10 +370,10 @@ def test_a_session_that_ends_while_the_server_is_stopped_costs_neither_the_round
     page.goto(sheet)  # nobody's phone now
     page.until("() => document.querySelector('#kept:not([hidden]) li')?.innerText.includes('Caro')")
     phone.call("sign_in", f"{page.site}/robots.txt", "sessionid", beto)
-    page.goto("/")
+    open_new(page, "/")
     page.sees("#kept [data-others] .grow", "Hay 1 anotación de otra persona en este celular")
     assert [] == [text for text in page.texts("#kept") if "Olga" in text or "Mano" in text]
-    page.goto(f"{sheet}hand/")
+    open_new(page, f"{sheet}hand/")
     page.until("() => Boolean(document.querySelector('form[data-own][data-ready]'))")
     page.until(IS_KEPT, [f"{page.site}{sheet}hand/"])
     site.stop()
@@ -356,11 +384,11 @@ def test_a_session_that_ends_while_the_server_is_stopped_costs_neither_the_round
     site.start()
     until(lambda: [("beto", "4")] == rows(site, OFFERS), lambda: "no hand was sent")
 
-    page.goto("/")
+    open_new(page, "/")
     page.tap("#kept [data-others] a")
     sign_in(page)
     until(lambda: [("caro",)] == rows(site, CLOSERS), lambda: "the round was not sent")
-    page.goto(f"{sheet}round/")
+    open_new(page, f"{sheet}round/")
     page.until(IS_NEW)
     page.until("() => document.querySelector('#entry[data-step=hands] [data-seat=ana] b')?.innerText === '7'")
     assert [("caro",)] == rows(site, CLOSERS)

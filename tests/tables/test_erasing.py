@@ -14,12 +14,12 @@ from django.db.backends.sqlite3.schema import DatabaseSchemaEditor
 from django.db.models import Model
 from django.utils.timezone import now
 
-from games.models import Game, HandSource, Record, Role, Table
+from games.models import Game, HandSource, PenRequest, Record, Role, Table, Vouch
 from games.play.services import hand_flags, hand_offers, recording
 from games.play.services.hand_offers import SubmittedHand
 from games.play.services.snapshots import Snapshot
 from games.scoring.events import GameStarted, Player
-from games.tables.services import confirmations, erasure, guests, links, lobby, setup, tokens
+from games.tables.services import confirmations, erasure, guests, links, lobby, pens, setup, tokens
 from games.tables.services.erasure import CannotRestore
 from tests.factories import build_round, database_rows, grant_access, make_table, new_key, start
 from tests.full_tables import FullTable, fill
@@ -71,11 +71,15 @@ def whole_table(owner):
     nora = lobby.enter(
         table, guests.create(), until=links.get_or_create_tonight(table, by=owner).expires_at, name="Nora"
     )
-    lobby.set_role(confirmations.confirm(nora, by=beto, member=None), Role.OWNER, by=beto)
+    lobby.set_role(confirmations.confirm(nora, by=beto, member=None).accesses[0], Role.OWNER, by=beto)
     links.redeem_personal(
         links.create_personal(table, role=Role.WITNESS, member=nora.member, by=beto)[0], guests.create()
     )
     send_hand(table, owner)
+    pens.store_pen(table.accesses.exclude(member=None)[0])
+    member = table.members.order_by("pk")[0]
+    PenRequest.objects.create(table=table, user=beto, member=member, until=now() + timedelta(hours=5))
+    Vouch.objects.create(access=nora, user=beto)
     return table
 
 

@@ -10,29 +10,12 @@ from django.utils.timezone import now
 from games.common.locks import ConcurrentChange
 from games.models import Access, Role
 from games.scoring.errors import RuleError
-from games.tables.services import authorization, confirmations, links, lobby, tokens
+from games.tables.services import authorization, confirmations, links, lobby, membership, tokens
 from games.tables.services.authorization import AccessEnded
 from games.tables.services.lobby import LobbySnapshot
 from tests.factories import confirm_as_member, grant_access, make_user
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def tonight_link(table, owner):
-    return links.get_or_create_tonight(table, by=owner)
-
-
-@pytest.fixture
-def enter_tonight(table, tonight_link):
-    """`enter_tonight("rosa", "beto")` admits a new user by tonight's link as Beto, and returns the access."""
-
-    def enter(name, face="", *, new_name="", network="here"):
-        member = table.members.get(slug=face) if face else None
-        until = tonight_link.expires_at
-        return lobby.enter(table, make_user(name), until=until, face=member, name=new_name, network=network)
-
-    return enter
 
 
 @pytest.fixture
@@ -103,25 +86,51 @@ def test_a_tap_of_somebody_whose_access_has_just_ended_finds_nothing(
 # --- who confirms -----------------------------------------------------------------------------------------
 
 
-def test_all_at_once_counts_for_the_night_only(enter_tonight, table, owner, tonight_link):
+def test_a_yes_is_for_good_one_by_one_or_all_at_once(enter_tonight, table, owner, members_by_slug):
     rosa, raul, nina = (
         enter_tonight("rosa", "beto"),
         enter_tonight("raul", "caro"),
         enter_tonight("nina", new_name="Nina"),
     )
+    confirmations.confirm(rosa, by=owner, member=members_by_slug["beto"])
 
-    assert [rosa, raul] == list(confirmations.confirm_all(table, by=owner))
-    assert [(True, False)] * 2 == [
-        (reload_access(access).is_confirmed, reload_access(access).is_lasting) for access in (rosa, raul)
-    ]
-    assert (tonight_link.expires_at, False) == (reload_access(rosa).until, reload_access(nina).is_confirmed)
+    assert [raul] == list(confirmations.confirm_all(table, by=owner).accesses)
+    assert [True, True, False] == [reload_access(access).is_lasting for access in (rosa, raul, nina)]
 
 
-def test_all_at_once_leaves_out_a_face_of_two_phones_and_whose_access_lasts(enter_tonight, table, owner):
+def test_only_for_today_ends_with_the_night(enter_tonight, owner, members_by_slug, tonight_link):
+    rosa = enter_tonight("rosa", "beto")
+    confirmations.confirm(rosa, by=owner, member=members_by_slug["beto"], is_tonight=True)
+
+    assert (True, tonight_link.expires_at) == (reload_access(rosa).is_confirmed, reload_access(rosa).until)
+
+
+def test_all_at_once_leaves_out_what_needs_a_look(enter_tonight, table, owner, members_by_slug):
     enter_tonight("rosa", "beto"), enter_tonight("raul", "beto")
-    grant_access(make_user("nina"), table, face="caro")
+    confirm_as_member(make_user("vieja"), members_by_slug["caro"])
+    enter_tonight("nueva", "caro"), enter_tonight("nina", new_name="Nina")
 
-    assert [] == list(confirmations.confirm_all(table, by=owner))
+    assert () == tuple(confirmations.confirm_all(table, by=owner).accesses)
+
+
+def test_all_at_once_confirms_nobody_whom_the_key_did_not_name(enter_tonight, table, owner):
+    rosa = enter_tonight("rosa", "beto")
+    enter_tonight("raul", "caro")
+
+    assert [rosa] == list(confirmations.confirm_all(table, by=owner, named={rosa.pk}).accesses)
+
+
+def test_all_at_once_brings_back_who_no_longer_plays_if_there_is_room(
+    enter_tonight, table, owner, members_by_slug, monkeypatch
+):
+    membership.retire(members_by_slug["beto"])
+    rosa, raul = enter_tonight("rosa", "beto"), enter_tonight("raul", "caro")
+    monkeypatch.setattr(confirmations, "MOST_ACTIVE", 3)
+    assert [raul] == list(confirmations.confirm_all(table, by=owner).accesses)
+    monkeypatch.undo()
+
+    assert [rosa] == list(confirmations.confirm_all(table, by=owner).accesses)
+    assert table.members.active().filter(slug="beto").exists()
 
 
 def test_nobody_confirms_themselves_where_somebody_else_can(table, owner, scorer, members_by_slug):
@@ -137,10 +146,11 @@ def test_a_scorer_of_one_night_confirms_for_that_night_and_nobody_who_stays(
     enter_tonight, table, owner, members_by_slug
 ):
     rosa = enter_tonight("rosa", "beto")
-    confirmations.confirm_all(rosa.table, by=owner)
+    confirmations.confirm(rosa, by=owner, member=members_by_slug["beto"], is_tonight=True)
     lobby.set_role(reload_access(rosa), Role.SCORER, by=owner)
-    raul = confirmations.confirm(enter_tonight("raul", "caro"), by=rosa.user, member=members_by_slug["caro"])
-    assert (True, False) == (raul.is_confirmed, raul.is_lasting)
+    raul = enter_tonight("raul", "caro")
+    confirmations.confirm(raul, by=rosa.user, member=members_by_slug["caro"])
+    assert (True, False) == (reload_access(raul).is_confirmed, reload_access(raul).is_lasting)
 
     stays = grant_access(make_user("olaf"), table, face="dani")
     with pytest.raises(RuleError, match="only for tonight"):
@@ -272,8 +282,9 @@ def test_who_was_sent_away_does_not_come_back_by_tonights_link_old_or_new(
 def test_a_personal_link_brings_back_who_was_sent_away_without_what_they_had(
     enter_tonight, table, owner, members_by_slug
 ):
-    rosa = confirmations.confirm(enter_tonight("rosa", "beto"), by=owner, member=members_by_slug["beto"])
-    lobby.set_role(rosa, Role.SCORER, by=owner)
+    rosa = enter_tonight("rosa", "beto")
+    confirmations.confirm(rosa, by=owner, member=members_by_slug["beto"])
+    lobby.set_role(reload_access(rosa), Role.SCORER, by=owner)
     tokens.create(rosa.user, "bot", table=table)
     lobby.revoke(reload_access(rosa), by=owner)
     link, _token = links.create_personal(table, by=owner, role=Role.WITNESS)
@@ -309,7 +320,7 @@ def test_an_access_ends_with_the_night_and_the_next_night_begins_anew(
     enter_tonight, table, owner, tonight_link
 ):
     rosa = enter_tonight("rosa", "beto")
-    confirmations.confirm_all(table, by=owner)
+    confirmations.confirm(rosa, by=owner, member=rosa.member, is_tonight=True)
     lobby.set_role(reload_access(rosa), Role.SCORER, by=owner)
     assert (Role.SCORER, tonight_link.expires_at) == (reload_access(rosa).role, reload_access(rosa).until)
     Access.objects.filter(pk=rosa.pk).update(until=now() - timedelta(minutes=1))

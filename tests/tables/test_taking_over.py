@@ -10,7 +10,7 @@ from django.utils.timezone import localdate, now
 
 from games.models import Access, Role, Table
 from games.scoring.errors import RuleError
-from games.tables.services import authorization, confirmations, links, lobby
+from games.tables.services import authorization, confirmations, links, lobby, takeovers
 from games.tables.services.authorization import Visitor
 from tests.factories import confirm_as_member, grant_access, make_user, start
 
@@ -42,10 +42,10 @@ def backdate_requests():
 
 def test_nobody_asks_while_an_owner_comes(table, owner, scorer):
     Table.objects.update(created_at=now() - timedelta(days=100))
-    authorization.record_visit(get_access(owner))
+    takeovers.record_visit(get_access(owner))
 
     with pytest.raises(RuleError, match="in the last thirty days"):
-        authorization.request_takeover(table, by=scorer)
+        takeovers.request_takeover(table, by=scorer)
 
 
 def test_the_thirty_days_of_a_table_begin_on_the_day_on_which_it_was_made_there(
@@ -55,62 +55,62 @@ def test_the_thirty_days_of_a_table_begin_on_the_day_on_which_it_was_made_there(
     Table.objects.update(created_at=made)
     Access.objects.filter(user=owner).update(opened_on=None)
     time_machine.move_to(made + timedelta(days=29))
-    assert not authorization.can_request_takeover(get_access(scorer))
+    assert not takeovers.can_request_takeover(get_access(scorer))
 
     time_machine.move_to(made + timedelta(days=30))
-    assert authorization.can_request_takeover(get_access(scorer))
+    assert takeovers.can_request_takeover(get_access(scorer))
 
 
 def test_a_scorer_asks_and_after_seven_days_is_in_charge(abandoned_table, scorer):
-    authorization.request_takeover(abandoned_table, by=scorer)
+    takeovers.request_takeover(abandoned_table, by=scorer)
     assert (get_access(scorer), Role.SCORER) == (
-        authorization.takeover_request(abandoned_table),
-        authorization.record_visit(get_access(scorer)),
+        takeovers.takeover_request(abandoned_table),
+        takeovers.record_visit(get_access(scorer)),
     )
 
     backdate_requests()
     assert (Role.OWNER, None) == (
-        authorization.record_visit(get_access(scorer)),
-        authorization.takeover_request(abandoned_table),
+        takeovers.record_visit(get_access(scorer)),
+        takeovers.takeover_request(abandoned_table),
     )
 
 
 def test_an_owner_who_comes_in_those_days_ends_the_wish(abandoned_table, owner, scorer):
-    authorization.request_takeover(abandoned_table, by=scorer)
-    authorization.record_visit(get_access(owner))
+    takeovers.request_takeover(abandoned_table, by=scorer)
+    takeovers.record_visit(get_access(owner))
 
     assert (None, Role.SCORER) == (
-        authorization.takeover_request(abandoned_table),
-        authorization.record_visit(get_access(scorer)),
+        takeovers.takeover_request(abandoned_table),
+        takeovers.record_visit(get_access(scorer)),
     )
 
 
 def test_a_member_asks_only_where_there_is_no_scorer(abandoned_table, owner, members_by_slug, scorer):
     member = confirm_as_member(make_user("rosa"), members_by_slug["beto"])
-    assert not authorization.can_request_takeover(member)
+    assert not takeovers.can_request_takeover(member)
 
     lobby.set_role(get_access(scorer), Role.WITNESS, by=owner)
-    assert authorization.can_request_takeover(get_access(member.user))
+    assert takeovers.can_request_takeover(get_access(member.user))
 
 
 def test_an_owner_who_only_looks_at_sheets_has_opened_the_table_too(abandoned_table, owner, scorer):
     authorization.get_game(Visitor(owner), start(abandoned_table, owner).code)
 
-    assert not authorization.can_request_takeover(get_access(scorer))
+    assert not takeovers.can_request_takeover(get_access(scorer))
 
 
 @pytest.fixture
 def table_after_takeover(abandoned_table, scorer):
     """The abandoned table, taken over by the scorer."""
-    authorization.request_takeover(abandoned_table, by=scorer)
+    takeovers.request_takeover(abandoned_table, by=scorer)
     backdate_requests()
-    authorization.record_visit(get_access(scorer))
+    takeovers.record_visit(get_access(scorer))
     return abandoned_table
 
 
 def is_revocable_and_cannot_erase(access, owner):
     with pytest.raises(RuleError, match="after sixty days"):
-        authorization.check_can_erase(access)
+        takeovers.check_can_erase(access)
     lobby.revoke(access, by=owner)
     return authorization.find_role(access.user, access.table) is None
 

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
-from games.common import amounts, body_limits, network, request_handling, texts
+from games.common import amounts, body_limits, naming, network, request_handling, texts
 from games.common.json_reader import InvalidFile
 from games.common.locks import ConcurrentChange
 from games.common.rate_limits import RateLimit
@@ -123,7 +123,7 @@ def _create_table(request: HttpRequest, contents: FileContents) -> HttpResponse:
             "again": contents.digest,
         }
         messages = [
-            _("You already have “%(name)s”.") % {"name": here.table.name},
+            _("You already have “%(name)s”.") % {"name": naming.isolate(here.table.name)},
             _("Importing it anyway creates a second table."),
         ]
         return _render_import(request, messages, request_handling.CONFLICT, **about)

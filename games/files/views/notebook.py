@@ -116,7 +116,7 @@ def old_night(request: HttpRequest, code: str) -> HttpResponse:
         "placed": _result_rows(game_page, night),
         "note": night.note,
         "is_paid": game_page.game.spot_nets is not None,
-        "may_record": game_page.can_record and game_page.game.discarded_at is None,
+        "may_record": game_page.has_role and game_page.game.discarded_at is None,
     }
     return render(request, "files/old_night.html", context)
 

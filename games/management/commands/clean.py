@@ -27,6 +27,7 @@ class Command(SiteCommand):
         sessions = _delete_ended_sessions()
         devices.delete_expired()
         erasure.delete_expired_accesses()
+        erasure.delete_past_pens()
         unused, guests = erasure.erase_unused(), erasure.delete_inactive_guests()
         links = Link.objects.filter(expires_at__lt=now() - LINK_RETENTION).delete()[0]
         self.stdout.write(

@@ -297,7 +297,7 @@ def _record_entry(value: object, by: User) -> QueueResult:
 
 def _record_in_game(entry: QueuedEntry, by: User) -> None:
     """Record a round or the answer to a re-entry, at the time when it was entered."""
-    game, _role = authorization.get_game(Visitor(by), entry.game, for_writing=True)
+    game, _role = authorization.get_game(Visitor(by), entry.game, for_recording=True)
     event = prepare_entry(game, entry)
     if event is None:
         return

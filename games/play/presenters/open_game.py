@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -29,7 +29,11 @@ from games.scoring.game_statistics import pot_won
 from games.scoring.money import pot_amount
 from games.scoring.replay import replay
 from games.scoring.state import GameState
+from games.tables.presenters import claim_list, pen_display
+from games.tables.presenters.claim_list import ClaimItem
+from games.tables.presenters.pen_display import PenNotice
 from games.tables.services import authorization, roster
+from games.tables.services.pens import PenState
 from games.tables.services.roster import People
 
 
@@ -107,8 +111,48 @@ class OpenGame:
         return self.snapshot.lobby.of(self.reader)
 
     @property
-    def can_record(self) -> bool:
+    def has_role(self) -> bool:
+        """True if the user records here by their role, so not only with the pen."""
         return self.role in roles.WRITERS
+
+    @cached_property
+    def can_record(self) -> bool:
+        access = self.table.reader_access
+        has_pen = access is not None and access.has_pen
+        return self.has_role or (has_pen and authorization.is_open_to_pen(self.game))
+
+    @cached_property
+    def pen(self) -> PenState:
+        return PenState.load(self.table, self.snapshot.lobby.phones)
+
+    @cached_property
+    def phone_claims(self) -> Sequence[ClaimItem]:
+        """The questions about an owner's new phone that this reader may answer."""
+        reader = self.reader
+        return claim_list.new_phone_items(self.snapshot.lobby, reader) if isinstance(reader, User) else ()
+
+    @cached_property
+    def pen_notice(self) -> PenNotice:
+        return pen_display.build_notice(self.pen, self.reader_access)
+
+    @property
+    def questions(self) -> Mapping[str, object]:
+        """The template variables of what the reader has to answer first, and of who has the pen.
+
+        It is one question at a time, because the page needs the room.
+        """
+        claims = () if self.pen_notice.question else self.phone_claims[:1]
+        return {"pen": self.pen_notice, "phone_claims": claims}
+
+    @property
+    def has_question(self) -> bool:
+        """True if there is a question about the pen or an owner's phone for this reader, now or later."""
+        is_asked = self.pen.request is not None and isinstance(self.reader, User)
+        return bool(self.phone_claims) or (is_asked and self._may_answer)
+
+    @property
+    def _may_answer(self) -> bool:
+        return self.can_record or (isinstance(self.reader, User) and self.pen.find(self.reader) is not None)
 
     @property
     def context(self) -> dict[str, object]:
@@ -121,6 +165,7 @@ class OpenGame:
             "variant_name": texts.translate(self.state.variant.name),
             "pot": pot_won(self.state) if self.state.is_over else pot_amount(self.state),
             "may_record": self.can_record,
+            "has_role": self.has_role,
             # Functions, so that only the templates that print these values compute them.
             "numbers": lambda: request_handling.to_json(offline_numbers.build(self.state, len(self.log))),
             "names": lambda: request_handling.to_json(
@@ -133,15 +178,14 @@ class OpenGame:
         }
 
 
-def get_or_404(
-    request: HttpRequest, code: str, *, for_writing: bool = False, or_old_night: bool = False
-) -> OpenGame:
+def get_or_404(request: HttpRequest, code: str, *, or_old_night: bool = False, **needed: bool) -> OpenGame:
     """Return the game with this code; raise Http404 if it does not exist or the user has no access to it.
 
-    With `for_writing`, raise PermissionDenied for a user who may not record. For a night of an old notebook,
-    a game without rounds and rules, raise Http404 too, unless the page passes `or_old_night`.
+    Raise PermissionDenied for a user who has not what is `needed`, as `authorization.get_game` says. For a
+    night of an old notebook, a game without rounds and rules, raise Http404 too, unless the page passes
+    `or_old_night`.
     """
-    game, role = authorization.get_game(request.user, code, for_writing=for_writing)
+    game, role = authorization.get_game(request.user, code, **needed)
     snapshot = Snapshot.load(game)
     if snapshot.state.imported_night is not None and not or_old_night:
         raise Http404(gettext("This is a night from an old notebook: it has no rounds or rules."))

@@ -137,7 +137,7 @@ def closer_choices(
     if not state.rules.asks_closer:
         return [(naming.NOBODY, _("No one"), True)]
     closers = [
-        (player.id, people[player.id].name, values.closer == player.id)
+        (player.id, naming.isolate(people[player.id].name), values.closer == player.id)
         for player in state.playing
         if only_player in ("", player.id)
     ]

@@ -81,6 +81,7 @@ def _outbox_messages() -> dict[str, str]:
                 count,
             ),
         ),
+        "safe": _("Nothing is lost: it is sent automatically."),
         "signin": _("Sign in"),
         "drop": pgettext("entry", "Delete it"),
         **_plural_forms(

@@ -43,7 +43,7 @@ from games.scoring.text.notation_writer import write_event
 @require_POST
 def changes(request: HttpRequest, code: str) -> HttpResponse:
     """Show the consequences of a change, or record it if the form confirms the ones that the user saw."""
-    game_page = open_game.get_or_404(request, code, for_writing=True)
+    game_page = open_game.get_or_404(request, code, for_recording=True)
     try:
         requested_events = _parse_events(request.POST.get("change", ""))
         if open_game.find_number_by_key(request_handling.form_key(request), game_page) is not None:
@@ -62,7 +62,7 @@ def undo_last(request: HttpRequest, code: str) -> HttpResponse:
     Once the night when the game ended is over, show the consequences first, since debts were settled on its
     result.
     """
-    game_page = open_game.get_or_404(request, code, for_writing=True)
+    game_page = open_game.get_or_404(request, code, for_recording=True)
     undoable = game_page.history.undoable
     if game_page.is_past and undoable:
         return try_changes(request, game_page, *snapshots.build_strikes(undoable[-1]))
@@ -71,7 +71,7 @@ def undo_last(request: HttpRequest, code: str) -> HttpResponse:
 
 @require_POST
 def redo_last(request: HttpRequest, code: str) -> HttpResponse:
-    return _undo_or_redo(request, open_game.get_or_404(request, code, for_writing=True), recording.redo)
+    return _undo_or_redo(request, open_game.get_or_404(request, code, for_recording=True), recording.redo)
 
 
 def _undo_or_redo(request: HttpRequest, game_page: OpenGame, step: Callable[..., GameState]) -> HttpResponse:
@@ -188,7 +188,7 @@ def _heading(game_page: OpenGame, requested_events: Sequence[Event]) -> str:
 @request_handling.require_form
 def seats(request: HttpRequest, code: str) -> HttpResponse:
     """Show the seats at the start of the game. A changed order first shows its consequences."""
-    game_page = open_game.get_or_404(request, code, for_writing=True)
+    game_page = open_game.get_or_404(request, code, for_recording=True)
     refusal: PageRefusal | None = None
     start = game_page.start_event
     players_by_id = {player.id: player for player in start.players}

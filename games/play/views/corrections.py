@@ -54,7 +54,7 @@ def correct(request: HttpRequest, code: str, number: int) -> HttpResponse:
     """
     if is_preview(request):
         return preview(request, code, partial(_state_before, number))
-    game_page = open_game.get_or_404(request, code, for_writing=request.method == "POST")
+    game_page = open_game.get_or_404(request, code, for_recording=request.method == "POST")
     event = _find_event(game_page, number)
     if event is None:
         return _show_news_or_404(request, game_page)
@@ -73,7 +73,7 @@ def insert_round(request: HttpRequest, code: str, number: int) -> HttpResponse:
     """Insert a forgotten round just before event `number`; with `?preview`, a POST shows its points."""
     if is_preview(request):
         return preview(request, code, partial(_state_before, number))
-    game_page = open_game.get_or_404(request, code, for_writing=True)
+    game_page = open_game.get_or_404(request, code, for_recording=True)
     if _find_event(game_page, number) is None:
         return _show_news_or_404(request, game_page)
     place = _insertion_page(game_page, number)
@@ -85,7 +85,7 @@ def insert_round(request: HttpRequest, code: str, number: int) -> HttpResponse:
 @request_handling.require_form
 def correct_rules(request: HttpRequest, code: str) -> HttpResponse:
     """Correct the stake and the house rules for the whole game."""
-    game_page = open_game.get_or_404(request, code, for_writing=True)
+    game_page = open_game.get_or_404(request, code, for_recording=True)
     variant, errors = get_variant(game_page.state.variant.key), dict[str, str]()
     direction = request.POST.get(house_rules.DIRECTION, game_page.state.direction)
     table = game_page.table

@@ -136,7 +136,7 @@ def _handle_form(
     If `record` returns a page, that is the response. `fields` maps an event's field to that of the form, e.g.
     `player="leave-player"`.
     """
-    game_page = open_game.get_or_404(request, code, for_writing=True)
+    game_page = open_game.get_or_404(request, code, for_recording=True)
     if request.method != "POST":
         return (
             _render(request, game_page)

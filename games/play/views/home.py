@@ -50,13 +50,13 @@ from games.play.services import recording
 from games.scoring.money import pot_amount
 from games.scoring.state import GameState
 from games.scoring.validation import MAX_STEPS
-from games.tables import presenters
+from games.tables.presenters import claim_list, lone_owner, pen_display, site_info
 from games.tables.services import authorization, lobby, roster
+from games.tables.services.lobby import LobbySnapshot
+from games.tables.services.pens import PenState
 from games.tables.services.roster import People
 from games.tables.views.lobby import no_news, poll_context
 
-ADVICE_READ = "advised"  # session variable: the guest has read the warning about a lost phone
-MAX_POTENTIAL_OWNERS = 3
 MAX_RUNNING_GAMES, MAX_FINISHED_GAMES = 10, 3  # all games are in the archive
 # the most events replayed for the page; the running games of a table have fewer
 MAX_REPLAYED_EVENTS = 3000
@@ -92,21 +92,17 @@ def show_home(
     accesses = list(_list_accesses(request.user)) if isinstance(request.user, User) else []
     active_accesses = [access for access in accesses if access.table.erased_at is None]
     tables = [access.table for access in active_accesses]
+    ended = _find_ended(request, active_accesses)
     current_access = _choose_access(request, active_accesses)
     context = {
+        "ended": ended,
         **(_table_context(request, current_access) if current_access else {}),
         "languages": settings.LANGUAGES,
         **(_folder_context(current_access) if settings.SERVE_FOLDER else {}),
         "others": [table for table in tables if current_access and table != current_access.table],
         "erased": [access.table for access in accesses if _can_restore(access)],
-        "only_here": (only_here := _find_table_at_risk(request, tables)),
-        "heirs": [
-            (candidate.pk, candidate.person)
-            for candidate in authorization.potential_owners(only_here)[:MAX_POTENTIAL_OWNERS]
-        ]
-        if only_here
-        else (),
-        "closed": presenters.closed_message(request.user),
+        **({} if current_access else lone_owner.NO_WARNING),
+        "closed": site_info.closed_message(request.user),
         "refused": refusal,
         "pasted": pasted,
         "link_error": link_error,
@@ -115,6 +111,13 @@ def show_home(
     }
     status = refusal.status if refusal else request_handling.UNPROCESSABLE if link_error else 200
     return render(request, "play/home.html", context, status=status)
+
+
+def _find_ended(request: HttpRequest, accesses: Sequence[Access]) -> Access | None:
+    """Return the access to the current table if it has ended."""
+    current = request_handling.current_code(request)
+    is_valid = any(access.table.code == current for access in accesses)
+    return None if is_valid or not current else authorization.find_ended(request.user, table_code=current)
 
 
 def _choose_access(request: HttpRequest, accesses: Sequence[Access]) -> Access | None:
@@ -156,29 +159,6 @@ def _folder_context(access: Access | None) -> dict[str, object]:
 @cache
 def _folder_size() -> int:
     return sum(path.stat().st_size for path in settings.FOLDER.rglob("*") if path.is_file())
-
-
-def _find_table_at_risk(request: HttpRequest, tables: Sequence[Table]) -> Table | None:
-    """Return a table that a guest would lose with this phone, to warn them after its first game.
-
-    Return None if the guest has read the warning, and for anybody else.
-    """
-    if not isinstance(request.user, User) or request.session.get(ADVICE_READ):
-        return None
-    tables_at_risk = authorization.tables_without_other_owner(request.user)
-    if not tables_at_risk:
-        return None
-    games = Game.objects.filter(table__in=tables_at_risk, ended_at__isnull=False, discarded_at=None)
-    first = games.order_by("started_at").values_list("table", flat=True).first()
-    return next((table for table in tables if table.pk == first), None)
-
-
-@require_POST
-def take_advice(request: HttpRequest) -> HttpResponse:
-    """Note that the guest has read the warning about a lost phone, so that the page does not repeat it."""
-    if isinstance(request.user, User):
-        request.session[ADVICE_READ] = True
-    return redirect("home")
 
 
 def _payment_notice(request: HttpRequest, tables: Sequence[Table]) -> ActionNotice | None:
@@ -240,10 +220,14 @@ def set_theme(request: HttpRequest) -> HttpResponse:
 def _table_context(request: HttpRequest, access: Access) -> dict[str, object]:
     """Return the template variables of the current table, in the formats of its region."""
     table, role = access.table, Role(access.role)
-    people, may_write = People.of(table), role in roles.WRITERS
+    people, may_write, table.reader_access = People.of(table), role in roles.WRITERS, access
     games, me = _newest_games(table), people.by_pk.get(access.member_id or 0)
     with regions.use_formats(table.region):
         tiles, money = _build_tiles(games, table, people), member_money(access.user, table, people)
+        may_answer = may_write or access.is_lasting
+        claims = lobby.pending_claims(table).exclude(user=access.user).count() if may_answer else 0
+        phone_claims = claim_list.new_phone_items(LobbySnapshot(table, people), access.user) if claims else ()
+        pen = pen_display.build_notice(PenState.load(table), access)
         sees = authorization.can_view_accounts(access)
         waiting = (
             accounting.pending_payments(access.user, table, people, is_scorer=may_write).count()
@@ -253,8 +237,11 @@ def _table_context(request: HttpRequest, access: Access) -> dict[str, object]:
         return {
             "table": table,
             "me": me and roster.to_person(me),
-            "may_write": may_write,
-            "claims": may_write and lobby.pending_claims(table).exclude(user=access.user).count(),
+            "may_record": may_write or pen.is_mine,
+            "pen": pen,
+            "claims": claims if may_write else 0,
+            "phone_claims": phone_claims,
+            **lone_owner.warning_context(table, access.user),
             "money": money,
             "payments": waiting - money.questions,
             "running": [tile for tile in tiles if tile.game.ended_at is None],

@@ -55,7 +55,7 @@ def flag(request: HttpRequest, code: str, number: int) -> HttpResponse:
     A scorer may say that it is right (está bien).
     """
     is_right = "settled" in request.POST
-    game_page = open_game.get_or_404(request, code, for_writing=is_right)
+    game_page = open_game.get_or_404(request, code, for_recording=is_right)
     player = request.POST.get("hand", "")
     if is_right:
         hand_flags.delete_all(game_page.game, number, player)

@@ -14,12 +14,12 @@ from games.money.presenters import account_display
 from games.money.services import member_merges
 from games.money.services.accounting import StaleAccounts
 from games.scoring.errors import RuleError
-from games.tables import presenters
 from games.tables.forms import MemberForm
-from games.tables.services import authorization, lobby, membership, roster
+from games.tables.presenters import lobby_display, phone_labels
+from games.tables.services import authorization, links, lobby, membership, roster
 from games.tables.services.authorization import Visitor
 from games.tables.services.lobby import LobbySnapshot
-from games.tables.views.lobby import denial_notice, show_lobby
+from games.tables.views.lobby import answer_notice, show_lobby
 
 MEMBER_ACTIONS = {"retire": membership.retire, "back": membership.reactivate}
 
@@ -87,7 +87,7 @@ def show_member(
         "table": member.table,
         "member": member,
         **_phones_context(member, request_handling.current_user(request), role),
-        "denied": denial_notice(request, member.table, **{"from": member.slug}),
+        "claim_answer": answer_notice(request, member.table, **{"from": member.slug}),
         "form": form or MemberForm(member),
         "wrong": wrong,
         "others": [roster.to_person(other) for other in others] if role is Role.OWNER else (),
@@ -108,13 +108,16 @@ def _merge_context(member: Member, twin: Member, notice: str) -> dict[str, objec
 
 def _phones_context(member: Member, me: User, role: Role) -> dict[str, object]:
     """Return the member's phones, the pending claim to be this member, and whether the user is an owner."""
-    phones = lobby.member_phones(member.table, member)
-    claims = presenters.lobby_context(LobbySnapshot(member.table), me, role).claims
+    snapshot, person = LobbySnapshot(member.table), roster.to_person(member)
+    lobby_page = lobby_display.lobby_context(snapshot, me, role)
     return {
-        "person": roster.to_person(member),
+        "person": person,
         "owns": role is Role.OWNER,
-        "phones": [presenters.phone_item(phone, me) for phone in phones],
-        "claim": next((claim for claim in claims if claim.person == roster.to_person(member)), None),
+        "lasts": lobby_page.lasts,
+        "may_link": role is Role.OWNER
+        and all(links.can_replace(phone, me) for phone in lobby.member_phones(member.table, member)),
+        "phones": phone_labels.member_phone_items(snapshot, member, me),
+        "claim": next((claim for claim in lobby_page.claims if claim.person == person), None),
     }
 
 

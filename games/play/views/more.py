@@ -23,7 +23,7 @@ from games.scoring.events import GameStarted, RoundPlayed
 @require_safe
 def more(request: HttpRequest, code: str) -> HttpResponse:
     """List all actions of a game besides entering a round; each has its own page."""
-    game_page = open_game.get_or_404(request, code, for_writing=True)
+    game_page = open_game.get_or_404(request, code, for_recording=True)
     state = game_page.state
     dealer = naming.isolate(game_page.people[state.dealer].name) if state.dealer else ""
     rounds, other_count = (
@@ -36,7 +36,7 @@ def more(request: HttpRequest, code: str) -> HttpResponse:
         *([_action_row("deal", code, dealer)] if not state.is_over else ()),
         *([(_("Correct a round"), reverse("recorded-rounds", args=[code]), rounds)] if rounds else ()),
         *([_action_row("stop", code)] if not state.is_over else ()),
-        (_("An expense"), _expense_url(game_page), ""),
+        *([(_("An expense"), _expense_url(game_page), "")] if game_page.has_role else ()),
     ]
     context = {
         **game_page.context,
@@ -69,7 +69,7 @@ def between(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def _list_recorded(request: HttpRequest, code: str, *, of_rounds: bool) -> HttpResponse:
-    game_page = open_game.get_or_404(request, code, for_writing=True)
+    game_page = open_game.get_or_404(request, code, for_recording=True)
     title = _("Correct a round") if of_rounds else _("Recorded between rounds")
     context = {
         **game_page.context,

@@ -49,7 +49,7 @@ def new_table(request: HttpRequest) -> HttpResponse:
 @request_handling.require_form
 def new_game(request: HttpRequest, table_code: str) -> HttpResponse:
     """Start the next game of a table; the rules and stake of its last game are preselected."""
-    table = authorization.get_table(request.user, table_code, for_writing=True)[0]
+    table = authorization.get_table(request.user, table_code, for_recording=True)[0]
     if request.method != "POST":
         return _render(request, table, new_game_form.initial(table))
     return _handle_post(request, table)

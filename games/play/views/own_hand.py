@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
@@ -101,7 +102,7 @@ def live_hands(request: HttpRequest, code: str, version: PageVersion) -> HttpRes
 
     `version` is the version of the game that the pad shows.
     """
-    game_page = open_game.get_or_404(request, code, for_writing=True)
+    game_page = open_game.get_or_404(request, code, for_recording=True)
     if version == game_page.version:
         return no_news(request, game_page.reader_access)
     game, snapshot = game_page.game, game_page.snapshot
@@ -113,6 +114,7 @@ def live_hands(request: HttpRequest, code: str, version: PageVersion) -> HttpRes
         {
             **poll_context(request, game_page.reader_access, "live-hands", code, game_page.version),
             **offered_hands.offers_json(hands, game_page.people, is_looking=is_looking),
+            "pen": _pen_html(request, game_page),
             "after": len(game_page.log),
             "latest": game_page.latest,
             "phones": sorted({*phones, *hands.senders}),
@@ -122,3 +124,14 @@ def live_hands(request: HttpRequest, code: str, version: PageVersion) -> HttpRes
             "is_awaiting": bool(phones) and (bool(awaited) or not (hands.is_closed or is_looking)),
         }
     )
+
+
+def _pen_html(request: HttpRequest, game_page: OpenGame) -> str:
+    """Return what this scorer has to answer first of all, for the pad, as HTML."""
+    context = {
+        **game_page.questions,
+        "table": game_page.table,
+        "from_game": game_page.game,
+        "back_page": "round",
+    }
+    return render_to_string("tables/_questions.html", context, request).strip()

@@ -31,7 +31,7 @@ from games.tables.views.lobby import no_news, poll_context
 @request_handling.require_form
 def reentry(request: HttpRequest, code: str) -> HttpResponse:
     """Ask the next bust player to re-enter, and record the answer."""
-    game_page = open_game.get_or_404(request, code, for_writing=True)
+    game_page = open_game.get_or_404(request, code, for_recording=True)
     if request.method == "POST":
         return _record_answer(request, game_page)
     if not _is_asking(game_page):
@@ -45,7 +45,7 @@ def live_reentry(request: HttpRequest, code: str, after: int, version: PageVersi
 
     `after` is the number of the last event that the page shows, `version` the version of the page.
     """
-    game_page = open_game.get_or_404(request, code, for_writing=True)
+    game_page = open_game.get_or_404(request, code, for_recording=True)
     if version == game_page.version:
         return no_news(request, game_page.reader_access)
     since = game_page.log[after:]

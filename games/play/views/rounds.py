@@ -12,7 +12,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from games.common import locks, naming, request_handling, roles, texts
+from games.common import locks, naming, request_handling, texts
 from games.common.request_handling import PageRefusal
 from games.play.presenters import (
     interpretations,
@@ -77,7 +77,7 @@ def play_round(request: HttpRequest, code: str) -> HttpResponse:
     """
     if is_preview(request):
         return preview(request, code, lambda game_page: game_page.state)
-    game_page = open_game.get_or_404(request, code, for_writing=True)
+    game_page = open_game.get_or_404(request, code, for_recording=True)
     if request.method == "POST":
         return _record_round(request, game_page)
     if url_name := _redirect_url_name(game_page):
@@ -109,14 +109,13 @@ def _redirect_url_name(game_page: OpenGame) -> str:
 def with_offers(request: HttpRequest, game_page: OpenGame, place: RoundEntryPage) -> RoundEntryPage:
     """Return the page with the hands that players other than this user sent from their own phones.
 
-    The page polls for them, and for entries that other scorers record meanwhile, unless nobody else plays or
-    records by phone.
+    The page polls for them, for entries that other scorers record meanwhile, and for questions about the pen
+    or an owner's phone, unless no other phone is at the table.
     """
     game, snapshot = game_page.game, game_page.snapshot
     user = request_handling.current_user(request)
     phones = hand_offers.players_with_phones(game, snapshot, besides=user)
-    others = (access for access in snapshot.lobby.phones if access.user_id != user.pk)
-    if not phones and not any(access.role in roles.WRITERS for access in others):
+    if not phones and all(access.user_id == user.pk for access in snapshot.lobby.phones):
         return place
     hands = hand_offers.load_for_round(game, snapshot)
     is_looking = offered_hands.is_scorer_looking(request, game_page, hands)
@@ -214,7 +213,16 @@ def show_round(
     refusal: PageRefusal | None = None,
 ) -> HttpResponse:
     entry = _entry_context(game_page, place, values, refusal)
-    context = {**game_page.context, "place": place, "entry": entry, "key": locks.new_form_key()}
+    pen = game_page.pen_notice
+    context = {
+        **game_page.context,
+        "place": place,
+        "entry": entry,
+        **game_page.questions,
+        "has_questions": place.hands_url or pen.question or pen.holder or game_page.phone_claims,
+        "back_page": "hand" if place.only_player else "round",
+        "key": locks.new_form_key(),
+    }
     return request_handling.render_page(request, "play/round.html", context, refusal)
 
 
@@ -268,7 +276,7 @@ def is_preview(request: HttpRequest) -> bool:
 def preview(request: HttpRequest, code: str, before: Callable[[OpenGame], GameState]) -> HttpResponse:
     """Show the consequences of the posted round after the state that `before` returns."""
     try:
-        game_page = open_game.get_or_404(request, code, for_writing=True)
+        game_page = open_game.get_or_404(request, code, for_recording=True)
     except (Http404, PermissionDenied) as refusal:
         # Answer with a sentence: an error page would lose the typed hands.
         if "HX-Request" not in request.headers:

@@ -37,7 +37,7 @@ from games.scoring.ledger import Transfer, payments
 from games.scoring.text.describe import describe, option_differences
 from games.scoring.text.game_file import parse_game_file, play_game_file
 from games.scoring.text.notation_writer import write_game
-from games.tables import presenters
+from games.tables.presenters import lone_owner, site_info
 from games.tables.services import users
 from games.tables.services.authorization import Visitor
 
@@ -91,9 +91,26 @@ def show_settlement(
         "done": action_notice(request, table, game_page.members, game_page.role) if sees_accounts else None,
         **_share_context(game_page, result, debts, spot, load_debts),
         **follow_context(request, game_page),
+        **(_warning_context(request, game_page) if refusal is None else lone_owner.NO_WARNING),
         "key": locks.new_form_key(),
     }
     return request_handling.render_page(request, "money/settlement.html", context, refusal)
+
+
+WARNED_ON = "warned_on"  # session variable: table, night and game of the last result that warned
+
+
+def _warning_context(request: HttpRequest, game_page: OpenGame) -> dict[str, object]:
+    """Return the warning about a table on one phone only, on one result of each night."""
+    game, table = game_page.game, game_page.table
+    *known, code = request.session.get(WARNED_ON, ("", 0, ""))
+    is_shown = known == [table.code, game.night_number] and code != game.code
+    if is_shown or game.night_number != days.night_for(now(), table).toordinal():
+        return lone_owner.NO_WARNING
+    warning = lone_owner.warning_context(table, request.user)
+    if warning["only_here"]:
+        request.session[WARNED_ON] = [table.code, game.night_number, game.code]
+    return warning
 
 
 def _debts_loader(
@@ -167,7 +184,7 @@ def rematch(request: HttpRequest, code: str) -> HttpResponse:
 
     Ask first if a game of the same people has no round yet.
     """
-    game_page = open_game.get_or_404(request, code, for_writing=True)
+    game_page = open_game.get_or_404(request, code, for_recording=True, of_any_night=True)
     try:
         start_event = recording.build_rematch(game_page.game)
         is_asking = "sure" not in request.POST
@@ -251,6 +268,4 @@ def example(request: HttpRequest) -> HttpResponse:
         "debts": debt_list.build_for_game(payments(state), people, table),
         "sheet": scoresheet.build(Game(table=table), played.log, state, people, is_example=True),
     }
-    return render(
-        request, "play/example.html", {**context, "closed": presenters.closed_message(request.user)}
-    )
+    return render(request, "play/example.html", {**context, "closed": site_info.closed_message(request.user)})

@@ -15,7 +15,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from games.common import event_sentences, locks, naming, regions, request_handling, roles
+from games.common import event_sentences, locks, name_marks, naming, regions, request_handling, roles
 from games.common.event_sentences import PersonsById
 from games.common.poll_tickets import PageVersion
 from games.common.request_handling import PageRefusal
@@ -23,12 +23,13 @@ from games.models import Flag, Game, Member
 from games.money.presenters import game_results, stakes
 from games.play.presenters import last_hand, offered_hands, open_game, pad, scoresheet, scoresheet_columns
 from games.play.presenters.open_game import OpenGame
-from games.play.services import hand_flags, hand_offers
+from games.play.services import hand_flags, hand_offers, writer
 from games.play.views.live_result import follow_context
 from games.scoring.ledger import nets
 from games.scoring.state import GameState
-from games.tables import presenters
-from games.tables.views.lobby import denial_notice, issue_poll_ticket, no_news, poll_context
+from games.tables.presenters import claim_list, pen_display
+from games.tables.services import pens
+from games.tables.views.lobby import answer_notice, issue_poll_ticket, no_news, poll_context
 
 
 @require_safe
@@ -74,6 +75,9 @@ def _sheet_context(game_page: OpenGame, face: Member | None) -> dict[str, object
         **_turn_context(state, people),
         **_hands_context(game_page, face),
         "next_game": _find_next_game(game_page),
+        "pen": pen_display.build_notice(game_page.pen),
+        "phone_claims": (),
+        "idle_in": _idle_seconds(game_page),
         **money_context(game_page),
         "last_hand": last_hand.find_last_hand(state, people),
         "fills_pot": last_hand.has_filled_pot(game_page.log),
@@ -83,6 +87,16 @@ def _sheet_context(game_page: OpenGame, face: Member | None) -> dict[str, object
         "result_page": _result_url(game_page),
         "leaving": event_sentences.leaving_sentence(state.rules),
     }
+
+
+def _idle_seconds(game_page: OpenGame) -> int | None:
+    """Return in how many seconds the sheet asks those who watch whether anybody records; None if it never does.
+
+    Users who record do not read it.
+    """
+    if game_page.state.is_over or game_page.game.discarded_at is not None or game_page.can_record:
+        return None
+    return pen_display.seconds_until(writer.last_recorded_at(game_page.game) + pens.IDLE_AFTER)
 
 
 def _is_news(request: HttpRequest, game_page: OpenGame) -> bool:
@@ -163,15 +177,16 @@ def _result_url(game_page: OpenGame) -> str:
 
 
 def _lobby_context(request: HttpRequest, game_page: OpenGame) -> dict[str, object]:
-    if not game_page.can_record:
-        return {}
+    if not game_page.has_role:
+        return dict(game_page.questions)
     lobby_snapshot = game_page.snapshot.lobby
+    claims = claim_list.claim_items(lobby_snapshot, request_handling.current_user(request))
+    claim = min(claims, key=lambda claim: bool(claim.answered_by), default=None)
     return {
-        "claim": next(
-            iter(presenters.claim_items(lobby_snapshot, request_handling.current_user(request))), None
-        ),
+        **game_page.questions,
+        "claim": None if game_page.phone_claims else claim,
         "seated": lobby_snapshot.seated_players,
-        "denied": denial_notice(request, game_page.table, game=game_page.game.code),
+        "claim_answer": answer_notice(request, game_page.table, game=game_page.game.code),
     }
 
 
@@ -311,10 +326,11 @@ def _poll_response(request: HttpRequest, page: SharedPage, code: str, version: P
     if shared is not None:
         return shared
     is_news = version.number < len(game_page.log)
+    game_page.table.reader_access = None  # a copy has no reader
     for face in _watching_members(game_page):
         context = {**page.context(game_page, face), "live": address, "is_news": is_news}
-        content = render_to_string(page.template, context).encode()
-        replace(ticket, copy=_copy_name(face)).share(content)
+        content = name_marks.resolve(render_to_string(page.template, context))
+        replace(ticket, copy=_copy_name(face)).share(content.encode())
     return ticket.cached_page() or page.show(request, game_page)
 
 
@@ -336,10 +352,11 @@ def _live_context(request: HttpRequest, game_page: OpenGame, name: str) -> dict[
 def _shared_copy_name(game_page: OpenGame) -> str:
     """Return the name of the copy of a page that this reader shares with others; "" for a page of their own.
 
-    A scorer's page has the key of a form on it, and a user whose claim is pending or denied reads that there.
+    A scorer's page has the key of a form on it, a user whose claim is pending or denied reads that there, and a
+    page with a question about the pen is its reader's own.
     """
     access = game_page.reader_access
-    if game_page.can_record or access is None or access.is_pending:
+    if game_page.can_record or access is None or access.is_pending or game_page.has_question:
         return ""
     return _copy_name(access.person)
 

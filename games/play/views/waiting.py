@@ -38,6 +38,7 @@ from games.scoring.errors import ScoringError
 from games.scoring.i18n import _
 from games.scoring.step_budget import count_steps, spend_steps
 from games.scoring.validation import MAX_STEPS
+from games.tables.presenters import pen_display
 from games.tables.services import authorization, users
 from games.tables.services.authorization import Visitor
 
@@ -184,13 +185,23 @@ def _refusal_sentences(request: HttpRequest, entry: QueuedEntry | None, error: E
                 _current_debt_sentence(error),
             ]
         case PermissionDenied():
-            return [gettext("You can watch this table, but not record")]
+            return [_not_recorder_sentence(request, entry)]
         case InternalFailure():
             return [gettext("An error on our side. It was not recorded.")]
         case _ if entry is not None and not entry.game:
             return [gettext("This phone can no longer open this table.")]
         case _:
             return [gettext("This phone can no longer open this game.")]
+
+
+def _not_recorder_sentence(request: HttpRequest, entry: QueuedEntry | None) -> str:
+    """Return who records now, to a user who may not, for example because somebody took the pen back."""
+    table = _find_table(request, entry)
+    return (
+        pen_display.not_recorder_sentence(table)
+        if table
+        else gettext("This phone can no longer open this table.")
+    )
 
 
 def _key_message(entry: QueuedEntry | None) -> str:

@@ -25,16 +25,16 @@ from games.common.api.serializers import (
     StrictModelSerializer,
 )
 from games.models import Member, Role, Table
-from games.tables import presenters
 from games.tables.api.permissions import CanCreateTables, HasTableAccess, IsOwner, get_visitor
 from games.tables.api.views import BaseViewSet, TableViewSetBase
+from games.tables.presenters import table_options
 from games.tables.services import membership, setup
 from games.tables.services.setup import CurrencyChange
 
 
 @problems.problem_for.register
 def _other_sign(raised: CurrencyChange) -> ApiProblem:
-    return problems.question_problem(presenters.sign_question(raised), field="confirm")
+    return problems.question_problem(table_options.sign_question(raised), field="confirm")
 
 
 class TableSerializer(StrictModelSerializer):

@@ -75,6 +75,8 @@ class Access(models.Model):
     asked_at = models.DateTimeField(null=True, blank=True)
     took_over_at = models.DateTimeField(null=True, blank=True)
 
+    has_pen: bool  # whether the user has the table's pen; set only on the access of a request
+
     objects = AccessQuerySet.as_manager()
 
     class Meta:
@@ -114,13 +116,30 @@ class Access(models.Model):
     @property
     def is_pending(self) -> bool:
         """True if the user's claim is unconfirmed or was denied."""
-        says = self.member is not None or bool(self.name)
+        says = self.member_id is not None or bool(self.name)
         return bool(self.denied_name_shown) or (says and not self.is_confirmed)
 
     @property
     def is_lasting(self) -> bool:
         """True if the member is confirmed and the access has no end."""
         return self.is_confirmed and self.until is None
+
+
+class Vouch(models.Model):
+    """A user's word that the owner whom an access claims to be has a new phone, which is this one."""
+
+    access = models.ForeignKey(Access, on_delete=models.CASCADE, related_name="vouches")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="vouches")
+    given_at = models.DateTimeField(default=now)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["access", "user"], name="vouch_once_an_access_and_user"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user}: {self.access}"
 
 
 class LinkKind(StrEnum):

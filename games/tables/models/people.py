@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser, User
@@ -18,6 +19,9 @@ from django.utils.functional import cached_property
 from django.utils.timezone import now
 
 from games.tables.models import limits
+
+if TYPE_CHECKING:
+    from games.tables.models.access import Access
 
 
 class Role(StrEnum):
@@ -71,6 +75,8 @@ class Table(models.Model):
 
     # the letters on the members' faces by their ids; None until first used
     face_letters: Mapping[int, str] | None = None
+    # the access of the request's user, once it was checked
+    reader_access: Access | None = None
 
     objects = TableQuerySet.as_manager()
 

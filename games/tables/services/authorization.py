@@ -2,31 +2,31 @@
 
 An owner (a cargo) administers a table, a scorer records, and a viewer only reads. The *accounts* of a table
 are its balances and payments. They are open to owners, scorers, and users who are confirmed for good to be a
-member. Pages, polls, queued entries and programs all ask here. The rules about owners are here too: who may
-change their access, and that the last one always stays.
+member. The pen (`pens.py`) lets another user record for a night; programs do not have it. Pages, polls, queued
+entries and programs all ask here. The rules about owners are here too: who may change their access, and that
+the last one always stays.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from typing import Any
 
 from django.contrib.auth import login
 from django.contrib.auth.models import AnonymousUser, User
-from django.db import transaction
-from django.db.models import Case, Exists, F, OuterRef, QuerySet, When
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.http import Http404, HttpRequest
-from django.utils.timezone import localdate, now
+from django.utils.timezone import now
 from django.utils.translation import gettext
 
-from games.common import locks, network, regions, roles
+from games.common import days, locks, network, regions, roles
 from games.common.rate_limits import RateLimit
 from games.common.roles import RoleRequired
-from games.models import Access, AccessQuerySet, Game, Role, Table, Token
+from games.models import Access, AccessQuerySet, Game, Pen, PenQuerySet, Role, Table, Token
 from games.scoring.errors import RuleError
 from games.scoring.i18n import _
-from games.tables.services import guests
+from games.tables.services import guests, takeovers
 
 # Guests created per address, which many households may share.
 GUEST_CREATION_LIMIT = RateLimit("guest", most=300, window=60 * 60)
@@ -59,6 +59,16 @@ class Visitor:
             return user_accesses
         return user_accesses.filter(table=self.token.table_id)
 
+    @property
+    def pens(self) -> PenQuerySet:
+        """The user's valid pens; none for a program."""
+        return Pen.objects.valid().filter(user=self.user.pk) if self.token is None else Pen.objects.none()
+
+    @property
+    def has_pen(self) -> Exists:
+        """An annotation for a row with a table: whether the user has its pen."""
+        return Exists(self.pens.filter(table=OuterRef("table")))
+
     def can_view_accounts(self, table: Table, role: Role) -> bool:
         return role in roles.WRITERS or self.accesses.lasting().filter(table=table).exists()
 
@@ -73,20 +83,41 @@ def find_role(user: User | AnonymousUser, table: Table) -> Role | None:
 
 
 def get_access(
-    who: Visitor | User | AnonymousUser, code: str, *, for_writing: bool = False, for_owning: bool = False
+    who: Visitor | User | AnonymousUser,
+    code: str,
+    *,
+    for_writing: bool = False,
+    for_owning: bool = False,
+    for_recording: bool = False,
 ) -> Access:
     """Return the access of `who` to the table with this code, and record the visit (`record_visit`).
 
-    `for_writing` requires an owner or a scorer, `for_owning` an owner: raise RoleRequired for other roles.
+    `for_writing` requires an owner or a scorer, `for_recording` one of them or the pen, and `for_owning` an
+    owner: raise RoleRequired for other roles.
     Raise NoAccess for an unknown code and for a visitor without access; one query checks both. Raise
     TableErased for an owner who can still restore an erased table. The formats of the table's region are
     active from then on.
     """
-    access = _visitor(who).accesses.filter(table__code=code).select_related("table").first()
-    if access is None:
+    visitor = _visitor(who)
+    there = visitor.accesses.filter(table__code=code).select_related("table")
+    row: Any = there.annotate(my_pen=visitor.has_pen).first()
+    if row is None:
         raise NoAccess(_not_found_message())
-    access.role = _checked_role(access, _roles_needed(for_writing=for_writing, for_owning=for_owning))
+    access: Access = row
+    access.has_pen = row.my_pen
+    needed = _roles_needed(for_writing=for_writing or for_recording, for_owning=for_owning)
+    access.role = _checked_role(access, needed, is_pen_enough=for_recording)
     return access
+
+
+def find_ended(user: User | AnonymousUser, *, table_code: str = "", game_code: str = "") -> Access | None:
+    """Return the access that this user had to the table with this code, or to that of this game, if it has ended.
+
+    Return None for a table that is erased.
+    """
+    there = Q(table__code=table_code) if table_code else Q(table__games__code=game_code)
+    accesses = Access.objects.filter(there, user=user.pk, table__erased_at=None)
+    return next((access for access in accesses if not access.is_current), None)
 
 
 def get_table(who: Visitor | User | AnonymousUser, code: str, **needed: bool) -> tuple[Table, Role]:
@@ -95,35 +126,58 @@ def get_table(who: Visitor | User | AnonymousUser, code: str, **needed: bool) ->
     return access.table, Role(access.role)
 
 
+# the fields of the user's access that are loaded with a game
+READER_FIELDS = (
+    *("id", "user_id", "role", "member_id", "name", "confirmed_at", "until"),
+    *("denied_member_id", "denied_name", "opened_on", "asked_at"),
+)
+
+
 def get_game(
-    who: Visitor | User | AnonymousUser, code: str, *, for_writing: bool = False
+    who: Visitor | User | AnonymousUser,
+    code: str,
+    *,
+    for_writing: bool = False,
+    for_recording: bool = False,
+    of_any_night: bool = False,
 ) -> tuple[Game, Role]:
-    """Return the game with this code and the role of `who` at its table, like `get_access`."""
-    there = Game.objects.filter(code=code, table__accesses__in=_visitor(who).accesses).select_related("table")
-    game = there.annotate(  # the fields of the user's access
-        my_access=F("table__accesses"),
-        my_role=F("table__accesses__role"),
-        my_opening=F("table__accesses__opened_on"),
-        my_wish=F("table__accesses__asked_at"),
+    """Return the game with this code and the role of `who` at its table, like `get_access`.
+
+    With the pen alone, a user records only in games that are open to it (`is_open_to_pen`), unless
+    `of_any_night`.
+    """
+    visitor = _visitor(who)
+    there = Game.objects.filter(code=code, table__accesses__in=visitor.accesses).select_related("table")
+    game: Any = there.annotate(
+        my_pen=visitor.has_pen,
+        **{f"my_{name}": F(f"table__accesses__{name}") for name in READER_FIELDS},
     ).first()
     if game is None:
         raise NoAccess(_not_found_message())
-    access = Access(
-        pk=game.my_access,
-        table=game.table,
-        role=game.my_role,
-        opened_on=game.my_opening,
-        asked_at=game.my_wish,
-    )
-    return game, _checked_role(access, _roles_needed(for_writing=for_writing))
+    access = Access(table=game.table, **{name: getattr(game, f"my_{name}") for name in READER_FIELDS})
+    access.has_pen = game.my_pen
+    is_pen_enough = for_recording and (of_any_night or is_open_to_pen(game))
+    needed = _roles_needed(for_writing=for_writing or for_recording)
+    return game, _checked_role(access, needed, is_pen_enough=is_pen_enough)
 
 
-def _checked_role(access: Access, needed: Collection[Role]) -> Role:
-    """Record the visit, and return the role. Raise RoleRequired unless it is one of the needed ones."""
+def is_open_to_pen(game: Game) -> bool:
+    """Return whether the pen is enough to record in this game: it is still running, or of tonight."""
+    tonight = days.night_for(now(), game.table).toordinal()
+    return game.ended_at is None or game.night_number == tonight
+
+
+def _checked_role(access: Access, needed: Collection[Role], *, is_pen_enough: bool = False) -> Role:
+    """Record the visit, and return the role. Raise RoleRequired unless it is one of the needed ones.
+
+    If the pen is enough, a user who has it needs none of these roles: theirs is returned all the same.
+    """
     regions.activate_region(access.table.region)
+    access.table.reader_access = access
     if access.table.erased_at is not None:
         raise _erased(access.table, Role(access.role))
-    return roles.check_role(Role(record_visit(access)), needed)
+    role = Role(takeovers.record_visit(access))
+    return role if is_pen_enough and access.has_pen else roles.check_role(role, needed)
 
 
 def get_table_or_erased(request: HttpRequest, code: str) -> Table:
@@ -235,6 +289,34 @@ def check_can_change(access: Access, *, by: User) -> None:
         raise RuleError(_("Only they can change that, or the person who made them an owner."))
 
 
+def check_can_confirm(
+    phones: Iterable[Access], name: str, earlier: Sequence[Access], by_access: Access
+) -> None:
+    """Raise RuleError if the user of `by_access` may not confirm these phones as the person with this name.
+
+    `earlier` are the phones that are already confirmed to be the person's.
+    """
+    for access in phones:
+        if access.pk == by_access.pk and not is_last_owner(by_access):
+            raise RuleError(_("Another person has to confirm who you are."))
+        if by_access.until is not None and access.until is None:
+            raise RuleError(
+                _("You're here only for tonight: a permanent scorekeeper or owner has to confirm them.")
+            )
+    if by_access.role != Role.OWNER and any(phone.until is None for phone in earlier):
+        raise RuleError(_("{name} has a phone here. An owner can change that.", name=name))
+    for phone in earlier:
+        check_can_change(phone, by=by_access.user)
+
+
+def can_confirm(phones: Iterable[Access], earlier: Sequence[Access], by_access: Access) -> bool:
+    try:
+        check_can_confirm(phones, "", earlier, by_access)
+    except RuleError:
+        return False
+    return True
+
+
 def is_last_owner(access: Access) -> bool:
     return access.role == Role.OWNER and not access.table.accesses.owners().exclude(pk=access.pk).exists()
 
@@ -257,93 +339,3 @@ def tables_without_other_owner(me: User) -> Collection[int]:
     A user with a password can sign in elsewhere, so the result is empty.
     """
     return () if me.has_usable_password() else set(solely_owned_tables(me).values_list("pk", flat=True))
-
-
-def potential_owners(table: Table) -> QuerySet[Access]:
-    """Return the lasting accesses that could become an owner's, scorers first."""
-    rows = table.accesses.lasting().exclude(role=Role.OWNER).select_related("member__merged_into")
-    return rows.order_by(Case(When(role=Role.SCORER, then=0), default=1), "made_at", "pk")
-
-
-# --- taking over a table whose owners are gone, e.g. because the only owner's phone is lost ---------------------------
-
-OWNER_ABSENCE = timedelta(days=30)  # since an owner last opened the table
-TAKEOVER_DELAY = timedelta(days=7)  # from the request, for an owner to come back
-ERASURE_BAN = timedelta(days=60)  # from the takeover, until the new owner can erase the table
-
-
-def record_visit(access: Access) -> str:
-    """Record that this user opens the table, and return their role, which this may change.
-
-    An owner's first visit of a day is stored and ends all takeover requests. A user whose request is older
-    than `TAKEOVER_DELAY` becomes an owner. Both lock the table, even if the request is a GET.
-    """
-    is_due = access.asked_at is not None and access.asked_at + TAKEOVER_DELAY < now()
-    if (access.role == Role.OWNER and access.opened_on != localdate()) or is_due:
-        _store_visit(access)
-    return access.role
-
-
-@transaction.atomic
-def _store_visit(access: Access) -> None:
-    table = locks.lock(access.table)
-    access.refresh_from_db(fields=["role", "asked_at", "took_over_at"])
-    if access.role != Role.OWNER:
-        if access.asked_at is None:  # an owner has opened the table meanwhile
-            return
-        access.role, access.took_over_at = Role.OWNER, now()
-    table.accesses.exclude(asked_at=None).update(asked_at=None)
-    access.asked_at, access.opened_on = None, localdate()
-    access.save(update_fields=["role", "took_over_at", "asked_at", "opened_on"])
-    locks.bump_revision(table)
-
-
-def can_request_takeover(access: Access) -> bool:
-    return (
-        access.is_lasting
-        and access.asked_at is None
-        and _takeover_candidates(access.table).filter(pk=access.pk).exists()
-    )
-
-
-def takeover_allowed_from(table: Table) -> date:
-    """Return the first day for a takeover request, provided no owner opens the table before."""
-    visit_days = table.accesses.owners().exclude(opened_on=None).values_list("opened_on", flat=True)
-    return max([localdate(table.created_at), *filter(None, visit_days)]) + OWNER_ABSENCE
-
-
-def _takeover_candidates(table: Table) -> QuerySet[Access]:
-    """Return the accesses that may request a takeover: scorers, or other members if there are none.
-
-    Nobody may while the last visit of an owner is more recent than `OWNER_ABSENCE`.
-    """
-    if localdate() < takeover_allowed_from(table):
-        return table.accesses.none()
-    heirs = potential_owners(table)
-    scorers = heirs.filter(role=Role.SCORER)
-    return scorers if scorers.exists() else heirs
-
-
-@transaction.atomic
-def request_takeover(table: Table, *, by: User) -> None:
-    """Store that `by` wants to take over the table. A repeated call keeps the earlier time.
-
-    Lock the table. Raise RuleError if they may not request it.
-    """
-    locked_table = locks.lock(table)
-    access = locked_table.accesses.valid().filter(user=by).select_related("table").first()
-    if access is None or (access.asked_at is None and not can_request_takeover(access)):
-        raise RuleError(_("An owner has opened this table in the last thirty days."))
-    if access.asked_at is None:
-        access.asked_at = now()
-        access.save(update_fields=["asked_at"])
-        locks.bump_revision(locked_table)
-
-
-def takeover_request(table: Table) -> Access | None:
-    return table.accesses.valid().exclude(asked_at=None).order_by("asked_at").first()
-
-
-def check_can_erase(access: Access) -> None:
-    if access.took_over_at is not None and access.took_over_at + ERASURE_BAN > now():
-        raise RuleError(_("You took over this table: you can delete it after sixty days."))

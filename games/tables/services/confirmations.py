@@ -2,89 +2,121 @@
 
 Each function locks the table in its own transaction. It raises RoleRequired unless `by` may answer,
 AccessEnded (404) if `by` has lost their access, and ConcurrentChange if the given access has ended or claims
-something else now.
+something else now. A confirmation lasts (*one yes*), unless it is for tonight only, or the access of `by` ends
+tonight. Pages ask `authorization.can_confirm`, so that they offer no answer that would be refused.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import F
+from django.utils.timezone import now
 
-from games.common import locks, naming, roles
+from games.common import days, locks, naming, roles
 from games.common.locks import ConcurrentChange
-from games.models import Access, Member, Role, Table
+from games.models import MOST_ACTIVE, Access, Member, Role, Table
 from games.scoring.errors import RuleError
 from games.scoring.i18n import _
-from games.tables.services import authorization, lobby, membership
+from games.tables.services import authorization, lobby, membership, vouches
+from games.tables.services.confirmation_undo import LobbyState, UndoData
+
+MOST_PHONES = 20  # of one person, confirmed by one answer
 
 
-def confirm(access: Access, *, by: User, member: Member | None) -> Access:
+@dataclass(frozen=True)
+class Confirmation:
+    """The accesses that one answer confirmed, and what `confirmation_undo.undo` restores."""
+
+    accesses: Sequence[Access]
+    undo_data: UndoData
+
+
+def confirm(access: Access, *, by: User, member: Member | None, is_tonight: bool = False) -> Confirmation:
     """Confirm that the access's user is this member; for None, add a member with the name that they gave.
 
-    The access becomes lasting, unless the access of `by` ends tonight. The accesses of the member's earlier
-    phones end. Raise RuleError if `by` may not confirm this claim or may not end those accesses, or if the
-    name is taken.
+    The access becomes lasting, unless `is_tonight` or the access of `by` ends tonight. The accesses of the
+    member's earlier phones end. Raise RuleError if `by` may not confirm this claim or may not end those
+    accesses, or if the name is taken.
     """
-    return confirm_phones([access], by=by, member=member, keep_earlier=False)[0]
+    return confirm_phones([access], by=by, member=member, keep_earlier=False, is_tonight=is_tonight)
 
 
 @transaction.atomic
 def confirm_phones(
-    phones: Sequence[Access], *, by: User, member: Member | None, keep_earlier: bool = True
-) -> Sequence[Access]:
+    phones: Sequence[Access],
+    *,
+    by: User,
+    member: Member | None,
+    keep_earlier: bool = True,
+    is_tonight: bool = False,
+) -> Confirmation:
     """Confirm that all of these phones are this member's, as `confirm` does for one phone.
 
     With `keep_earlier` the member's earlier phones keep their access; without it, there must be exactly one
     phone.
     """
     table, by_access = authorization.lock_table(phones[0].table, by, *roles.WRITERS)
-    accesses = [_check_confirmable(access, by_access) for access in _unchanged(table, phones, member)]
-    person = membership.add_with_stored_name(table, accesses[0].name) if member is None else member.current
-    earlier = [phone for phone in lobby.member_phones(table, person) if phone not in accesses]
-    _check_can_add_phone(person, earlier, by_access)
-    confirmed = {"member": person, "name": "", **({} if by_access.until is not None else {"until": None})}
+    vouches.forget(table, phones)
+    accesses = _unchanged(table, phones, member)
+    person = member.current if member else None
+    rows = lobby.member_accesses(table, person) if person else _same_name(table, accesses[0].name)
+    earlier = [phone for phone in rows if phone.is_confirmed and phone not in accesses]
+    others = [phone for phone in rows if phone.confirmed_at is None and phone not in accesses]
+    before = LobbyState.read(table, [*accesses, *earlier, *others])
+    authorization.check_can_confirm(accesses, person.name if person else "", earlier, by_access)
+    confirmed = person or membership.add_with_stored_name(table, accesses[0].name)
     for access in accesses:
-        for name, value in confirmed.items():
-            setattr(access, name, value)
-    table.accesses.filter(pk__in=[access.pk for access in accesses]).update(**confirmed)
+        access.member, access.name, access.until = (
+            confirmed,
+            "",
+            _end(access, by_access, is_tonight=is_tonight),
+        )
+    Access.objects.bulk_update(accesses, ["member", "name", "until"])
     if not keep_earlier:
         (access,) = accesses
         lobby.replace_phone(earlier, access, by=by)
         access.save(update_fields=["role", "raised_by", "took_over_at"])
     lobby.store_confirmations(table, accesses, by=by)
-    _deny_others(table, person, name="" if member else phones[0].name)
+    _store_denials(table, others, member=confirmed)
     locks.bump_revision(table)
-    return accesses
+    return Confirmation(accesses, before.changes(added=None if person else confirmed))
 
 
-def _check_confirmable(access: Access, by_access: Access) -> Access:
-    if access.pk == by_access.pk and not authorization.is_last_owner(by_access):
-        raise RuleError(_("Another person has to confirm who you are."))
-    if by_access.until is not None and access.until is None:
-        raise RuleError(
-            _("You're here only for tonight: a permanent scorekeeper or owner has to confirm them.")
-        )
-    return access
+def _end(access: Access, by_access: Access, *, is_tonight: bool) -> datetime | None:
+    """Return the end of an access after a yes: none, or tonight's if the yes is for tonight only."""
+    if not is_tonight and by_access.until is None:
+        return None
+    return access.until and min(access.until, days.tonight_end(now(), access.table))
 
 
-def _deny_others(table: Table, person: Member, *, name: str) -> None:
-    """Deny the pending claims of other phones to this member or name."""
-    others = [
-        other.pk
-        for other in lobby.valid_accesses(table).filter(confirmed_at=None)
-        if other.person == person
-        or (name and naming.unaccented_key(other.name) == naming.unaccented_key(name))
-    ]
-    table.accesses.filter(pk__in=others).update(denied_member=person, denied_name="", **NO_IDENTITY)
+def _same_name(table: Table, name: str) -> Sequence[Access]:
+    """Return the accesses whose claim gives this name."""
+    key = naming.unaccented_key(name)
+    waiting = lobby.valid_accesses(table).exclude(name="")
+    return [access for access in waiting if naming.unaccented_key(access.name) == key]
 
 
-# the fields of an access without an identity claim
-NO_IDENTITY: dict[str, Any] = {"member": None, "name": "", "confirmed_at": None, "confirmed_by": None}
+def _store_denials(
+    table: Table, accesses: Sequence[Access], *, member: Member | None = None, is_told: bool = True
+) -> None:
+    """Detach these accesses from what they claim, and end what they have by it. Every no passes here.
+
+    Store what was denied, so that it can be shown and undone; `member` is who has the claimed name now. With
+    `is_told` False, store nothing: users know what they removed themselves. The caller holds the table's lock
+    and raises the revision.
+    """
+    lobby.end_claims(table, accesses)
+    for access in accesses:
+        access.denied_member = (member or access.person) if is_told else None
+        access.denied_name = access.name if is_told and access.denied_member is None else ""
+        access.member, access.name = None, ""
+        access.confirmed_at = access.confirmed_by = None
+    Access.objects.bulk_update(accesses, lobby.CLAIM_FIELDS)
 
 
 @transaction.atomic
@@ -105,67 +137,69 @@ def _unchanged(table: Table, accesses: Sequence[Access], member: Member | None) 
     """Return the accesses as stored now. Raise ConcurrentChange unless they still make the same claim."""
     known = lobby.valid_accesses(table).in_bulk([access.pk for access in accesses])
     for access in accesses:
-        now_is = known.get(access.pk)
-        is_same = now_is is not None and now_is.person == (member and member.current)
+        stored = known.get(access.pk)
+        is_same = stored is not None and stored.person == (member and member.current)
         if (
-            now_is is None
+            stored is None
             or not is_same
-            or (member is None and (not now_is.name or now_is.name != access.name))
+            or (member is None and (not stored.name or stored.name != access.name))
         ):
             raise ConcurrentChange
     return [known[access.pk] for access in accesses]
 
 
-def _check_can_add_phone(member: Member, earlier: Sequence[Access], by_access: Access) -> None:
-    if by_access.role != Role.OWNER and any(phone.until is None for phone in earlier):
-        raise RuleError(_("{name} has a phone here. An owner can change that.", name=member.name))
-    for phone in earlier:
-        authorization.check_can_change(phone, by=by_access.user)
+def simple_claims(phones: Iterable[Access], by_access: Access, *, active_count: int) -> list[Access]:
+    """Return the claims of these phones that need no look, so that one answer confirms them all (*son todos*).
+
+    The others are a member whom several phones claim or who already has a phone, and a name that no member
+    has yet. Retired members are left out if the table, with `active_count` active members, has no room for
+    them.
+    """
+    with_member = [phone for phone in phones if phone.person is not None]
+    counts = Counter(phone.person for phone in with_member)
+    claims = [
+        phone
+        for phone in with_member
+        if phone.confirmed_at is None
+        and counts[phone.person] == 1
+        and phone.pk != by_access.pk
+        and authorization.can_confirm([phone], (), by_access)
+    ]
+    retired = [phone for phone in claims if phone.person is not None and phone.person.retired_at is not None]
+    has_room = active_count + len(retired) <= MOST_ACTIVE
+    return claims if has_room else [phone for phone in claims if phone not in retired]
 
 
 @transaction.atomic
-def confirm_all(table: Table, *, by: User) -> Sequence[Access]:
-    """Confirm the pending claims to members until the night ends (*son todos*), and return their accesses.
+def confirm_all(table: Table, *, by: User, named: Collection[int] | None = None) -> Confirmation:
+    """Confirm the claims that need no look (*son todos*). They last, unless the access of `by` ends tonight.
 
-    This skips the claim of `by`, lasting accesses, members claimed or confirmed on more than one phone,
-    retired members, and names that are not a member's yet.
+    `named` are the ids of the accesses whose names the page showed: others stay as they are.
     """
     locked_table, by_access = authorization.lock_table(table, by, *roles.WRITERS)
-    phones_with_member = [phone for phone in lobby.valid_accesses(locked_table) if phone.member is not None]
-    pending_phones = [
-        phone
-        for phone in phones_with_member
-        if phone.confirmed_at is None
-        and phone.until is not None
-        and phone.pk != by_access.pk
-        and _is_active(phone)
-    ]
-    claims = Counter(phone.person for phone in phones_with_member)
-    sole_claims = [phone for phone in pending_phones if claims[phone.person] == 1]
-    for access in sole_claims:
-        access.member, access.table = access.person, locked_table
-    if sole_claims:
-        Access.objects.bulk_update(sole_claims, ["member"])  # a merged member becomes the present one
-        lobby.store_confirmations(locked_table, sole_claims, by=by)
+    active_count = locked_table.members.active().count()
+    claims = simple_claims(lobby.valid_accesses(locked_table), by_access, active_count=active_count)
+    confirmed = [access for access in claims if named is None or access.pk in named]
+    before = LobbyState.read(locked_table, confirmed)
+    for access in confirmed:
+        access.member, access.table = access.person, locked_table  # a merged member becomes the present one
+        access.until = _end(access, by_access, is_tonight=False)
+    if confirmed:
+        Access.objects.bulk_update(confirmed, ["member", "until"])
+        lobby.store_confirmations(locked_table, confirmed, by=by)
         locks.bump_revision(locked_table)
-    return sole_claims
+    return Confirmation(confirmed, before.changes())
 
 
 @transaction.atomic
 def deny_all(table: Table, *, by: User) -> None:
     """Deny all pending claims (*ninguno*), except for that of `by`."""
     locked_table, by_access = authorization.lock_table(table, by, *roles.WRITERS)
-    waiting = lobby.pending_claims(locked_table).exclude(pk=by_access.pk)
-    member_count = waiting.exclude(member=None).update(
-        denied_member=F("member"), denied_name="", **NO_IDENTITY
-    )
-    named = waiting.filter(member=None).update(denied_member=None, denied_name=F("name"), **NO_IDENTITY)
-    if member_count or named:
+    pending = lobby.pending_claims(locked_table).exclude(pk=by_access.pk)
+    waiting = list(lobby.valid_accesses(locked_table).filter(pk__in=pending))
+    if waiting:
+        _store_denials(locked_table, waiting)
         locks.bump_revision(locked_table)
-
-
-def _is_active(access: Access) -> bool:
-    return access.person is not None and access.person.retired_at is None
 
 
 @transaction.atomic
@@ -187,10 +221,6 @@ def remove_identity(access: Access, *, by: User) -> Access:
     ):
         raise RuleError(_("Another owner has to change that."))
     authorization.check_can_change(access, by=by)
-    known = ("", None) if is_own else (access.name, access.person)  # users know what they removed themselves
-    access.denied_name, access.denied_member = known
-    for name, value in NO_IDENTITY.items():
-        setattr(access, name, value)
-    access.save(update_fields=lobby.CLAIM_FIELDS)
+    _store_denials(table, [access], is_told=not is_own)
     locks.bump_revision(table)
     return access

@@ -24,7 +24,7 @@ from games.models import TABLE_NAME_LENGTH
 from games.scoring.errors import RuleError
 from games.scoring.i18n import _
 from games.scoring.text_line import RAW_FACTOR
-from games.tables.services import authorization, devices, guests, users
+from games.tables.services import authorization, devices, guests, takeovers, users
 
 # The models whose rows belong to a table, with the look-up from a row to the table. They are in the order of
 # deletion: each model comes before those that its foreign keys refer to.
@@ -33,9 +33,11 @@ OF_A_TABLE: Mapping[type[Model], str] = {
     **dict.fromkeys(
         (models.Result, models.Offer, models.Flag, models.HandSource, models.Record), "game__table"
     ),
+    models.Vouch: "access__table",
     **dict.fromkeys(
-        (models.Game, models.Season, models.Token, models.Access, models.Link, models.Member), "table"
+        (models.Game, models.Season, models.Token, models.Pen, models.PenRequest, models.Access), "table"
     ),
+    **dict.fromkeys((models.Link, models.Member), "table"),
 }
 
 ERASURE = ("erased_at", "erased_by_operator")
@@ -54,7 +56,7 @@ def erase(table: models.Table, *, name: str, by: User) -> models.Table:
     or if `by` took over the table less than sixty days ago, and RoleRequired if `by` is no longer an owner.
     """
     locked_table, access = authorization.lock_table(table, by)
-    authorization.check_can_erase(access)
+    takeovers.check_can_erase(access)
     if len(name) > TABLE_NAME_LENGTH * RAW_FACTOR or not naming.names_match(
         " ".join(name.split()), locked_table.name
     ):
@@ -138,6 +140,12 @@ def delete_expired_accesses() -> int:
     return old.exclude(Exists(tokens)).delete()[0]
 
 
+def delete_past_pens() -> None:
+    """Delete the pens of past nights, and the questions about them."""
+    models.Pen.objects.filter(until__lt=now()).delete()
+    models.PenRequest.objects.filter(until__lt=now()).delete()
+
+
 @transaction.atomic
 def delete_inactive_guests() -> int:
     """Delete guests that are no longer used, and return their number.
@@ -193,8 +201,10 @@ def delete_account(user: User) -> None:
         raise SoleOwner
     _clear_accounts(user)
     devices.sign_out_everywhere(user)
-    for rows in (user.tokens, user.offers, user.accesses, user.links, user.sign_in_links):
+    for rows in (user.pens, user.pen_requests, user.vouches, user.tokens, user.offers, user.accesses):
         rows.all().delete()
+    for link_rows in (user.links, user.sign_in_links):
+        link_rows.all().delete()
     for field in _user_fields(models.Arrival):
         models.Arrival.objects.filter(**{field.name: user}).update(**{field.name: None})
     locks.bump_all_revisions(tables)

@@ -18,12 +18,12 @@ from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.timezone import now
 
 from games.common import locks
-from games.models import BY_STRENGTH, Access, Flag, Link, Offer, Role, Table
+from games.models import BY_STRENGTH, Access, Flag, Link, Offer, Role, Table, Vouch
 from games.tables.services import users
 
 USERNAME_PREFIX = "guest-"  # the user names of guests begin with this
 DOUBLE_TAP = timedelta(minutes=1)
-Hand = TypeVar("Hand", Offer, Flag)
+Row = TypeVar("Row", Offer, Flag, Vouch)
 
 
 @transaction.atomic
@@ -87,9 +87,9 @@ def accessible_tables(user: User) -> QuerySet[Table]:
 
 @transaction.atomic
 def merge_into_user(guest: User, user: User) -> None:
-    """Move the guest's accesses, tokens, hands and links to `user`, who signs in on the guest's phone.
+    """Move what the guest has to `user`, who signs in on the guest's phone.
 
-    If both have an access at a table, keep the stronger role, and prefer the user's own member. Revoke the
+    These are accesses, tokens, hands, links, pens and vouches. If both have an access at a table, keep the stronger role, and prefer the user's own member. Revoke the
     guest's sign-in links, and their API tokens for all tables. Records, and the sources of recorded hands,
     still name the guest as the user who made them. Lock all tables of the guest.
     """
@@ -97,6 +97,9 @@ def merge_into_user(guest: User, user: User) -> None:
     _move_accesses(tables, guest, user)
     _move_hands(tables, guest, user)
     Link.objects.filter(table__in=tables, made_by=guest).update(made_by=user)
+    for rows in (guest.pens, guest.pen_requests):
+        rows.filter(table__in=tables).update(user=user)
+    _move_rows(Vouch.objects.filter(access__table__in=tables), guest, user, same=("access",))
     Access.objects.filter(table__in=tables, raised_by=guest).update(raised_by=user)
     locks.bump_all_revisions(tables)
     guest.sign_in_links.revoke()
@@ -135,6 +138,7 @@ def _move_accesses(tables: Collection[Table], guest: User, user: User) -> None:
             _upgrade(access, by=known)
         access.user = user
     Access.objects.filter(pk__in=[access.pk for access in replaced.values()]).delete()
+    Vouch.objects.filter(access__in=[access.pk for access in guest_accesses if access.is_confirmed]).delete()
     Access.objects.bulk_create(
         guest_accesses, update_conflicts=True, unique_fields=["id"], update_fields=["user", *STRENGTHENED]
     )
@@ -184,7 +188,7 @@ def _move_hands(tables: Collection[Table], guest: User, user: User) -> None:
     _move_rows(flags, guest, user, same=("game", "player", "number"))
 
 
-def _move_rows(rows: QuerySet[Hand], guest: User, user: User, *, same: Collection[str]) -> None:
+def _move_rows(rows: QuerySet[Row], guest: User, user: User, *, same: Collection[str]) -> None:
     """Move the guest's rows. Each replaces the user's row with equal values in the fields `same`."""
     replacing = rows.filter(user=guest, **{name: OuterRef(name) for name in same})
     rows.filter(user=user).filter(Exists(replacing)).delete()

@@ -31,7 +31,6 @@ from games.tables.services import authorization, lobby, users
 
 SALT = "games.tables.links"
 PERSONAL_LIFETIME = timedelta(days=7)
-TONIGHT_MINIMUM = timedelta(hours=2)  # the time that tonight's link still works after it was shown
 
 
 class InvalidLink(Exception):
@@ -95,7 +94,7 @@ def get_or_create_tonight(table: Table, *, by: User) -> Link:
     """
     locked_table, _access = authorization.lock_table(table, by, *roles.WRITERS)
     at = now()
-    until = max(days.night_bounds(days.night_for(at, locked_table), locked_table)[1], at + TONIGHT_MINIMUM)
+    until = days.tonight_end(at, locked_table)
     link = find_tonight(locked_table)
     if link is None:
         token = secrets.token_hex()  # a placeholder: the token is computed from the row's id
@@ -121,7 +120,7 @@ def create_personal(table: Table, *, by: User, role: Role, member: Member | None
     locked_table, _access = authorization.lock_table(table, by)
     for phone in lobby.member_phones(locked_table, member) if member else ():
         role = max(role, Role(phone.role), key=BY_STRENGTH.index)
-        if not _can_replace(phone, by):
+        if not can_replace(phone, by):
             assert phone.person is not None
             raise RuleError(
                 _("{name} is an owner here: only they can make that link.", name=phone.person.name)
@@ -129,7 +128,8 @@ def create_personal(table: Table, *, by: User, role: Role, member: Member | None
     return _create_personal(locked_table, role, member, by=by)
 
 
-def _can_replace(phone: Access, by: User | None) -> bool:
+def can_replace(phone: Access, by: User | None) -> bool:
+    """Return whether a link that `by` creates may replace this phone; None is the site's operator."""
     return phone.role != Role.OWNER or by is None or by.pk in (phone.user_id, phone.raised_by_id)
 
 
@@ -241,7 +241,7 @@ def _replace_phones(link: Link, access: Access, known: Access | None) -> None:
     earlier = [
         phone for phone in lobby.member_phones(access.table, member) if phone.user_id != access.user_id
     ]
-    if not all(_can_replace(phone, link.made_by) for phone in earlier):
+    if not all(can_replace(phone, link.made_by) for phone in earlier):
         raise InvalidLink
     lobby.replace_phone(earlier, access, by=link.made_by)
     access.member, access.name = member, ""

@@ -1,13 +1,12 @@
 """The lobby (la sala): who is at the table tonight, who records, and whose access ends.
 
 Anyone who opens tonight's link taps a member's face, gives a name, or only watches. An owner or a scorer
-confirms the claim (`confirmations.py`): one by one, and the access lasts; or all at once (*son todos*), until
-the night ends.
+confirms the claim (`confirmations.py`), one by one or several at once (*son todos*), and the access lasts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from functools import cached_property
 
@@ -17,13 +16,13 @@ from django.db import transaction
 from django.db.models import OuterRef, Q
 from django.utils.timezone import now
 
-from games.common import locks, naming
+from games.common import locks, naming, roles
 from games.common.locks import ConcurrentChange
 from games.common.naming import Person
 from games.models import BY_STRENGTH, NAME_LENGTH, Access, AccessQuerySet, LinkKind, Member, Role, Table
 from games.scoring.errors import RuleError
 from games.scoring.i18n import _
-from games.tables.services import authorization, membership, roster, users
+from games.tables.services import authorization, membership, roster, users, vouches
 from games.tables.services.authorization import AccessEnded
 from games.tables.services.roster import People
 
@@ -88,13 +87,24 @@ class LobbySnapshot:
 
 def member_phones(table: Table, member: Member) -> Sequence[Access]:
     """Return the valid accesses confirmed to be this member's. One person may have several browsers."""
-    return [access for access in valid_accesses(table).confirmed() if access.person == member.current]
+    return [access for access in member_accesses(table, member) if access.confirmed_at is not None]
+
+
+def member_accesses(table: Table, member: Member) -> Sequence[Access]:
+    """Return the valid accesses that are confirmed, or only claim, to be this member's."""
+    rows = People.of(table).member_pks(member.current)
+    return list(valid_accesses(table).filter(member__in=rows))
 
 
 def pending_claims(table: Table | OuterRef) -> AccessQuerySet:
     """Return the valid accesses with an unconfirmed claim to a member or a name."""
     unsure = Access.objects.valid().filter(table=table, confirmed_at=None)
     return unsure.exclude(member=None, name="")
+
+
+def confirmed_phones(claim: Access, phones: Iterable[Access]) -> Sequence[Access]:
+    """Return those of these phones that are confirmed to be the member whom the claim is about."""
+    return [phone for phone in phones if claim.person and phone.person == claim.person and phone.is_confirmed]
 
 
 # --- who comes in -----------------------------------------------------------------------------------------
@@ -182,11 +192,21 @@ def store_claim(table: Table, user: User, *, face: Member | None, name: str, net
     access.name = reserve_name(table, access, name, network) if face is None and name else ""
     access.confirmed_at = access.confirmed_by = None
     access.denied_member, access.denied_name = None, ""
+    end_claims(table, [access])
     access.save(update_fields=CLAIM_FIELDS)
     if face is not None and authorization.is_last_owner(access) and not member_phones(table, face):
         store_confirmation(access, by=user, until=None)
     locks.bump_revision(table)
     return access
+
+
+def end_claims(table: Table, accesses: Collection[Access]) -> None:
+    """End what these accesses have by their claims: pens, and what others said about an owner's new phone.
+
+    Call this before a claim changes or is denied. The caller holds the table's lock.
+    """
+    vouches.forget(table, accesses)
+    table.pens.filter(user__in=[access.user_id for access in accesses]).end()
 
 
 # --- phones and their members ----------------------------------------------------------------------------
@@ -201,8 +221,8 @@ def replace_phone(phones: Sequence[Access], access: Access, *, by: User | None) 
     for phone in phones:
         if phone.role == Role.OWNER:
             access.raised_by, access.took_over_at = phone.raised_by, phone.took_over_at
-    roles = [Role(phone.role) for phone in phones]
-    access.role = max([Role(access.role), *roles], key=BY_STRENGTH.index)
+    phone_roles = [Role(phone.role) for phone in phones]
+    access.role = max([Role(access.role), *phone_roles], key=BY_STRENGTH.index)
     store_ends(access.table, phones, by=by)
 
 
@@ -220,12 +240,12 @@ def store_confirmations(table: Table, accesses: Sequence[Access], *, by: User | 
     """Store that the users of these accesses are their members, and reactivate retired members.
 
     The caller has stored each access's `member` and `until`, and holds the table's lock. Users without a name
-    get their member's.
+    get their member's. Users who record by their role now need no pen.
     """
+    vouches.forget(table, accesses)
+    table.pens.filter(user__in=[access.user_id for access in accesses if access.role in roles.WRITERS]).end()
     members = {access.member for access in accesses if access.member is not None}
-    for member in members:
-        if member.retired_at is not None:
-            membership.reactivate(member)
+    membership.reactivate_all([member for member in members if member.retired_at is not None])
     past = table.accesses.filter(member__in=members, confirmed_at__isnull=False)
     past.exclude(pk__in=valid_accesses(table)).update(confirmed_at=None, confirmed_by=None)
     at = now()
@@ -275,6 +295,8 @@ def set_role(access: Access, role: Role, *, by: User) -> Access:
     access.raised_by, access.took_over_at = (by, by_access.took_over_at) if is_owner else (None, None)
     access.role = role
     access.save(update_fields=["role", "raised_by", "took_over_at"])
+    if role in roles.WRITERS:
+        table.pens.filter(user=access.user_id).end()
     locks.bump_revision(table)
     return access
 
@@ -302,10 +324,11 @@ def revoke(access: Access, *, by: User) -> None:
 
 
 def store_ends(table: Table, phones: Sequence[Access], *, by: User | None) -> None:
-    """End these accesses, and revoke the links that their users created.
+    """End these accesses and their users' pens, and revoke the links that their users created.
 
     The caller holds the table's lock.
     """
+    end_claims(table, phones)
     ended = {"ended_at": now(), "ended_by": by, "asked_at": None}
     table.accesses.filter(pk__in=[phone.pk for phone in phones]).update(**ended)
     table.links.filter(made_by__in=[phone.user_id for phone in phones]).revoke()

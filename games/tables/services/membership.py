@@ -9,11 +9,12 @@ from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import Q, QuerySet
 from django.utils.timezone import now
 
 from games.common import event_store, locks, naming, roles
 from games.common.bulk import BulkRows
-from games.models import ACCOUNT_LENGTH, COLOURS, MOST_MEMBERS, NAME_LENGTH, Member, Table
+from games.models import ACCOUNT_LENGTH, COLOURS, MOST_MEMBERS, NAME_LENGTH, Game, Member, Table
 from games.scoring import corrections
 from games.scoring.errors import RuleError
 from games.scoring.i18n import _
@@ -62,11 +63,20 @@ def reactivate(member: Member) -> Member:
     locks.lock(member.table)
     member.refresh_from_db()
     if member.retired_at is not None:
-        roles.check_active_limit(member.table, field="")
-        member.retired_at = None
-        member.save(update_fields=["retired_at"])
-        _tell_listeners(member.table)
+        reactivate_all([member])
     return member
+
+
+def reactivate_all(members: Collection[Member]) -> None:
+    """Let these retired members of one table play again, like `reactivate`. The caller holds its lock."""
+    if not members:
+        return
+    table = next(iter(members)).table
+    roles.check_active_limit(table, field="", new_count=len(members))
+    Member.objects.filter(pk__in=[member.pk for member in members]).update(retired_at=None)
+    for member in members:
+        member.retired_at = None
+    _tell_listeners(table)
 
 
 def add(table: Table, name: str, *, known: int = MOST_MEMBERS) -> Member:
@@ -178,6 +188,8 @@ def retire(member: Member, *, at: datetime | None = None) -> Member:
             raise RuleError(_("{name} is in a game in progress. End it first.", name=member.name))
         member.retired_at = at or now()
         member.save(update_fields=["retired_at"])
+        if table.pens.filter(member__in=people.member_pks(member)).end():
+            locks.bump_revision(table)
         _tell_listeners(table)
 
     locks.write_unless_changed(member.table, lambda: _seated_players(member.table), write)
@@ -185,6 +197,14 @@ def retire(member: Member, *, at: datetime | None = None) -> Member:
 
 
 def _seated_players(table: Table) -> Collection[str]:
-    running = table.games.filter(ended_at=None, discarded_at=None)
-    logs = event_store.load_logs(running.values_list("pk", flat=True))
+    return _players_in(table.games.filter(ended_at=None, discarded_at=None))
+
+
+def players_since(table: Table, moment: datetime) -> Collection[str]:
+    """Return the ids of the players of the games that run, or that have begun since this moment."""
+    return _players_in(table.games.filter(Q(ended_at=None) | Q(started_at__gte=moment), discarded_at=None))
+
+
+def _players_in(games: QuerySet[Game]) -> Collection[str]:
+    logs = event_store.load_logs(games.values_list("pk", flat=True))
     return {player for log in logs.values() for player in corrections.players_at_end(log)}

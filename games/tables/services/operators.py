@@ -10,7 +10,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser, User
 from django.db import transaction
-from django.utils.timezone import localdate
+from django.utils.timezone import localdate, now
 
 from games.common import locks
 from games.models import Access, Link, LinkKind, Role, Table
@@ -65,6 +65,7 @@ def block(user: User) -> None:
     user.links.revoke()
     user.sign_in_links.revoke()
     user.offers.all().delete()
+    user.pens.filter(ended_at=None).update(ended_at=now())
     Link.objects.filter(table__in=tables, kind=LinkKind.TONIGHT).revoke()
     locks.bump_all_revisions(tables)
     user.is_active = False

@@ -8,7 +8,7 @@ from functools import wraps
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from games.tables import presenters
+from games.tables.presenters import site_info
 
 
 def requires_table_creation(
@@ -18,7 +18,7 @@ def requires_table_creation(
 
     @wraps(view)
     def guarded(request: HttpRequest) -> HttpResponse:
-        closed = presenters.closed_message(request.user)
+        closed = site_info.closed_message(request.user)
         return (
             render(request, "tables/closed.html", {"closed": closed}, status=403) if closed else view(request)
         )

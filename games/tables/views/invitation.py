@@ -14,11 +14,14 @@ from games.common.rate_limits import RateLimit
 from games.models import NAME_LENGTH, Link, LinkKind, Member, Table
 from games.scoring.errors import RuleError
 from games.scoring.i18n import _
+from games.tables.presenters import claim_list, site_info
 from games.tables.services import authorization, confirmations, guests, links, lobby, roster, setup
 from games.tables.services.links import InvalidLink
 from games.tables.views.login import WRONG_LINK_LIMIT, not_indexed, too_many
 
-USE_LIMIT = RateLimit("accept", most=30, window=15 * 60)  # uses of one link, per address
+USE_LIMIT = RateLimit(
+    "accept", most=200, window=15 * 60
+)  # uses of one link, per address: a club night of sixty
 CLAIM_LIMIT = RateLimit("face", most=30, window=15 * 60)  # claims, per user
 NO_ERRORS: Mapping[str, str] = {}
 
@@ -37,6 +40,8 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         return _show(request, link)
     if not USE_LIMIT.hit(f"{address} {link.pk}"):
         return too_many(request, USE_LIMIT)
+    if user is not None and not CLAIM_LIMIT.hit(str(user.pk)):
+        return too_many(request, CLAIM_LIMIT)
     try:
         table = _use(request, link)
     except (InvalidLink, ConcurrentChange):
@@ -168,6 +173,7 @@ def _faces_context(
     phones = list(lobby.valid_accesses(table))
     confirmed_members = {phone.person for phone in phones if phone.is_confirmed}
     access = next((phone for phone in phones if user is not None and phone.user_id == user.pk), None)
+    table.reader_access = access
     return {
         "table": table,
         "faces": [
@@ -176,6 +182,8 @@ def _faces_context(
         "has_taken": bool(confirmed_members),
         "mine": access,
         "may_move": access is None or not access.is_confirmed or authorization.is_last_owner(access),
+        "recovery": access and claim_list.recovery_context(access, phones),
+        **site_info.operator_contact(),
         "me": roster.to_person(access.person) if access and access.person else None,
         "errors": errors,
         "general": errors.get("", ""),

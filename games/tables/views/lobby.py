@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping
 from time import time
 
 import segno
@@ -19,13 +18,12 @@ from games.common.poll_tickets import PageVersion, PollTicket
 from games.models import MOST_MEMBERS, Access, Link, LinkKind, Member, Role, Table
 from games.scoring.errors import RuleError
 from games.scoring.i18n import _
-from games.tables import presenters
-from games.tables.services import authorization, confirmations, links, membership, roster, setup
+from games.tables.presenters import lobby_display, pen_display
+from games.tables.services import authorization, links, membership, roster, setup, takeovers
 from games.tables.services import lobby as lobby_service
 from games.tables.services.authorization import Visitor
 from games.tables.services.lobby import LobbySnapshot
-
-MAX_PHONES = 20  # of one person, confirmed by one form
+from games.tables.services.pens import PenState
 
 
 @request_handling.require_form
@@ -64,7 +62,7 @@ def show_lobby(
     snapshot = LobbySnapshot(table)
     context = {
         "table": table,
-        "lobby": presenters.lobby_context(snapshot, request_handling.current_user(request), role),
+        "lobby": lobby_display.lobby_context(snapshot, request_handling.current_user(request), role),
         "all_people": snapshot.people,
         "owns": role is Role.OWNER,
         "may_write": role in roles.WRITERS,
@@ -73,7 +71,7 @@ def show_lobby(
         **(_owner_context(request, table) if role is Role.OWNER else {}),
         "errors": errors,
         "general": errors and errors.get("", ""),
-        **denial_notice(request, table),
+        **answer_notice(request, table),
         "is_live": not errors and not extra_context,
         **extra_context,
     }
@@ -92,9 +90,11 @@ def _reader_context(request: HttpRequest, table: Table, role: Role) -> dict[str,
         "link": link,
         "drawn": _qr_code(link),
         "mine": access,
+        "phone_claims": (),  # they are among the claims
+        "pen": pen_display.build_notice(PenState.load(table), access, offers_asking=True),
         "me": access.person and roster.to_person(access.person),
-        "heir": authorization.takeover_request(table),
-        "may_ask": authorization.can_request_takeover(access),
+        "heir": takeovers.takeover_request(table),
+        "may_ask": takeovers.can_request_takeover(access),
         "may_see_accounts": Visitor(request.user).can_view_accounts(table, role),
         "my_role": role,
         **poll_context(request, access, "live-lobby", table.code, PageVersion(table.revision)),
@@ -117,14 +117,29 @@ def _owner_context(request: HttpRequest, table: Table) -> dict[str, object]:
     }
 
 
-def denial_notice(request: HttpRequest, table: Table, **back: str) -> dict[str, object]:
-    """Return the notice of the denial just made, with the form to undo it; {} if there is none.
+LAST_CONFIRMATION = "confirmation"  # session variable: what the last confirmation changed, to undo it
+
+
+def answer_notice(request: HttpRequest, table: Table, **back: str) -> dict[str, object]:
+    """Return the notice of the yes or no just said, with the form to undo it; {} if there is none.
 
     `back` are the form's fields that lead back to this page.
     """
-    act, pk = request_handling.pop_notice(request, "denied")
+    act, said = request_handling.pop_notice(request, "denied", "confirmed")
+    if act == "confirmed":
+        return {
+            "sentence": gettext("You said yes to %(names)s") % {"names": said},
+            "action": reverse("confirm-all", args=[table.code]),
+            "fields": {
+                "act": "undo",
+                "confirmation": request.session.get(LAST_CONFIRMATION, {}).get("digest", ""),
+                **back,
+            },
+        }
     access = (
-        lobby_service.valid_accesses(table).filter(pk=request_handling.parse_pk(pk)).first() if act else None
+        lobby_service.valid_accesses(table).filter(pk=request_handling.parse_pk(said)).first()
+        if act
+        else None
     )
     if access is None or not access.denied_name_shown:
         return {}
@@ -174,89 +189,6 @@ def _link_label(link: Link) -> str:
     if link.member is None:
         return _link_roles()[Role(link.role)]
     return gettext("A link for %(name)s's phone") % {"name": naming.isolate(link.member.name)}
-
-
-# --- who comes in -----------------------------------------------------------------------------------------
-
-
-@require_POST
-def change_access(request: HttpRequest, table_code: str, access: int) -> HttpResponse:
-    """Change an access as the pressed button says (`act`): its claim, its role, or its end."""
-    table, role = authorization.get_table(request.user, table_code)
-    me = request_handling.current_user(request)
-    target = get_object_or_404(table.accesses.select_related("table", "user", "member"), pk=access)
-    member = table.members.filter(slug=request.POST.get("member", "")).first()
-    target.name = request.POST.get("name", target.name)
-    acts: Mapping[str, Callable[[], object]] = {
-        "confirm": lambda: confirmations.confirm(target, by=me, member=member),
-        "beside": lambda: confirmations.confirm_phones(
-            _submitted_phones(request, target), by=me, member=member
-        ),
-        "ask-again": lambda: confirmations.undo_denial(target, by=me),
-        "unseat": lambda: confirmations.remove_identity(target, by=me),
-        "end": lambda: lobby_service.revoke(target, by=me),
-        **{str(word): partial(lobby_service.set_role, target, word, by=me) for word in Role},
-    }
-    act = acts.get(request.POST.get("act", ""))
-    try:
-        if act is None:
-            raise RuleError(_("Choose what to do."))
-        act()
-    except RuleError as refusal:
-        return show_lobby(request, table, role, {"": texts.translate(refusal.text)})
-    if target.user_id == me.pk and request.POST["act"] == "end":
-        return redirect("home")
-    if target.user_id == me.pk and request.POST["act"] == "unseat":
-        return redirect("my-face", table.code)
-    if request.POST["act"] == Role.OWNER and "home" in request.POST:
-        return request_handling.redirect_with_notice(
-            request, "owner", "home", of=target.person.name if target.person else ""
-        )
-    answer = _redirect_back(request, table)
-    return (
-        request_handling.flash(request, answer, "denied", str(target.pk))
-        if request.POST["act"] == "unseat"
-        else answer
-    )
-
-
-def _submitted_phones(request: HttpRequest, access: Access) -> Sequence[Access]:
-    """Return the phones of a form, or only this one, each with the name that the page showed."""
-    pks = [request_handling.parse_pk(pk) for pk in request.POST.get("phones", "").split()[:MAX_PHONES]]
-    phones = list(access.table.accesses.select_related("table", "user", "member").filter(pk__in=pks))
-    for phone in phones:
-        if naming.unaccented_key(phone.name) != naming.unaccented_key(access.name):
-            phone.name = access.name  # refused later, because the claim has changed
-    return phones or [access]
-
-
-def _redirect_back(request: HttpRequest, table: Table) -> HttpResponse:
-    """Redirect to the page with the form: a game's sheet, a member's sheet, or the lobby."""
-    game = table.games.filter(code=request.POST.get("game", "")).first()
-    if game is not None:
-        return redirect("sheet", game.code)
-    sheet = table.members.filter(slug=request.POST.get("from", ""), merged_into=None).first()
-    return redirect("lobby", table.code) if sheet is None else redirect("member", table.code, sheet.slug)
-
-
-@require_POST
-def confirm_all(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Confirm tonight's pending claims until the night ends (*son todos*), or deny them all (*ninguno*)."""
-    table = authorization.get_table(request.user, table_code, for_writing=True)[0]
-    answer = confirmations.deny_all if request.POST.get("act") == "turn-away" else confirmations.confirm_all
-    answer(table, by=request_handling.current_user(request))
-    return _redirect_back(request, table)
-
-
-@require_POST
-def take_over(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Request to take over a table that no owner has opened for thirty days."""
-    table, role = authorization.get_table(request.user, table_code)
-    try:
-        authorization.request_takeover(table, by=request_handling.current_user(request))
-    except RuleError as refusal:
-        return show_lobby(request, table, role, {"": texts.translate(refusal.text)})
-    return redirect("lobby", table.code)
 
 
 # --- links and people -------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext_lazy
 
-from games.common import locks, network, rate_limits, request_handling
+from games.common import locks, naming, network, rate_limits, request_handling
 from games.common.rate_limits import RateLimit
 from games.tables.services import devices, guests, links, users
 from games.tables.services.links import InvalidLink
@@ -146,7 +146,7 @@ class LoginPage(LoginView):
 
 def guest_tables(request: HttpRequest) -> list[str]:
     guest = guests.as_guest(request.user)
-    return [table.name for table in guests.accessible_tables(guest)] if guest else []
+    return [naming.isolate(table.name) for table in guests.accessible_tables(guest)] if guest else []
 
 
 def sign_in(request: HttpRequest, user: User, response: HttpResponse) -> HttpResponse:

@@ -15,9 +15,9 @@ from django.views.decorators.http import require_POST, require_safe
 from games.common import amounts, naming, request_handling, texts
 from games.models import Member, Role, Table
 from games.scoring.errors import RuleError
-from games.tables import presenters
 from games.tables.forms import SETTINGS, SettingsForm
-from games.tables.services import authorization, erasure, lobby, setup, users
+from games.tables.presenters import table_options
+from games.tables.services import authorization, erasure, lobby, setup, takeovers, users
 from games.tables.services.authorization import TableErased, Visitor
 from games.tables.services.roster import People
 from games.tables.services.setup import CurrencyChange
@@ -96,7 +96,7 @@ def change_settings(request: HttpRequest, table_code: str, setting: str) -> Http
         try:
             setup.change_settings(table, confirmed=request.POST.get("confirm", ""), **form.changes)
         except CurrencyChange as asked:
-            form.question = presenters.sign_question(asked)
+            form.question = table_options.sign_question(asked)
         except RuleError as refusal:
             form.refuse(refusal)
         else:
@@ -144,10 +144,10 @@ def _show_settings(request: HttpRequest, table: Table) -> HttpResponse:
 def _settings_items(table: Table) -> list[tuple[object, str, object]]:
     coins = {0: _("without cents"), amounts.CENTS: _("with cents")}
     values = {
-        "name": table.name,
+        "name": naming.isolate(table.name),
         "money": ", ".join(filter(None, (table.unit, coins.get(table.decimals)))),
         "language": dict(settings.LANGUAGES).get(table.language, ""),
-        "region": dict(presenters.region_choices(table)).get(table.region, ""),
+        "region": dict(table_options.region_choices(table)).get(table.region, ""),
         "time-zone": table.timezone.rpartition("/")[2].replace("_", " "),
         "on-the-spot": _("Yes") if table.pays_on_the_spot else _("No"),
     }
@@ -175,7 +175,7 @@ def _reader_context(request: HttpRequest, table: Table) -> dict[str, Any]:
             (users.name_at_table(owner_access.user, people), owner_access.opened_on)
             for owner_access in lobby.valid_accesses(table).owners()
         ],
-        "may_ask_from": authorization.takeover_allowed_from(table),
+        "may_ask_from": takeovers.takeover_allowed_from(table),
         "merged": _merged_members(table) if role is Role.OWNER else (),
     }
 

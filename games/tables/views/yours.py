@@ -23,8 +23,8 @@ from games.common import request_handling
 from games.common.rate_limits import RateLimit
 from games.models import ERASING_DAYS, UNUSED_DAYS
 from games.scoring.errors import RuleError
-from games.tables import presenters
 from games.tables.forms import TokenForm
+from games.tables.presenters import phone_labels, site_info
 from games.tables.services import authorization, devices, erasure, guests, links, tokens, users
 
 ATTEMPT_LIMIT = RateLimit("credentials", most=10)
@@ -201,7 +201,7 @@ def _render(
     context = {
         "languages": settings.LANGUAGES,
         "release": settings.RELEASE,
-        **presenters.operator_contact(),
+        **site_info.operator_contact(),
         "erasing_days": ERASING_DAYS,
         "unused_days": UNUSED_DAYS,
         "session_days": timedelta(seconds=settings.SESSION_COOKIE_AGE).days,
@@ -217,7 +217,7 @@ def _user_context(request: HttpRequest, user: User, form: PasswordForm | None, *
     return {
         "form": form or _password_form(request, user),
         "devices": [
-            (device, presenters.device_label(device))
+            (device, phone_labels.device_label(device))
             for device in sorted(devices.list_devices(user), key=lambda device: device.session_key != this)
         ],
         "this": this,

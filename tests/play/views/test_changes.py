@@ -227,7 +227,7 @@ def test_a_correction_shows_its_effects_on_debts_an_earlier_season_and_what_was_
         f"This changes the standings of the season {tonight.year}.",
         "Dani had been forgiven $ 100. That does not change.",
         "Caro had been forgiven $ 60. That does not change.",
-    ] == [notice.text for notice in page.every("p", class_="notice")]
+    ] == [notice.text for notice in page.only("div", class_="body").every("p", class_="notice")]
     assert before == table.entries.count()
 
 

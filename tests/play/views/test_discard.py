@@ -46,7 +46,8 @@ def test_a_finished_game_is_discarded_only_after_its_effects_were_shown(ana, tab
         "Caro → Ana $ 100 → $ 0",
         "Dani → Ana $ 100 → $ 0",
     ] == [row.text[2:] for row in page.only("ul", id="what-changes").every("li")]
-    assert "This changes the standings" in page.only("p", class_="notice").text
+    effect = page.only("div", class_="body").only("p", class_="notice")
+    assert "This changes the standings" in effect.text
     assert Game.objects.get().discarded_at is None
     walker.press("Delete it")
     assert Game.objects.get().discarded_at is not None

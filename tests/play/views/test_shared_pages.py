@@ -18,7 +18,9 @@ from tests.reader import PollingClient, read_page
 
 pytestmark = pytest.mark.django_db
 
-PER_REQUEST = re.compile(r'(csrfmiddlewaretoken"|name="key"|data-ticket=)[^>]*')  # different each time
+PER_REQUEST = re.compile(
+    r'(csrfmiddlewaretoken"|name="key"|data-ticket=|data-in=)[^>]*'
+)  # different each time
 
 
 def sheet_html(phone, game):

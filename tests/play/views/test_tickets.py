@@ -305,7 +305,7 @@ def test_who_waits_for_a_yes_reads_so_and_gets_no_news_by_ticket(wanda, write, g
     write(game, build_round("ana", beto=23, caro=1, dani=9))
     assert 200 == wanda.poll_status()
 
-    assert "Nina unconfirmed" in read_page(waiting.poll()).only("main").text
+    assert "You're Nina tonight An owner has to say yes" in read_page(waiting.poll()).only("main").text
 
 
 def test_the_next_poll_after_the_access_passed_its_end_gets_404(

@@ -10,7 +10,7 @@ from django.utils.timezone import localdate, now
 
 from games.common import poll_tickets
 from games.models import Access, Device, Role
-from games.tables.services import devices, links, lobby, membership
+from games.tables.services import confirmations, devices, links, lobby, membership
 from tests.factories import confirm_as_member, grant_access, make_user
 from tests.reader import Walker, open_page, read_page
 
@@ -43,8 +43,12 @@ def enter_tonight(table, owner, members_by_slug):
 
 
 def questions(page):
-    """Return the lobby's questions about pending claims."""
-    return [notice.only("p").text for notice in page.every("div", **{"class": "notice says"})]
+    """Return the questions about pending claims on a page."""
+    return [row.only("p").text for row in claim_rows(page)]
+
+
+def claim_rows(page):
+    return [row for row in page.every("div", role="status") if "says" in row.attrs["class"]]
 
 
 def faces_by_state(page, states=("here", "asks")):
@@ -111,12 +115,8 @@ def phone_pairs(enter_tonight, table):
 
 def question_rows(page, sentence):
     """Return the rows of a question about several phones, without the time."""
-    (knock,) = [
-        notice
-        for notice in page.every("div", **{"class": "notice says"})
-        if sentence == notice.only("p").text
-    ]
-    return [row.text.rsplit(" ", 1)[0] for row in knock.every("span") if row.attrs.get("class") == "grow"]
+    (claim,) = [row for row in claim_rows(page) if sentence == row.only("p").text]
+    return [row.text.rsplit(" ", 1)[0] for row in claim.every("span") if row.attrs.get("class") == "grow"]
 
 
 def confirmed_names(*phones):
@@ -157,7 +157,7 @@ def test_only_one_is_theirs_and_the_other_is_told_and_can_ask_again(
     chat.open(reverse("my-face", args=[table.code]))
     chat.press("Ask again")
 
-    assert (["", "Beto"], "Who are you? Not confirmed as Beto") == (
+    assert (["", "Beto"], "Not confirmed as Beto Tap to ask again") == (
         confirmed_names(*phone_pairs[:2]),
         link_text,
     )
@@ -225,20 +225,146 @@ def test_who_only_watches_from_equal_browsers_is_told_apart(ana, address, enter_
     assert 2 == len(rows) == len(set(rows))
 
 
-def test_who_no_longer_plays_comes_back_under_their_own_name_after_a_yes_of_its_own(
+def test_one_key_confirms_several_by_name_and_what_follows_has_undo(
     ana, address, enter_tonight, table, members_by_slug
 ):
     membership.retire(members_by_slug["caro"])
     enter_tonight("carola", new_name="Caro")
     for name in ("beto", "dani"):
         enter_tonight(f"{name}s", name)
+    enter_tonight("nina", new_name="Nina")
     phone = Walker(ana)
     phone.open(address)
-    assert ["A phone says it's Caro"] == questions(phone.press("Yes to all"))
-    page = phone.press("Yes: A phone says it's Caro")
+    page = phone.press("It's Caro, Beto and Dani")
 
+    assert (["Nina is new here"], ["You said yes to Caro, Beto and Dani"]) == (
+        questions(page),
+        page.notices[:1],
+    )
     assert [["Beto", "Caro", "Dani"], []] == faces_by_state(page)
-    assert table.members.active().filter(slug="caro").exists()
+    page = phone.press("Undo")
+    assert 4 == len(questions(page))
+    assert not table.members.active().filter(slug="caro").exists()
+
+
+def test_from_five_on_the_key_counts_them(ana, address, enter_tonight, table):
+    for name in ("Eva", "Fer"):
+        membership.add(table, name)
+    for slug in ("beto", "caro", "dani", "eva", "fer"):
+        enter_tonight(f"{slug}s", slug) if slug in ("beto", "caro", "dani") else None
+    for slug in ("eva", "fer"):
+        access = enter_tonight(f"{slug}s")
+        lobby.claim(table, access.user, face=table.members.get(slug=slug))
+    phone = Walker(ana)
+    phone.open(address)
+
+    assert [] == questions(phone.press("It's all 5"))
+
+
+def test_who_comes_while_the_key_is_tapped_is_not_confirmed_by_it(ana, address, enter_tonight):
+    enter_tonight("rosa", "beto"), enter_tonight("raul", "caro")
+    phone = Walker(ana)
+    phone.open(address)
+    enter_tonight("nadie", "dani")
+
+    assert ["A phone says it's Dani"] == questions(phone.press("It's Beto and Caro"))
+
+
+def test_a_yes_of_its_own_has_undo_where_it_was_said(ana, enter_tonight, game, subtests):
+    places = {"lobby": [game.table.code], "sheet": [game.code], "member": [game.table.code, "caro"]}
+    enter_tonight("rosa", "caro")
+    for place, to in places.items():
+        with subtests.test(place):
+            phone = Walker(ana)
+            phone.open(reverse(place, args=to))
+            yes = phone.press("Yes: A phone says it's Caro")
+            page = phone.press("Undo")
+
+            assert ([], ["A phone says it's Caro"]) == (questions(yes), questions(page))
+            assert reverse(place, args=to) == phone.address
+
+
+# --- whose answer it is -----------------------------------------------------------------------------------
+
+
+def answers_offered(page):
+    """Return the answers on a page that confirm or deny a claim, by their first words."""
+    buttons = [button for row in claim_rows(page) for button in row.every("button")]
+    return [button.attrs.get("aria-label", button.text).partition(":")[0] for button in buttons]
+
+
+def test_a_scorer_reads_who_answers_about_a_lasting_phone_on_every_page_of_the_question(
+    sonia, address, game, enter_tonight, members_by_slug, owner, subtests
+):
+    confirm_as_member(owner, members_by_slug["ana"])
+    confirm_as_member(make_user("vieja"), members_by_slug["beto"])
+    enter_tonight("nueva", "beto")
+    for place in (
+        address,
+        reverse("sheet", args=[game.code]),
+        reverse("member", args=[game.table.code, "beto"]),
+    ):
+        with subtests.test(place):
+            page = open_page(sonia, place)
+
+            assert ["Does Beto have a new phone? Ana answers that"] == questions(page)
+            assert ["No"] == answers_offered(page)
+
+
+def test_another_owner_lends_the_pen_to_an_owners_new_phone_and_who_made_them_one_confirms_it(
+    client_for, table, owner, address, enter_tonight, members_by_slug
+):
+    olga, otto = (
+        confirm_as_member(make_user(name), members_by_slug[slug])
+        for name, slug in (("olga", "beto"), ("otto", "caro"))
+    )
+    confirm_as_member(owner, members_by_slug["ana"])
+    for access in (olga, otto):
+        lobby.set_role(access, Role.OWNER, by=owner)
+    enter_tonight("nueva", "beto")
+
+    page = open_page(client_for(otto.user), address)
+    assert ["No", "Yes, for tonight"] == answers_offered(page)
+    assert ["No", "Yes", "Both"] == answers_offered(open_page(client_for(owner), address))
+
+
+def test_who_is_here_for_tonight_is_not_asked_about_who_stays(
+    client_for, table, address, members_by_slug, owner
+):
+    confirm_as_member(owner, members_by_slug["ana"])
+    until = now() + timedelta(hours=3)
+    tonight = grant_access(make_user("tita"), table, Role.SCORER, until=until)
+    grant_access(make_user("olaf"), table, face="dani")
+    page = open_page(client_for(tonight.user), address)
+
+    assert ["A phone says it's Dani Ana answers that"] == questions(page)
+    assert ["No"] == answers_offered(page)
+
+
+def test_who_waits_reads_it_on_every_page_with_whose_answer_it_is(
+    client_for, table, game, owner, enter_tonight, members_by_slug, subtests
+):
+    confirm_as_member(owner, members_by_slug["ana"])
+    beto, nina = enter_tonight("rosa", "beto"), enter_tonight("nina", new_name="Nina")
+    pages = {
+        "home": [],
+        "lobby": [table.code],
+        "sheet": [game.code],
+        "games": [table.code],
+        "season": [table.code],
+    }
+    for access, name in ((beto, "Beto"), (nina, "Nina")):
+        for page, to in pages.items():
+            with subtests.test(page=page, name=name):
+                line = open_page(client_for(access.user), reverse(page, args=to)).only(
+                    "a", class_="tile pending"
+                )
+
+                assert f"You're {name} tonight Ana has to say yes" == line.text
+    confirmations.remove_identity(beto, by=owner)
+    line = open_page(client_for(beto.user), "/").only("a", class_="tile pending")
+    assert "Not confirmed as Beto Tap to ask again" == line.text
+    assert [] == open_page(client_for(owner), "/").every("a", class_="tile pending")
 
 
 def test_an_answer_on_the_sheet_leads_back_to_it(ana, address, enter_tonight, game):
@@ -277,8 +403,8 @@ def test_a_watcher_sees_faces_only(client_for, address, enter_tonight):
 
     assert ([], [[], ["Beto", "Caro"]]) == (questions(page), faces_by_state(page))
     assert [] == page.only("ul", id="faces").every("a")
-    (me,) = page.only("div", data_quick="").every("a")
-    assert (reverse("my-face", args=[rosa.table.code]), "B Beto") == (me.attrs["href"], me.text)
+    me = page.only("a", href=reverse("my-face", args=[rosa.table.code]))
+    assert "You're Beto tonight An owner has to say yes" == me.text
 
 
 def test_a_poll_takes_one_query_by_its_ticket_until_somebody_comes(

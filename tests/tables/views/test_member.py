@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from games.models import Member, Role
 from games.tables.services import confirmations, links, lobby
-from tests.factories import grant_access, make_user
+from tests.factories import confirm_as_member, grant_access, make_user
 from tests.reader import Walker, read_page
 
 pytestmark = pytest.mark.django_db
@@ -43,10 +43,10 @@ def test_an_owner_confirms_and_then_gives_a_role_with_one_tap_each(ana, address,
         assert (address, role, True) == (phone.address, rosa.role, rosa.is_lasting)
 
 
-def test_who_is_confirmed_for_tonight_is_confirmed_for_good(ana, address, rosa, table, owner):
-    confirmations.confirm_all(table, by=owner)
+def test_who_is_confirmed_for_tonight_is_confirmed_for_good(ana, address, rosa):
     phone = Walker(ana)
-    page = phone.open(address)
+    phone.open(address)
+    page = phone.press("Just for tonight: A phone says it's Beto")
     phone.press("Confirm for good Then they can see the accounts")
     rosa.refresh_from_db()
 
@@ -62,8 +62,8 @@ def test_a_scorer_may_confirm_and_sees_no_roles(client_for, address, rosa, table
     page = phone.open(address)
     after = phone.press("Yes: A phone says it's Beto")
 
-    assert ["No", "Yes"] == [button.text for button in page.buttons]
-    assert [] == after.buttons
+    assert ["No", "Yes", "Just for tonight"] == [button.text for button in page.buttons]
+    assert ["Undo"] == [button.text for button in after.buttons]
 
 
 def test_a_link_for_the_phone_of_a_member_is_shown_once(ana, address, table):
@@ -115,3 +115,26 @@ def test_the_sheet_of_a_merged_member_leads_to_the_one_whom_they_count_as(
     phone.open(f"{address}?into=caro")
 
     assert (1, reverse("member", args=[table.code, "caro"])) == (merged, phone.address)
+
+
+def test_a_sheet_offers_no_answer_and_no_link_that_would_be_refused(
+    ana, client_for, address, rosa, table, owner, members_by_slug
+):
+    until = rosa.until
+    tita = grant_access(make_user("tita"), table, Role.SCORER, until=until)
+    confirmations.confirm(rosa, by=owner, member=members_by_slug["beto"], is_tonight=True)
+    assert [] == Walker(client_for(tita.user)).open(address).buttons
+
+    olga = confirm_as_member(make_user("olga"), members_by_slug["caro"])
+    lobby.set_role(olga, Role.OWNER, by=owner)
+    otto = confirm_as_member(make_user("otto"), members_by_slug["dani"])
+    lobby.set_role(otto, Role.OWNER, by=owner)
+    page = Walker(client_for(otto.user)).open(reverse("member", args=[table.code, "caro"]))
+    assert not [button.text for button in page.buttons if "phone" in button.text or "Make" in button.text]
+
+
+def test_the_only_owner_is_not_offered_another_role(client_for, table, owner, members_by_slug):
+    confirm_as_member(owner, members_by_slug["ana"])
+    page = Walker(client_for(owner)).open(reverse("member", args=[table.code, "ana"]))
+
+    assert not [button.text for button in page.buttons if button.text.startswith("Make")]
