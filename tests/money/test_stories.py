@@ -191,6 +191,17 @@ def test_page_text_and_first_page_tell_the_night_with_the_same_figures(night, cl
     assert "Dani · gastos −€ 2,50 · queda −€ 2,50" in message
 
 
+def test_a_night_has_the_same_payments_and_figures_after_the_table_moved_to_another_time_zone(night):
+    thursday = date(2026, 3, 5)
+    before = [payment.amount for payment in night_summary.list_payments(thursday, night.table)]
+    night.table.timezone = "Asia/Tokyo"
+    night.table.save()
+
+    assert [200] == before
+    assert before == [payment.amount for payment in night_summary.list_payments(thursday, night.table)]
+    assert NIGHT == night_rows(night)
+
+
 # --- a time -----------------------------------------------------------------------------------------------------------
 
 
