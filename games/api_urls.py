@@ -46,6 +46,7 @@ urlpatterns = [
     path(f"{TABLE}events/", FeedViewSet.as_view({"get": "read"}), name="api-table-events"),
     path(f"{TABLE}accounts/", AccountsViewSet.as_view({"get": "read"}), name="api-accounts"),
     path(f"{TABLE}opening-balances/", AccountsViewSet.as_view({"post": "open"}), name="api-opening-balances"),
+    path(f"{TABLE}fewest/", AccountsViewSet.as_view({"post": "fewest"}), name="api-fewest"),
     path(f"{TABLE}simplify/", AccountsViewSet.as_view({"post": "simplify"}), name="api-simplify"),
     path(f"{TABLE}standings/", StandingsViewSet.as_view({"get": "standings"}), name="api-standings"),
     path(f"{TABLE}records/", StandingsViewSet.as_view({"get": "records"}), name="api-records"),

@@ -17,8 +17,14 @@ class GamesConfig(AppConfig):
     name = "games"
 
     def ready(self) -> None:
-        """Let writers wait for a lock in PostgreSQL as long as in SQLite, whose settings have the limit."""
+        """Let writers wait for a lock in PostgreSQL as long as in SQLite, whose settings have the limit.
+
+        Also connect the accounts to the members who stop playing.
+        """
         connection_created.connect(_set_lock_timeout)
+        from games.money.services import fewest_payments  # needs the models, which are loaded by now
+
+        fewest_payments.follow_members()
 
 
 def _set_lock_timeout(connection: BaseDatabaseWrapper, **_kwargs: Any) -> None:

@@ -99,7 +99,7 @@ urlpatterns = [
         {"page": "accounts"},
         name="live-accounts",
     ),
-    path("t/<slug:table_code>/accounts/simplify/", accounts.simplify, name="simplify"),
+    path("t/<slug:table_code>/accounts/fewest/", accounts.set_fewest, name="fewest"),
     path("t/<slug:table_code>/accounts/pay/", accounts.pay, name="pay"),
     path("t/<slug:table_code>/accounts/cost/", accounts.share_cost, name="share-cost"),
     path("t/<slug:table_code>/tick/", accounts.tick, name="tick"),

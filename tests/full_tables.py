@@ -12,11 +12,12 @@ from games.models import Game, Member, Method, Table
 from games.money.services import (
     accounting,
     cash_settlement,
+    debt_settlement,
     expenses,
+    fewest_payments,
     member_merges,
     movements,
     payments,
-    simplification,
     starting_balances,
 )
 from games.play.services import recording
@@ -144,7 +145,7 @@ class FullTable:
 
     def settle_first_debt(self) -> None:
         for debt in accounting.load_accounts(self.table).debts[:1]:
-            payments.settle(
+            debt_settlement.settle(
                 self.table, debt.payer, debt.payee, version=debt.version, claims=debt.claims,
                 by=self.owner, at=self.advance(minutes=1),
             )  # fmt: skip
@@ -214,8 +215,12 @@ def fill(full: FullTable, *, nights: int = 4, games: int = 3) -> Table:
             )
             full.end_season(f"Temporada {night}")
         full.advance(days=6)
-    simplification.simplify(
-        table, seen=accounting.latest_entry_number(table), by=full.owner, at=full.advance(minutes=1)
+    fewest_payments.update(
+        table,
+        is_on=True,
+        seen=accounting.latest_entry_number(table),
+        by=full.owner,
+        at=full.advance(minutes=1),
     )
     full.claim_payments()
     _retire_and_merge(full)

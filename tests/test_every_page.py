@@ -48,7 +48,7 @@ OPTIONAL = """
 account action against all_people as_id asks bar copies count decimals done drawn enables ended entry errors
 flag game has_hand helps here how is_deleted is_folded is_guest is_short key kind language latest link
 live looks made may_record my_role name newer night no_cents notice older page parts people points
-problems questions reason refused refused_alone result retired role said saves sentence sentences
+problems question questions reason refused refused_alone result retired role said sentence sentences
 serverless stays suit table table_name twins unit unsure value waits was where
 """
 LEAH = "לאה"

@@ -89,11 +89,11 @@ LOWEST = {
     ),
     "score": parse_action_names(
         """
-        post lobby, post season, get member, confirm-all, simplify, post cost, share-cost, spot, discard,
+        post lobby, post season, get member, confirm-all, fewest, post cost, share-cost, spot, discard,
         restore
         """,
         api="""
-        start_game, record, preview, undo, redo, rematch, discard, restore, simplify, share_cost,
+        start_game, record, preview, undo, redo, rematch, discard, restore, fewest, share_cost,
         cancel_cost
         """,
     ),
@@ -390,6 +390,7 @@ def test_every_address_has_its_place_in_this_file():
     api_paths = {path for path, _method, _name in operations()}
     unspoken = {page.name for page in api_addresses if isinstance(page, URLPattern)} - {
         "api",
+        "api-simplify",  # refused: the setting replaced it
         "api-problems",
         "api-schema",
         "api-unknown",

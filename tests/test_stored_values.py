@@ -24,7 +24,7 @@ from games.files.services.import_preview import ImportPreview
 from games.files.services.member_matching import MatchQuestion
 from games.files.views.files import ARRIVAL_SIGNER
 from games.models import Entry, EntryKind, Game, Link, Member, Payment, SharedCost, Table
-from games.money.services import payments
+from games.money.services import debt_settlement
 from games.money.services.member_merges import MergePreview
 from games.play.services.writer import Batch, NewGame
 from games.play.views import settlement
@@ -117,8 +117,8 @@ def test_a_ticked_debt_has_the_key_that_follows_from_it(table, ana, beto):
         after=[],
     )
 
-    assert "tick b241c0611ed39b3fc5e7dbdedc4abefc" == payments._settlement_key(table, ana, beto, 2, 1)
-    assert "tick 2f63203490c1b4431f3f144f4951dc3d" == payments._settlement_key(table, ana, beto, 0, 0)
+    assert "tick b241c0611ed39b3fc5e7dbdedc4abefc" == debt_settlement._settlement_key(table, ana, beto, 2, 1)
+    assert "tick 2f63203490c1b4431f3f144f4951dc3d" == debt_settlement._settlement_key(table, ana, beto, 0, 0)
 
 
 # --- pages that are open, and the data of phones ----------------------------------------------------------------------

@@ -15,10 +15,11 @@ from games.models import Result, Table
 from games.money.services import (
     accounting,
     cash_settlement,
+    debt_settlement,
     expenses,
+    fewest_payments,
     member_merges,
     payments,
-    simplification,
     starting_balances,
 )
 from games.play.services import recording, seating
@@ -91,7 +92,7 @@ def run_money_services(table, game, owner, do: Do):
     who = {member.slug: member for member in table.members.all()}
     debt = accounting.load_accounts(table).debts[0]
     seen = {"version": debt.version, "claims": debt.claims, "by": owner}
-    do("tick", lambda: payments.settle(table, debt.payer, debt.payee, **seen))
+    do("tick", lambda: debt_settlement.settle(table, debt.payer, debt.payee, **seen))
     do("pay_on_the_spot", lambda: cash_settlement.mark_paid(game, by=owner))
     do("owe_again", lambda: cash_settlement.unmark_paid(game, by=owner))
     beto, ana = who["beto"], who["ana"]
@@ -113,7 +114,7 @@ def run_money_services(table, game, owner, do: Do):
         now() + 7 * DAY,
         accounting.latest_entry_number(table),
     )  # nobody is a visitor any more
-    do("simplify", lambda: simplification.simplify(table, seen=seen_then, by=owner, at=week_later))
+    do("simplify", lambda: fewest_payments.update(table, is_on=True, seen=seen_then, by=owner, at=week_later))
     Result.objects.filter(game=game).update(points=99)
     do("check_table", lambda: audit.check_table(table, repair=True))
     do("retire", lambda: membership.retire(who["dani"]))

@@ -15,7 +15,7 @@ from games.common import amounts, days, locks, parsing, request_handling
 from games.common.forms import BaseForm, day_field, line_field
 from games.common.locks import IdempotencyKeyReused
 from games.models import NOTE_LENGTH, Member, Method, Table
-from games.money.presenters import account_display
+from games.money.presenters import account_display, payment_questions
 from games.money.services import expenses, night_summary
 from games.money.services.expenses import Expense
 from games.money.services.payments import MoreThanOwed
@@ -146,7 +146,7 @@ class PaymentForm(MovementForm):
         return {**cleaned, "is_asking": self.data.get("sure") != sure}
 
     def ask(self, excess: MoreThanOwed) -> None:
-        self.question = account_display.overpayment_question(excess, self.table)
+        self.question = payment_questions.question_sentence(excess, self.table)
         self.sure = confirmation_value(excess.payer, excess.payee, excess.amount)
 
 

@@ -19,19 +19,34 @@ Debts: TypeAlias = tuple[Transfer, ...]
 class ChangeBasis:
     """The debts, people and differences to settle for a change of a game, as arguments of `settle_entry`.
 
-    The ledger entry of the change stores `people`, and the `debts` among them as the debts before it. So a
-    second change starts from the same basis as the first.
+    The debts are settled among `people`. The ledger entry of the change stores these and `others`, whose
+    debts went back too, and the `debts` among all of them as the debts before it. So a second change starts
+    from the same basis as the first.
     """
 
     debts: Debts
     people: tuple[PlayerId, ...]
     differences: Mapping[PlayerId, int]
+    others: tuple[PlayerId, ...] = ()
 
 
 def debts_between(debts: Iterable[Transfer], people: Collection[PlayerId]) -> Debts:
     """Return the debts with both ends among these people."""
     ends = set(people)
     return tuple(debt for debt in debts if debt.payer in ends and debt.payee in ends)
+
+
+def people_in(debts: Iterable[Transfer]) -> set[PlayerId]:
+    return {end for debt in debts for end in (debt.payer, debt.payee)}
+
+
+def amount_between(first: PlayerId, other: PlayerId, debts: Iterable[Transfer]) -> int:
+    """Return what `other` owes `first`, negative if `first` owes `other`."""
+    return sum(
+        debt.amount if debt.payer == other else -debt.amount
+        for debt in debts
+        if {debt.payer, debt.payee} == {first, other}
+    )
 
 
 def balances(debts: Iterable[Transfer]) -> dict[PlayerId, int]:
@@ -118,8 +133,9 @@ def change_basis(
     # entry is replaced, and the entries before it still count.
     differences = _add_nets(balances(after), _negate(balances(before)), net_changes)
     is_whole = differences == _add_nets(new)
-    everybody = dict.fromkeys((*people, *(new if is_whole else differences)))
-    return ChangeBasis(_replace(debts, people, before, order), tuple(everybody), differences)
+    settled = dict.fromkeys((*new, *net_changes) if is_whole else (*people, *differences))
+    others = tuple(player for player in people if player not in settled)
+    return ChangeBasis(_replace(debts, people, before, order), tuple(settled), differences, others)
 
 
 def is_unchanged(debts: Iterable[Transfer], people: Collection[PlayerId], after: Iterable[Transfer]) -> bool:
@@ -143,20 +159,27 @@ def merge_debts(
     )
 
 
-def simplify_debts(
+def settle_fewest(
     debts: Iterable[Transfer],
     people: Collection[PlayerId],
     order: Sequence[PlayerId],
     *,
     claims: Iterable[Transfer] = (),
 ) -> Debts:
-    """Return all debts of the table after those among these people are settled anew (simplificar).
+    """Return all debts of the table after those among these people are settled anew with the fewest payments.
 
-    Other debts stay. If this saves no payment, all debts stay.
+    Other debts stay, and so does what an unconfirmed payment covers. If this saves no payment, all debts
+    stay, unless somebody both owes and is owed.
     """
     current = _net_and_sort(debts, order)
-    fewest = _settle_people(current, people, {}, claims, order)
-    return fewest if len(fewest) < len(current) else current
+    inside = debts_between(current, people)
+    claimed = tuple(_covered_claims(inside, claims))
+    unclaimed = _net_and_sort((*inside, *(_opposite(claim) for claim in claimed)), order)
+    fewest = transfers(_sort_by_joining(balances(unclaimed), order))
+    is_both = {debt.payer for debt in unclaimed} & {debt.payee for debt in unclaimed}
+    if len(fewest) < len(unclaimed) or (len(fewest) == len(unclaimed) and is_both):
+        return _replace(current, people, (*fewest, *claimed), order)
+    return current
 
 
 def _resettle(
@@ -166,26 +189,13 @@ def _resettle(
     claims: Iterable[Transfer],
     order: Sequence[PlayerId],
 ) -> Debts:
-    """Return all debts after these differences.
+    """Replace the debts among these people by the fewest payments that clear them and the differences.
 
-    Debts among the people are settled anew only if a difference is not zero.
+    If all differences are 0, the debts stay. Claims are kept apart: a payment that may have been made is not
+    moved onto someone else.
     """
     if not any(differences.values()):
         return _net_and_sort(debts, order)
-    return _settle_people(debts, people, differences, claims, order)
-
-
-def _settle_people(
-    debts: Debts,
-    people: Collection[PlayerId],
-    differences: Mapping[PlayerId, int],
-    claims: Iterable[Transfer],
-    order: Sequence[PlayerId],
-) -> Debts:
-    """Replace the debts among these people by the fewest payments that clear them and the differences.
-
-    Claims are kept apart: a payment that may have been made is not moved onto someone else.
-    """
     inside = debts_between(debts, people)
     claimed = tuple(_covered_claims(inside, claims))
     net = _add_nets(balances(inside), _negate(balances(claimed)), differences)
@@ -201,6 +211,10 @@ def _covered_claims(debts: Debts, claims: Iterable[Transfer]) -> Iterator[Transf
         if amount:
             remaining[pair] -= amount
             yield Transfer(*pair, amount)
+
+
+def _opposite(line: Transfer) -> Transfer:
+    return Transfer(line.payee, line.payer, line.amount)
 
 
 def _replace(

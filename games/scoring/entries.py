@@ -39,6 +39,7 @@ __all__ = [
     "stay_out",
     "stop",
     "strike",
+    "won",
 ]
 
 HandGiven: TypeAlias = int | str | Sequence[Card] | Hand

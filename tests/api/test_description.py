@@ -16,9 +16,9 @@ from games.common.api.serializers import StrictModelSerializer
 
 # Programs are generated from these names: a class may be renamed, its component may not.
 COMPONENTS = """
-Access Accounts AfterRequest Attendee Card Cause Choice Closing Column Conflict CorrectedData CorrectedEvent
+Access Accounts Attendee Card Cause Choice Closing Column Conflict CorrectedData CorrectedEvent
 Cost CostRequest CountedHand DealPassedEvent Debt Deeds Disagreement Doubt Due Duel Duels EventData
-EventLine EventNewcomer EventNow EventPlayer EventSent EventsRequest Extent Feat Feed FeedRow GameInFull
+EventLine EventNewcomer EventNow EventPlayer EventSent EventsRequest Extent Feat Feed FeedRow Fewest FewestChangeRequest GameInFull
 GameSentRequest GameStartedData GameStartedEvent GameStoppedData GameStoppedEvent Group HandRequest Imported
 InForce InsertedData InsertedEvent Line ListedGame ListedPlayer Me Meld Member MemberRequest Night
 NightImportedData NightImportedEvent NightInFull OfPlayerData OneGame Opening OpeningRequest Option
@@ -27,7 +27,7 @@ PatchedMemberRequest PatchedSeasonRequest PatchedTableChangeRequest Payment Paym
 Player PlayerJoinedData PlayerJoinedEvent PlayerLeftEvent PlayerReenteredEvent PlayerStayedOutEvent
 PlayersSeatedData PointsAdjustedData PointsAdjustedEvent Preset Preview PreviewSentRequest Problem Reason
 ReasonRequest Record Records RematchRequest Result Round RoundPlayedData RoundPlayedEvent Row
-RulesAgreedData Season SeasonOfMember SeasonRequest SeatHandedOverData SeatHandedOverEvent Simplified
+RulesAgreedData Season SeasonOfMember SeasonRequest SeatHandedOverData SeatHandedOverEvent
 SitterRequest Standings StartRequest State StepRequest StruckData StruckEvent SureRequest Table TableInFull
 TableInFullRequest Token TotalsAgreedData TotalsAgreedEvent Transfer Variant VariantInFull WinnersNamedData WinnersNamedEvent Word
 """

@@ -11,8 +11,9 @@ from urllib.parse import urlsplit
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils.timezone import now
 
-from games.common import locks
+from games.common import days, locks
 from games.files.services import file_reader, file_writer, imports, table_import
 from games.models import Access, Entry, Method, Record, Role
 from games.money.services import cash_settlement, expenses, member_merges, payments, starting_balances
@@ -93,14 +94,15 @@ def test_games_and_money_are_told_in_the_order_in_which_they_were_written(
     )
     recording.undo(game, after=2, key=new_key(), by=owner)
     answer = owner_program.get(f"{events}?after={seen}")
+    tonight = days.format_day(days.night_for(now(), table))
 
     assert [
         ("event", 1, "The game started"),
         ("event", 2, "Ana went out: Beto 101, Caro 101, Dani 101"),
         ("entry", 1, "Loba de Menos: Ana +$ 300, Beto −$ 100, Caro −$ 100, Dani −$ 100"),
-        ("entry", 2, "Payment: Ana −$ 40, Beto +$ 40"),
+        ("entry", 2, "Payment from Beto to Ana: Ana −$ 40, Beto +$ 40"),
         ("event", 3, "Undone: Ana went out: Beto 101, Caro 101, Dani 101"),
-        ("entry", 3, "Loba de Menos, voided: Ana −$ 300, Beto +$ 100, Caro +$ 100, Dani +$ 100"),
+        ("entry", 3, f"Loba de Menos, reopened {tonight}: Ana −$ 300, Beto +$ 100, Caro +$ 100, Dani +$ 100"),
     ] == row_texts(answer)
     versions = [row["version"] - seen for row in answer.body["results"]]
     assert ([1, 2, 2, 3, 4, 4], seen + 4, None) == (versions, answer.body["version"], answer.body["next"])
@@ -115,10 +117,11 @@ def test_what_is_forgiven_is_told_as_no_payment(owner_program, events, table, ga
         table, beto, ana, 40, method=Method.FORGIVEN, key=new_key(), by=owner, role=Role.OWNER
     )
     payments.void(payment, by=owner)
+    tonight = days.format_day(days.night_for(now(), table))
 
     assert [
-        "Forgiven: Ana −$ 40, Beto +$ 40",
-        "Forgiven, voided: Ana +$ 40, Beto −$ 40",
+        "Ana forgave Beto: Ana −$ 40, Beto +$ 40",
+        f"Ana forgave Beto, voided {tonight}: Ana +$ 40, Beto −$ 40",
     ] == [text for _kind, _number, text in row_texts(owner_program.get(f"{events}?after={seen}"))]
 
 
@@ -274,7 +277,7 @@ def test_a_feed_of_many_games_takes_as_many_queries_as_that_of_one(owner_program
             start(table, owner, stake=100), winning_round("ana"), after=1, key=new_key(), by=owner
         )
 
-    assert (6, 6) == (query_count, count())
+    assert (7, 7) == (query_count, count())
 
 
 # --- who may read it ---------------------------------------------------------------------------------------

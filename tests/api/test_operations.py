@@ -86,7 +86,7 @@ TRIES = {
     "restore": Try({}, [], (400, "misshapen", None)),
     "export_game_text": Try(),
     "accounts": Try(),
-    "simplify": Try({}, {}, misshapen("after"), query="?preview=true"),
+    "fewest": Try({"fewest": True, "after": 2}, {"fewest": True}, misshapen("after")),
     "open_balances": Try(
         {"balances": {"ana": 50, "beto": -50}, "after": 2},
         {"balances": {"ana": 50, "beto": -50}, "after": 0},

@@ -20,7 +20,14 @@ from playwright.sync_api import FilePayload, Page, expect
 
 from games.files.services import file_writer
 from games.models import Access, Device, Game, Method, Payment, Role, Table
-from games.money.services import accounting, cash_settlement, expenses, member_merges, payments
+from games.money.services import (
+    accounting,
+    cash_settlement,
+    debt_settlement,
+    expenses,
+    member_merges,
+    payments,
+)
 from games.play.services import recording
 from games.scoring.events import Event, PlayerReentered, RoundPlayed
 from games.scoring.replay import replay
@@ -226,7 +233,7 @@ def _goal_screens(table: Table, owner: User) -> Iterator[Screen]:
 
 def _tick(table: Table, owner: User) -> Payment:
     debt = accounting.load_accounts(table).debts[0]
-    return payments.settle(
+    return debt_settlement.settle(
         table, debt.payer, debt.payee, version=debt.version, claims=debt.claims, by=owner, role=Role.OWNER
     )
 

@@ -26,6 +26,7 @@ from games.models import Payment, Table
 from games.money.services import (
     accounting,
     cash_settlement,
+    debt_settlement,
     expenses,
     member_merges,
     payments,
@@ -372,7 +373,7 @@ def test_ticks_of_one_debt_in_two_copies_have_the_same_key_and_those_of_two_debt
         """Settle Beto's debt, and return its version (the table's newest entry) and the payment's key."""
         debt = next(line for line in accounting.load_accounts(table).debts if line.payer.slug == "beto")
         how = {"version": debt.version, "claims": 0, "by": get_owner(table)}
-        return debt.version, payments.settle(table, debt.payer, debt.payee, **how).key
+        return debt.version, debt_settlement.settle(table, debt.payer, debt.payee, **how).key
 
     play_won_game(home)
     copy = table_import.create_table(

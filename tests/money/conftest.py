@@ -9,6 +9,7 @@ import pytest
 
 from games.play.services import recording
 from tests.factories import loba_start, new_key, table_players, winning_round
+from tests.money.story import Story
 
 THURSDAY = datetime(2026, 11, 20, 1, tzinfo=UTC)  # 10 p.m. on the 19th in Buenos Aires
 
@@ -33,3 +34,9 @@ def pizza(play, share):
     """Ana won 300 from three others; then Beto paid 10,001 for Ana, Beto and Caro."""
     play("ana", "beto", "caro", "dani")
     return share("beto", 10001, "ana", "beto", "caro")
+
+
+@pytest.fixture
+def story(owner, time_machine):
+    """`story("Ana", "Beto")` returns a table of these friends on Thursday, the 5th of March."""
+    return lambda *names: Story(owner, time_machine, *names)

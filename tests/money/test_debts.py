@@ -14,11 +14,12 @@ from games.money.services import (
     accounting,
     balance_causes,
     cash_settlement,
+    debt_settlement,
     expenses,
+    fewest_payments,
     member_merges,
     night_summary,
     payments,
-    simplification,
     starting_balances,
     statements,
 )
@@ -201,7 +202,7 @@ def causes(
 
 def reasons_by_member(table):
     """Return the causes of everybody's balance, each with its amount."""
-    effects = statements.load_effects(table.entries.order_by("number"), People.of(table))
+    effects = statements.effects_by_member(statements.read_rows(table.entries.all()), People.of(table))
     return {
         slug: [(reason.cause, reason.amount) for reason in balance_causes.compute(member_effects)]
         for slug, member_effects in effects.items()
@@ -241,7 +242,7 @@ def test_a_version_never_repeats_even_if_the_debt_is_as_it_was(table, owner, win
 
     assert (first.amount, 1, 3) == (again.amount, first.version, again.version)
     with pytest.raises(StaleAccounts):
-        payments.settle(table, first.payer, first.payee, version=1, claims=0, by=owner)
+        debt_settlement.settle(table, first.payer, first.payee, version=1, claims=0, by=owner)
 
 
 def test_two_phones_that_tick_one_debt_make_one_payment(table, owner, win_game):
@@ -249,7 +250,7 @@ def test_two_phones_that_tick_one_debt_make_one_payment(table, owner, win_game):
     win_game("ana", 100, debtor, "caro")
     debt = get_debt(table, debtor, "ana")
     how = {"version": debt.version, "claims": debt.claims, "by": owner}
-    ticked = [payments.settle(table, debt.payer, debt.payee, **how) for _phone in range(2)]
+    ticked = [debt_settlement.settle(table, debt.payer, debt.payee, **how) for _phone in range(2)]
 
     assert ticked == [table.payments.get()] * 2
     assert ["caro>ana 100"] == debt_texts(table)
@@ -262,7 +263,7 @@ def test_a_tick_of_a_claimed_debt_confirms_the_claim_for_its_payee_alone(
     win_game("ana", 100, "beto")
     anas, betos = (confirm_as(make_user(name[0]), name) for name in ("ana", "beto"))
     debt = get_debt(table, "beto", "ana")
-    tick = partial(payments.settle, table, debt.payer, debt.payee, version=debt.version)
+    tick = partial(debt_settlement.settle, table, debt.payer, debt.payee, version=debt.version)
     claim = tick(claims=0, by=betos, role=Role.WITNESS)
     assert claim == tick(claims=0, by=betos, role=Role.WITNESS)
     for keeper, seen in ((owner, claims_seen), (betos, 1)):
@@ -300,7 +301,7 @@ def test_a_merge_cannot_be_undone_once_a_debt_of_theirs_changed(
         seen=member_merges.preview(anita, members_by_slug["ana"]).digest,
         by=owner,
     )
-    simplification.simplify(table, seen=accounting.latest_entry_number(table), by=owner)
+    fewest_payments.update(table, is_on=True, seen=accounting.latest_entry_number(table), by=owner)
     assert ["caro>ana 100"] == debt_texts(table)
     with pytest.raises(RuleError, match="one of their debts has changed since"):
         member_merges.unmerge(anita, by=owner)

@@ -59,9 +59,9 @@ def test_a_merge_makes_the_debts_of_two_one_persons_and_ends_payments_between_th
 
     assert {"ana": 130, "beto": -70, "caro": -200, "dani": 200, "anita": -60} == before
     assert {"ana": 70, "beto": -70, "caro": -200, "dani": 200} == load_balances(table)
-    assert [200, -100, -30] == [
-        effect.amount for effect in statements.load_member_effects(members_by_slug["ana"], People.of(table))
-    ]
+    people = People.of(table)
+    rows = statements.load_rows([members_by_slug["ana"]], people)
+    assert [200, -100, -30] == [effect.amount for effect in statements.member_effects(rows, "ana", people)]
     payment.refresh_from_db()
     assert "ended" == payment.state
     assert [] == audit.check_table(table).differences

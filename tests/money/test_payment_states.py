@@ -9,7 +9,7 @@ from django.db import transaction
 
 from games.files.services import audit
 from games.models import Member, Method, Payment, PaymentState, Role
-from games.money.services import accounting, payments
+from games.money.services import accounting, debt_settlement, payments
 from games.scoring.errors import RuleError
 from games.tables.services.roster import People
 from tests.factories import confirm_as_member, grant_access, load_balances, make_user, new_key
@@ -271,7 +271,7 @@ def test_who_is_neither_payer_nor_payee_nor_keeper_ticks_nothing(table, thursday
     )
     how = {"version": debt.version, "claims": debt.claims, **by("caro")}
 
-    assert "payer" == refusal_field(payments.settle, table, debt.payer, debt.payee, **how)
+    assert "payer" == refusal_field(debt_settlement.settle, table, debt.payer, debt.payee, **how)
 
 
 # --- backdated --------------------------------------------------------------------------------------------------------

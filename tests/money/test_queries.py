@@ -8,7 +8,14 @@ from django.test.utils import CaptureQueriesContext
 
 from games.common import locks
 from games.models import Game
-from games.money.services import accounting, cash_settlement, expenses, ledgers, payments
+from games.money.services import (
+    accounting,
+    cash_settlement,
+    debt_settlement,
+    expenses,
+    game_entries,
+    payments,
+)
 from games.play import models as play
 from games.play.services import recording, writer
 from games.scoring import validation
@@ -42,7 +49,7 @@ def writes(table, owner, pay, share):
         "restore": lambda: recording.restore_game(games[4]),
         "on the spot": lambda: cash_settlement.mark_paid(games[5], by=owner),
         "pay": lambda: pay("beto", "ana", 5),
-        "tick": lambda: payments.settle(
+        "tick": lambda: debt_settlement.settle(
             table, debt.payer, debt.payee, version=debt.version, claims=0, by=owner
         ),
         "take back": lambda: payments.void(paid, by=owner),
@@ -53,7 +60,7 @@ def writes(table, owner, pay, share):
 
 GAMES = ("end", "correct", "undo", "discard", "restore", "on the spot")
 ENTER = (
-    (ledgers, "post_game"),
+    (game_entries, "post"),
     (writer, "post_separately"),
     (payments, "post"),
     (expenses, "post"),

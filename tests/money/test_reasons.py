@@ -9,7 +9,7 @@ from datetime import date, timedelta
 import pytest
 
 from games.money.services import balance_causes
-from games.money.services.balance_causes import BalanceCause, BalancePart, EntryEffect
+from games.money.services.balance_causes import BalanceCause, BalancePart, EntryEffect, LineKind
 
 THURSDAY = date(2026, 3, 5)
 
@@ -87,14 +87,26 @@ def test_more_than_six_lines_are_folded_by_nights_and_the_oldest_nights_into_one
     )
 
     assert [
-        (True, 4, -320),
-        (False, 1, 120),
-        (False, 1, -300),
-        (False, 2, -290),
-        (False, 1, -110),
-        (False, 2, -150),
-    ] == [(line.is_until, len(line.causes), line.amount) for line in lines]
-    assert THURSDAY + timedelta(weeks=2) == lines[0].night
+        (LineKind.UNTIL, 5, -200),
+        (LineKind.CAUSE, 1, -300),
+        (LineKind.NIGHT, 2, -290),
+        (LineKind.CAUSE, 1, -110),
+        (LineKind.CAUSE, 1, -60),
+        (LineKind.CAUSE, 1, -90),
+    ] == [(line.kind, len(line.causes), line.amount) for line in lines]
+    assert THURSDAY + timedelta(weeks=3) == lines[0].night
+
+
+def test_a_long_newest_night_keeps_its_largest_amounts_in_order():
+    night = [
+        (cause, amount, 1) for cause, amount in enumerate((-100, 50, -300, 250, 20, -10, 40, -5), start=2)
+    ]
+    alone = balance_causes.fold(balance_causes.compute(build_effects(*night)))
+    after_one = balance_causes.fold(balance_causes.compute(build_effects((1, -7), *night)))
+
+    assert [-100, 50, -300, 250, 40, 5] == [line.amount for line in alone]
+    assert (LineKind.OTHERS, 3) == (alone[-1].kind, len(alone[-1].causes))
+    assert [-7, -100, 50, -300, 250, 45] == [line.amount for line in after_one]
 
 
 def test_only_as_many_nights_are_folded_as_are_needed():

@@ -2,158 +2,33 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import date
 
 import pytest
 from django.urls import reverse
 from django.utils.translation import override
 
 from games.files.presenters import spreadsheets
-from games.models import Game, Method, Role
-from games.money.presenters import explanations, payment_news
+from games.models import Method, Role
+from games.money.presenters import payment_news
 from games.money.services import (
     accounting,
     cash_settlement,
-    expenses,
+    fewest_payments,
     night_summary,
     payments,
-    simplification,
     starting_balances,
     statements,
 )
 from games.money.services.statements import DateRange
 from games.play.services import recording
 from games.scoring.errors import RuleError
-from games.scoring.events import Corrected, GameStarted
 from games.tables.services.roster import People
-from tests.factories import (
-    build_expense,
-    build_round,
-    confirm_as_member,
-    make_table,
-    make_user,
-    new_key,
-    table_players,
-)
+from tests.factories import confirm_as_member, make_user, new_key
+from tests.money.story import figure
 from tests.reader import open_page
 
 pytestmark = pytest.mark.django_db
-
-FIFTH = datetime(2026, 3, 6, 1, tzinfo=UTC)  # 10 p.m. on Thursday, the 5th
-PAIRS: dict[str, int | str] = {
-    "ending": "rounds",
-    "rounds": 1,
-    "wins": "fewest",
-    "settlement": "pairs",
-    "point_value": 1,
-}
-
-
-class Story:
-    """A table of friends who play for euros with cents. The story starts on Thursday the 5th."""
-
-    def __init__(self, owner, time_machine, *names: str) -> None:
-        self.owner, self._time = owner, time_machine
-        self.table = make_table(owner, people=names)
-        self.table.unit, self.table.decimals = "€", 2
-        self.table.save()
-        self.at = FIFTH
-        time_machine.move_to(self.at)
-
-    def go_to_day(self, day: int) -> None:
-        """Continue in the evening of this day of March."""
-        self.at = FIFTH + timedelta(days=day - 5)
-        self._time.move_to(self.at)
-
-    def _later(self) -> datetime:
-        self.at += timedelta(minutes=1)
-        self._time.move_to(self.at)
-        return self.at
-
-    def member(self, slug: str):
-        return self.table.members.get(slug=slug)
-
-    def game(self, name: str, **nets: int) -> Game:
-        """Play a game by points in which the players won or lost these amounts."""
-        players = tuple(player for player in table_players(self.table) if player.id in nets)
-        start_event = GameStarted("points", tuple({"name": name, **PAIRS}.items()), players)
-        game = recording.start_game(self.table, start_event, key=new_key(), by=self.owner, at=self._later())
-        recording.record(game, _totals(nets), after=1, key=new_key(), by=self.owner, at=self._later())
-        game.refresh_from_db()
-        return game
-
-    def correct(self, game: Game, **nets: int) -> None:
-        after, change = game.records.count(), Corrected(2, _totals(nets))
-        recording.record(game, change, after=after, key=new_key(), by=self.owner, at=self._later())
-
-    def expense(self, payer: str, amount: int, *sharers: str):
-        expense = build_expense(self.member(payer), amount, [*map(self.member, sharers)], "pizza")
-        night = (self.at - timedelta(hours=9)).date()
-        return expenses.create(self.table, night, expense, key=new_key(), by=self.owner, at=self._later())
-
-    def pay(self, payer: str, payee: str, amount: int, method: Method = Method.CASH):
-        ends = self.member(payer), self.member(payee)
-        how = {"key": new_key(), "by": self.owner, "role": Role.OWNER, "at": self._later()}
-        return payments.create(self.table, *ends, amount, method=method, **how)
-
-    def tick(self, payee: str, **by):
-        """Settle the debt to this person."""
-        debt = next(
-            candidate
-            for candidate in accounting.load_accounts(self.table).debts
-            if candidate.payee.slug == payee
-        )
-        ends = debt.payer, debt.payee
-        return payments.settle(self.table, *ends, version=debt.version, claims=debt.claims, **by)
-
-    @property
-    def debts(self) -> set[tuple[str, str, int]]:
-        return {
-            (debt.payer.slug, debt.payee.slug, debt.amount)
-            for debt in accounting.load_accounts(self.table).debts
-        }
-
-    def explanation(self, slug: str):
-        people = People.of(self.table)
-        member = people.by_slug[slug]
-        effects, accounts = (
-            statements.load_member_effects(member, people),
-            accounting.load_accounts(self.table, people),
-        )
-        with override("es-ar"):
-            return explanations.explain(member, effects, accounts, self.table, is_reader=True)
-
-    def reasons(self, slug: str) -> list[str]:
-        return [
-            f"{line.text.split(' · ')[0]} {_figure(line.amount)}" for line in self.explanation(slug).lines
-        ]
-
-    def payment_sentences(self, slug: str) -> list[str]:
-        return [_figure(sentence) for sentence in self.explanation(slug).sentences]
-
-    def sums(self, slug: str, time: DateRange):
-        people = People.of(self.table)
-        member = people.by_slug[slug]
-        sums = statements.load_page(
-            member, people, statements.load_member_effects(member, people), time=time, start=0, count=9
-        ).totals
-        return {name: value for name in vars(sums) if (value := getattr(sums, name))} | {"after": sums.after}
-
-
-def _figure(text: str) -> str:
-    return text.replace("€\xa0", "")
-
-
-def _totals(nets):
-    most = max(nets.values())
-    return build_round(
-        None, closing="played", **{slug: (most - net) // len(nets) for slug, net in nets.items()}
-    )
-
-
-@pytest.fixture
-def story(owner, time_machine):
-    return lambda *names: Story(owner, time_machine, *names)
 
 
 @pytest.fixture
@@ -167,9 +42,9 @@ def pizza(story):
 
 def test_after_netting_everybody_reads_their_own_share_of_the_pizza(pizza):
     assert {("ana", "caro", 290), ("ana", "beto", 170)} == pizza.debts
-    assert ["Loba −2,10", "pizza −2,50"] == pizza.reasons("ana")
-    assert ["Loba +4,20", "pizza −2,50"] == pizza.reasons("beto")
-    assert ["Loba −2,10", "pizza +5,00"] == pizza.reasons("caro")
+    assert ["Loba que ganó Beto −2,10", "pizza, puso Caro −2,50"] == pizza.reasons("ana")
+    assert ["Loba que ganaste +4,20", "pizza, puso Caro −2,50"] == pizza.reasons("beto")
+    assert ["Loba que ganó Beto −2,10", "pizza, pusiste +5,00"] == pizza.reasons("caro")
     assert ["Se lo pagás a Caro (2,90) y Beto (1,70)."] == pizza.payment_sentences("ana")
 
 
@@ -182,12 +57,15 @@ def test_a_game_that_is_corrected_after_being_even_tells_what_changed(story):
     story.game("Chinchón", ana=-100, beto=100)
     story.correct(loba, ana=-300, beto=510, caro=-210)
 
-    assert ["Loba, corregida −0,90", "Chinchón −1,00"] == story.reasons("ana")
-    assert ["Loba +5,10", "Pago −2,10", "Chinchón +1,00"] == story.reasons("beto")
-    assert ["Loba −2,10"] == story.reasons("caro")
+    corrected = "Loba que ganó Beto, lo corregido después −0,90"
+    assert [corrected, "Chinchón que ganó Beto −1,00"] == story.reasons("ana")
+    won = ["Loba que ganaste +5,10", "Pago de Ana −2,10", "Chinchón que ganaste +1,00"]
+    assert won == story.reasons("beto")
+    assert ["Loba que ganó Beto −2,10"] == story.reasons("caro")
     story.correct(loba, ana=-210, beto=420, caro=-210)
-    assert ["Chinchón −1,00"] == story.reasons("ana")
-    assert ["Loba +4,20", "Pago −2,10", "Chinchón +1,00"] == story.reasons("beto")
+    assert ["Chinchón que ganó Beto −1,00"] == story.reasons("ana")
+    won = ["Loba que ganaste +4,20", "Pago de Ana −2,10", "Chinchón que ganaste +1,00"]
+    assert won == story.reasons("beto")
 
 
 def test_an_end_that_is_undone_and_comes_again_leaves_the_reasons_as_they_were(story):
@@ -197,12 +75,16 @@ def test_an_end_that_is_undone_and_comes_again_leaves_the_reasons_as_they_were(s
     story.pay("ana", "beto", 600)
     story.go_to_day(12)
     story.game("Carioca", ana=-50, beto=50)
-    assert ["Carioca −0,50"] == story.reasons("ana")
+    assert ["Carioca que ganó Beto −0,50"] == story.reasons("ana")
 
     recording.undo(loba, after=2, key=new_key(), by=story.owner)
-    assert ["Chinchón −1,00", "Pago +6,00", "Carioca −0,50"] == story.reasons("ana")
+    assert [
+        "Chinchón que ganó Beto −1,00",
+        "Pago a Beto +6,00",
+        "Carioca que ganó Beto −0,50",
+    ] == story.reasons("ana")
     recording.redo(loba, after=3, key=new_key(), by=story.owner)
-    assert ["Carioca −0,50"] == story.reasons("ana")
+    assert ["Carioca que ganó Beto −0,50"] == story.reasons("ana")
 
 
 def test_simplifying_changes_whom_to_pay_and_no_reason(story):
@@ -212,10 +94,12 @@ def test_simplifying_changes_whom_to_pay_and_no_reason(story):
     story.game("Chinchón", ana=100, beto=-100)
     before = [story.reasons(slug) for slug in ("ana", "beto", "caro")]
     story.go_to_day(19)
-    simplification.simplify(story.table, seen=accounting.latest_entry_number(story.table), by=story.owner)
+    fewest_payments.update(
+        story.table, is_on=True, seen=accounting.latest_entry_number(story.table), by=story.owner
+    )
 
     assert {("caro", "ana", 100)} == story.debts
-    assert [["Chinchón +1,00"], [], ["Loba −1,00"]] == before
+    assert [["Chinchón que ganaste +1,00"], [], ["Loba que ganó Beto −1,00"]] == before
     assert before == [story.reasons(slug) for slug in ("ana", "beto", "caro")]
     assert ["Se lo pagás a Ana (1,00)."] == story.payment_sentences("caro")
 
@@ -230,7 +114,7 @@ def test_whoever_is_even_in_all_reads_from_whom_they_get_it_and_whom_they_pay(st
     story.go_to_day(19)
     story.game("Carioca", ana=400, caro=-400)
 
-    assert ["Carioca +4,00"] == story.reasons("ana")
+    assert ["Carioca que ganaste +4,00"] == story.reasons("ana")
     assert ["Lo cobrás de Caro (9,00) y pagás a Beto (5,00)."] == story.payment_sentences("ana")
 
 
@@ -307,6 +191,17 @@ def test_page_text_and_first_page_tell_the_night_with_the_same_figures(night, cl
     assert "Dani · gastos −€ 2,50 · queda −€ 2,50" in message
 
 
+def test_a_night_has_the_same_payments_and_figures_after_the_table_moved_to_another_time_zone(night):
+    thursday = date(2026, 3, 5)
+    before = [payment.amount for payment in night_summary.list_payments(thursday, night.table)]
+    night.table.timezone = "Asia/Tokyo"
+    night.table.save()
+
+    assert [200] == before
+    assert before == [payment.amount for payment in night_summary.list_payments(thursday, night.table)]
+    assert NIGHT == night_rows(night)
+
+
 # --- a time -----------------------------------------------------------------------------------------------------------
 
 
@@ -322,7 +217,12 @@ def march(night):
 
 def test_a_month_tells_what_was_paid_won_and_lost_in_it(march):
     assert {("ana", "caro", 450), ("beto", "ana", 350), ("dani", "ana", 150)} == march.debts
-    assert ["Saldos anteriores +3,00", "Loba +2,00", "pizza −2,50", "Pago +2,00"] == march.reasons("caro")
+    assert [
+        "Saldos anteriores +3,00",
+        "Loba que ganaste +2,00",
+        "pizza, puso Ana −2,50",
+        "Pago a Ana +2,00",
+    ] == march.reasons("caro")
     in_march = statements.month_range(date(2026, 3, 5))
 
     assert {
@@ -379,11 +279,23 @@ def test_a_long_month_begins_on_its_page_with_the_balance_before_all_of_it(story
 
 
 def ledger_rows(story):
-    """Return the rows of the file after its heading, without the codes of games."""
+    """Return the rows of the file after its heading, without the codes of games and who recorded."""
     with override("es-ar"):
         heading, *rows = ([str(cell) for cell in row] for row in spreadsheets.entry_rows(story.table))
-    assert ["Nº", "Fecha", "Anotado", "Qué", "Detalle", "Código", "Ana", "Beto", "Caro", "Dani"] == heading
-    return [[*row[:5], *row[6:]] for row in rows]
+    assert [
+        "Nº",
+        "Fecha",
+        "Anotado",
+        "Qué",
+        "Detalle",
+        "Código",
+        "Quién",
+        "Ana",
+        "Beto",
+        "Caro",
+        "Dani",
+    ] == heading
+    return [[*row[:5], *row[7:]] for row in rows]
 
 
 def test_the_file_of_entries_has_a_column_for_each_person_and_adds_up(march):
@@ -431,12 +343,12 @@ def test_a_game_paid_on_the_table_and_then_corrected_tells_only_what_is_left_of_
     assert [] == story.reasons("ana")
     story.correct(loba, ana=-300, beto=300)
 
-    assert ["Loba, aparte de lo pagado en la mesa −1,00"] == story.reasons("ana")
+    assert ["Loba que ganó Beto, aparte de lo pagado en la mesa −1,00"] == story.reasons("ana")
     assert [("beto", 300, 0, -200, 0, 100), ("ana", -300, 0, 200, 0, -100)] == night_rows(story)
 
 
 def test_nobody_is_asked_twice_for_what_they_say_they_paid(story_with_claim):
-    assert ["Loba −2,10", "pizza −2,50"] == story_with_claim.reasons("ana")
+    assert ["Loba que ganó Beto −2,10", "pizza, puso Caro −2,50"] == story_with_claim.reasons("ana")
     assert [
         "Caro todavía no contestó por 2,90.",
         "Se lo pagás a Beto (1,70).",
@@ -461,7 +373,7 @@ def payment_notices(story, slug):
     people = People.of(story.table)
     with override("es-ar"):
         return [
-            _figure(item.text)
+            figure(item.text)
             for item in payment_news.payment_notices(people.by_slug[slug], people, story.table)
         ]
 

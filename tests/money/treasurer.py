@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from games.scoring.debts import simplify_debts
 from games.scoring.ledger import Transfer
 from tests.scoring.test_debts import ORDER, settle_by_rules
+from tests.scoring.test_settlement import payments_by_rules
 
 Nets = Mapping[str, int]
 Debts = frozenset[Transfer]
@@ -20,7 +20,7 @@ class TreasurerEntry:
     before and after it.
 
     `included_nets` are the nets of the game that `before` already includes; none if the game was entered
-    whole.
+    whole. `number` is its place among all entries.
     """
 
     people: tuple[str, ...]
@@ -29,6 +29,7 @@ class TreasurerEntry:
     before: Debts
     after: Debts
     included_nets: Nets = field(default_factory=dict)
+    number: int = 0
 
 
 @dataclass
@@ -77,8 +78,17 @@ def negate_nets(nets: Nets) -> dict[str, int]:
     return {slug: -amount for slug, amount in nets.items()}
 
 
+def debts_among(debts: Debts, people: Iterable[str]) -> Debts:
+    ends = set(people)
+    return frozenset(debt for debt in debts if {debt.payer, debt.payee} <= ends)
+
+
 class TreasurerBooks:
-    """The debts of a table, kept as on a sheet of paper."""
+    """The debts of a table, kept as on a sheet of paper.
+
+    With `is_fewest`, each entry ends by settling the debts of `people` anew. `number` counts the entries, and
+    `altered` is the last of them that changed a debt.
+    """
 
     def __init__(self) -> None:
         self.debts: Debts = frozenset()
@@ -87,10 +97,8 @@ class TreasurerBooks:
         self.claims: dict[int, Transfer] = {}
         self.payments: dict[int, TreasurerEntry] = {}
         self.costs: dict[int, TreasurerEntry] = {}
-
-    def debts_among(self, people: Iterable[str]) -> Debts:
-        ends = set(people)
-        return frozenset(debt for debt in self.debts if {debt.payer, debt.payee} <= ends)
+        self.people = list(ORDER)
+        self.is_fewest, self.latest_night, self.number, self.altered = False, 0, 0, 0
 
     def visitors(self, night: int) -> set[str]:
         """Return the members who have played on no earlier night in a game that still counts."""
@@ -98,15 +106,18 @@ class TreasurerBooks:
         return set(ORDER).difference(*(game.outcomes[-1] for game in earlier))
 
     def add_entry(self, nets: Nets, night: int) -> TreasurerEntry:
-        entry = self._settle(tuple(nets), nets, night, self.debts_among(nets))
+        entry = self._settle(tuple(nets), nets, night, self.debts)
         self.balances = add_nets(self.balances, nets)
         return entry
 
     def void_entry(self, entry: TreasurerEntry) -> None:
-        if self.debts_among(entry.people) == entry.after:
-            self.debts = self.debts - entry.after | entry.before
+        if debts_among(self.debts, entry.people) == entry.after:
+            debts, is_newest = self.debts - entry.after | entry.before, self.altered <= entry.number
+            self._number_entry(debts, entry.night)
+            if not is_newest:
+                self.settle_fewest(entry.night)
         else:
-            self._settle(entry.people, negate_nets(entry.nets), entry.night, entry.before)
+            self._settle(entry.people, negate_nets(entry.nets), entry.night, self.debts)
         self.balances = add_nets(self.balances, negate_nets(entry.nets))
 
     def update_game(self, game: TreasurerGame, old: Nets) -> None:
@@ -117,29 +128,80 @@ class TreasurerBooks:
         if last is None:
             game.last_entry = self.add_entry(game.nets, game.night)
             return
-        if self.debts_among(last.people) == last.after:
-            self.debts = self.debts - last.after | last.before
-            nets, stood = add_nets(game.nets, negate_nets(last.included_nets)), last.included_nets
-            others = game.nets if not stood else nets
-            people = tuple(dict.fromkeys((*last.people, *others)))
+        others: tuple[str, ...] = ()
+        is_undone = False
+        if debts_among(self.debts, last.people) == last.after:
+            basis, stood = self.debts - last.after | last.before, last.included_nets
+            nets = add_nets(game.nets, negate_nets(stood))
+            people = tuple(dict.fromkeys((*last.people, *nets) if stood else (*game.nets, *difference)))
+            others = tuple(slug for slug in last.people if slug not in people)
+            is_undone = not nets and self.altered <= last.number
         else:
-            nets, stood, people = difference, add_nets(old), tuple(difference)
-        before = self.debts_among(people)
-        game.last_entry = replace(self._settle(people, nets, game.night, before), included_nets=stood)
+            basis, nets, stood, people = self.debts, difference, add_nets(old), tuple(difference)
+        entry = self._settle(people, nets, game.night, basis, others, is_exact=is_undone)
+        game.last_entry = replace(entry, included_nets=stood)
         self.balances = add_nets(self.balances, difference)
 
-    def simplify(self, people: Sequence[str], night: int) -> None:
-        """Simplify all debts except visitors', if that saves a payment."""
-        regulars = [slug for slug in people if slug not in self.visitors(night)]
-        anew = simplify_debts(tuple(self.debts), regulars, ORDER, claims=tuple(self.claims.values()))
-        if len(anew) < len(self.debts):
-            self.debts = frozenset(anew)
+    def settle_fewest(self, night: int, moved: Iterable[str] = ()) -> None:
+        """With the setting, pay by fewer payments, or so that nobody pays and is paid.
 
-    def _settle(self, people: tuple[str, ...], nets: Nets, night: int, before: Debts) -> TreasurerEntry:
+        The debts of visitors and what is claimed stay.
+        """
+        if not self.is_fewest:
+            return
+        people = [slug for slug in ORDER if slug in {*self.people, *moved}]
+        visitors = self.visitors(max(self.latest_night, night))
+        regulars = [slug for slug in people if slug not in visitors] or people
+        inside = debts_among(self.debts, regulars)
+        sheet = Counter({(debt.payer, debt.payee): debt.amount for debt in inside})
+        lines = Counter[tuple[str, str]]()
+        for claim in self.claims.values():
+            pair = claim.payer, claim.payee
+            part = min(claim.amount, sheet[pair])
+            sheet[pair] -= part
+            lines[pair] += part
+        nets = dict.fromkeys(regulars, 0)
+        owed = [pair for pair in sheet if sheet[pair]]
+        for payer, payee in owed:
+            nets[payer] -= sheet[payer, payee]
+            nets[payee] += sheet[payer, payee]
+        fewest = payments_by_rules(nets)
+        is_both = {payer for payer, _payee in owed} & {payee for _payer, payee in owed}
+        if len(fewest) < len(owed) or (len(fewest) == len(owed) and is_both):
+            for line in fewest:
+                lines[line.payer, line.payee] += line.amount
+            netted = {pair: amount - lines[pair[::-1]] for pair, amount in [*lines.items()]}
+            anew = {Transfer(*pair, amount) for pair, amount in netted.items() if amount > 0}
+            self._number_entry(self.debts - inside | anew, night)
+
+    def _number_entry(self, debts: Debts, night: int) -> None:
+        self.number += 1
+        self.altered = self.number if debts != self.debts else self.altered
+        self.debts, self.latest_night = debts, max(self.latest_night, night)
+
+    def _settle(
+        self,
+        people: tuple[str, ...],
+        nets: Nets,
+        night: int,
+        basis: Debts,
+        others: tuple[str, ...] = (),
+        *,
+        is_exact: bool = False,
+    ) -> TreasurerEntry:
+        """Settle an entry from the debts `basis`, and then anew unless the entry takes the newest one back."""
+        debts, was = basis, self.debts
         if any(nets.values()):
             claims, visitors = tuple(self.claims.values()), self.visitors(night)
-            self.debts = frozenset(settle_by_rules(tuple(self.debts), people, nets, visitors, claims))
-        return TreasurerEntry(people, nets, night, before, self.debts_among(people))
+            debts = frozenset(settle_by_rules(tuple(basis), people, nets, visitors, claims))
+        self._number_entry(debts, night)
+        if not is_exact:
+            self.settle_fewest(night, [slug for slug, amount in nets.items() if amount])
+        ends = {end for debt in self.debts ^ debts for end in (debt.payer, debt.payee)}
+        everybody = tuple(dict.fromkeys((*people, *others, *ends)))
+        self.altered = self.number if self.debts != was else self.altered
+        before, after = (debts_among(some, everybody) for some in (basis, self.debts))
+        return TreasurerEntry(everybody, nets, night, before, after, number=self.number)
 
     def merge(self, merged: str, into: str) -> None:
         """Merge one person into another, also in old entries. Payments between the two disappear."""
@@ -158,11 +220,13 @@ class TreasurerBooks:
                 pairs[payee, payer] -= debt.amount
             return frozenset(Transfer(*pair, amount) for pair, amount in pairs.items() if amount > 0)
 
-        self.debts, self.balances = merge_debts(self.debts), add_nets(merge_nets(self.balances))
-        ended = [number for number, entry in self.payments.items() if set(entry.people) == {merged, into}]
+        self._number_entry(merge_debts(self.debts), 0)
+        self.balances = add_nets(merge_nets(self.balances))
+        ended = [number for number, entry in self.payments.items() if set(entry.nets) == {merged, into}]
         for number in ended:
             del self.payments[number]
-        for entry in (*self.payments.values(), *self.costs.values()):
+        games = [game.last_entry for game in self.games.values() if game.last_entry]
+        for entry in (*self.payments.values(), *self.costs.values(), *games):
             entry.nets = merge_nets(entry.nets)
-            entry.people = tuple(entry.nets)
+            entry.people = tuple(dict.fromkeys(into if slug == merged else slug for slug in entry.people))
             entry.before, entry.after = merge_debts(entry.before), merge_debts(entry.after)

@@ -21,7 +21,7 @@ from games.scoring.debts import (
     merge_debts,
     reverse_entry,
     settle_entry,
-    simplify_debts,
+    settle_fewest,
 )
 from games.scoring.ledger import Transfer
 from tests.examples import examples
@@ -97,11 +97,11 @@ def test_the_debts_of_merged_members_are_one_person_s():
     assert parse_debts("beto>dani 20, caro>beto 40, eva>fede 9") == merge_debts(debts, "ana", "beto", ORDER)
 
 
-@pytest.mark.parametrize("example", example_texts("simplified.txt"), ids=lambda text: text.partition("\n")[0])
-def test_simplifying_leaves_the_debts_of_the_example(example):
+@pytest.mark.parametrize("example", example_texts("fewest.txt"), ids=lambda text: text.partition("\n")[0])
+def test_the_fewest_payments_are_those_of_the_example(example):
     given = dict(re.findall(r"(?m)^(\w+):(.*)$", example))
     people = given.get("among", " ".join(ORDER)).split()
-    new_debts = simplify_debts(
+    new_debts = settle_fewest(
         parse_debts(given["before"]), people, ORDER, claims=parse_debts(given.get("claims", ""))
     )
     assert parse_debts(given["left"]) == new_debts
@@ -254,7 +254,7 @@ def test_a_late_correction_taken_back_at_once_leaves_the_debts_as_they_were(chan
 @examples(300)
 @given(seeds)
 def test_late_changes_add_up_to_balances_and_touch_only_debts_of_who_took_part(chance):
-    """An entry is reversed, a game corrected, or debts are simplified, after other entries moved the debts."""
+    """An entry is reversed, a game corrected, or debts are settled anew, after other entries moved the debts."""
     debts, people = some_debts(chance, ORDER), some_people(chance)
     about = {"visitors": chance.sample(ORDER, 2), "claims": debts[::2]}
     old, new = some_nets(chance, people), some_nets(chance, people)
@@ -268,7 +268,7 @@ def test_late_changes_add_up_to_balances_and_touch_only_debts_of_who_took_part(c
             {player: -old[player] for player in people},
         ),
         (corrected, {player: new[player] - old[player] for player in people}),
-        (simplify_debts(since, people, ORDER, claims=debts[::2]), {}),
+        (settle_fewest(since, people, ORDER, claims=debts[::2]), {}),
     ):
         expected = Counter(balances(since))
         expected.update(differences)

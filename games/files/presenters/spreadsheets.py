@@ -133,11 +133,11 @@ def entry_rows(table: Table) -> Iterator[Row]:
     """
     people = People.of(table)
     yield (
-        *(_("No."), _("Date"), _("Recorded"), _("What"), _("Details"), _("Code")),
+        *(_("No."), _("Date"), _("Recorded"), _("What"), _("Details"), _("Code"), _("Who")),
         *(member.name for member in people.current_members),
     )
     by_habit = _games_paid_on_table(table)
-    entries = table.entries.select_related("game", "payment", "cost").order_by("number")
+    entries = table.entries.select_related("game", "payment", "cost", "by").order_by("number")
     for entry in entries.iterator(chunk_size=2000):
         while by_habit and by_habit[0].ended_at <= entry.at:
             yield from _spot_rows(by_habit.popleft(), people, table)
@@ -147,6 +147,7 @@ def entry_rows(table: Table) -> Iterator[Row]:
             recorded = days.to_table_time(entry.at, table).date().isoformat()
             yield (
                 *(entry.number, entry.night.isoformat(), recorded, what, detail, code),
+                users.name_at_table(entry.by, people) if entry.by else "",
                 *_balance_columns(amounts, people, table),
             )
     for game in by_habit:
@@ -182,6 +183,7 @@ def _spot_rows(game: Any, people: People, table: Table) -> Iterator[Row]:
                 what,
                 game_labels.variant_label(game.variant),
                 game.code,
+                "",
                 *_balance_columns(amounts, people, table),
             )
 

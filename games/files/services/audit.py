@@ -20,7 +20,7 @@ from games.files.services import ledger_proof
 from games.files.services.game_proof import InconsistentRecords, StoredGame, TableBooks
 from games.files.services.ledger_proof import Cause, LedgerDebt, Movements
 from games.models import EntryKind, Game, Result, Table
-from games.money.services import expenses, ledgers, payments
+from games.money.services import expenses, game_entries, ledgers, payments
 from games.money.services.ledgers import Ledger
 from games.tables.services import roster
 from games.tables.services.roster import People
@@ -211,7 +211,7 @@ def _repair_ledger(table: Table, people: People, causes: Sequence[Cause]) -> boo
     at, version = now(), locks.bump_version(table)
     pks = {kind: [pk for cause_kind, pk in causes if cause_kind == kind] for kind, _pk in causes}
     for game in table.games.filter(pk__in=pks.get("game", ())).select_related("table"):
-        ledgers.post_game(game, EntryKind.CORRECTED, version=version, at=at)
+        game_entries.post(game, EntryKind.CORRECTED, version=version, at=at)
     counted_payments = table.payments.filter(pk__in=pks.get("payment", ()))
     payments.post(list(counted_payments), version=version, at=at, by=None)
     for cost in table.costs.filter(pk__in=pks.get("cost", ())):

@@ -157,6 +157,7 @@ TABLE: FieldSpecs = {
     "timezone": text_field(64),
     "region": text_field(models.REGION_LENGTH),
     "pays_on_the_spot": BOOLEAN,
+    "fewest": optional(BOOLEAN, False).for_column("always_fewest"),
     "created_at": DATETIME,
 }
 PERSON: FieldSpecs = {

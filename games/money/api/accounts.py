@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django.db.models import Count
@@ -20,20 +21,25 @@ from games.common.api.serializers import (
     MemberField,
     MoneyMixin,
     NightField,
+    StrictBooleanField,
     StrictIntegerField,
     StrictSerializer,
 )
 from games.models import MOST_MONEY
-from games.money.presenters import explanations
+from games.money.presenters import payee_sentences
+from games.money.presenters.cause_titles import CauseTitles
+from games.money.presenters.payee_sentences import Sentences
 from games.money.services import (
     accounting,
     balance_causes,
+    fewest_payments,
     night_summary,
-    simplification,
+    payee_reasons,
     starting_balances,
     statements,
 )
-from games.money.services.accounting import Accounts
+from games.money.services.accounting import OwedDebt
+from games.money.services.balance_causes import BalanceCause
 from games.scoring.i18n import _
 from games.tables.api.permissions import CanViewAccounts, IsOwner, IsScorer
 from games.tables.api.views import PagedViewSetBase, TableViewSetBase
@@ -52,8 +58,10 @@ class DebtSerializer(serializers.Serializer[Any]):
     claimed = serializers.IntegerField(
         help_text="What the payer says to have paid, and nobody has confirmed yet."
     )
-    account = serializers.CharField(
-        source="payee.account", allow_blank=True, help_text="The payment details of the payee, in words."
+    account = serializers.CharField(allow_blank=True, help_text="The payment details of the payee, in words.")
+    why = serializers.CharField(
+        allow_blank=True,
+        help_text="Why the payer pays this payee; empty if it follows from the payer's own reasons.",
     )
 
 
@@ -63,7 +71,11 @@ class ReasonSerializer(serializers.Serializer[Any]):
     cause = serializers.CharField(
         help_text="The kind of the cause (game, payment, cost or opening), a slash, and its number."
     )
+    game = serializers.CharField(allow_null=True, help_text="The code of the game, if it is one.")
     title = serializers.CharField()
+    named = serializers.ListField(
+        child=serializers.CharField(), help_text="The ids of the members that the title names."
+    )
     amount = serializers.IntegerField()
     is_rest = serializers.BooleanField(
         help_text="Whether it is only what a correction changed since the member was even."
@@ -71,9 +83,13 @@ class ReasonSerializer(serializers.Serializer[Any]):
     night = serializers.DateField()
 
 
+FEWEST = "Whether every entry ends with settling all debts by the fewest payments."
+
+
 class AccountsSerializer(MoneyMixin):
     """The accounts of a table in their present state."""
 
+    fewest = serializers.BooleanField(help_text=FEWEST)
     accounts_version = serializers.IntegerField(help_text=VERSION)
     version = serializers.IntegerField(help_text=SAME_VERSION)
     balances = AmountsField(help_text=BALANCES)
@@ -84,10 +100,11 @@ class AccountsSerializer(MoneyMixin):
     )
 
 
-@extend_schema_serializer(component_name="After")
-class ExpectedVersionSerializer(StrictSerializer):
-    """The version of the accounts that was seen; a preview needs none."""
+@extend_schema_serializer(component_name="FewestChange")
+class FewestRequestSerializer(StrictSerializer):
+    """The setting, and the version of the accounts that was seen; a preview, or turning it off, needs none."""
 
+    fewest = StrictBooleanField(help_text=FEWEST)
     after = StrictIntegerField(
         required=False,
         min_value=0,
@@ -112,9 +129,11 @@ class DuePaymentSerializer(serializers.Serializer[Any]):
     amount = serializers.IntegerField()
 
 
-class SimplifiedSerializer(MoneyMixin):
-    """All debts of the table before and after settling them anew."""
+@extend_schema_serializer(component_name="Fewest")
+class FewestSerializer(MoneyMixin):
+    """The setting, and all debts of the table before and after the request."""
 
+    fewest = serializers.BooleanField(help_text=FEWEST)
     accounts_version = serializers.IntegerField(source="seen", help_text=VERSION)
     version = serializers.IntegerField(source="seen", help_text=SAME_VERSION)
     before = DuePaymentSerializer(many=True, help_text="The debts as they are.")
@@ -139,13 +158,36 @@ class OpeningSerializer(StrictSerializer, MoneyMixin):
     version = serializers.IntegerField(source="number", read_only=True, help_text=SAME_VERSION)
 
 
+def _reason_rows(
+    reasons: Sequence[BalanceCause], slug: str, titles: CauseTitles
+) -> Iterator[dict[str, object]]:
+    texts = titles.reason_titles(reasons, slug)
+    for reason in reasons:
+        kind, pk = reason.cause
+        yield {
+            "cause": f"{kind}/{pk}",
+            "game": titles.games[pk].code if kind == "game" else None,
+            "title": texts[reason.cause],
+            "named": titles.named(reason.cause, slug),
+            "amount": reason.amount,
+            "is_rest": reason.is_rest,
+            "night": reason.night,
+        }
+
+
+def _debt_row(debt: OwedDebt, why: Sentences) -> dict[str, object]:
+    sentence = why.get(debt.ends)
+    columns = {name: getattr(debt, name) for name in ("payer", "payee", "amount", "version", "claimed")}
+    return {**columns, "account": debt.payee.account, "why": sentence.text if sentence else ""}
+
+
 class AccountsViewSet(TableViewSetBase):
     """The accounts of a table."""
 
     serializer_class = AccountsSerializer
     permission_classes = [CanViewAccounts]
-    rights = {"simplify": IsScorer, "open": IsOwner}
-    queries = {"simplify": PreviewQuery}
+    rights = {"fewest": IsScorer, "simplify": IsScorer, "open": IsOwner}
+    queries = {"fewest": PreviewQuery}
     keyed = ("open",)
 
     @extend_schema(operation_id="accounts")
@@ -158,48 +200,47 @@ class AccountsViewSet(TableViewSetBase):
         version = accounting.latest_entry_number(
             self.table
         )  # read first, so that a concurrent entry makes the answer stale
-        accounts = accounting.load_accounts(self.table)
-        versions = dict.fromkeys(("accounts_version", "version"), version)
-        parts = {**versions, "balances": accounts.balances, "debts": accounts.debts}
-        return self.answer(AccountsSerializer, {**parts, "reasons": self._reasons_by_member(accounts)})
-
-    def _reasons_by_member(self, accounts: Accounts) -> dict[str, list[dict[str, object]]]:
-        effects = statements.load_effects(self.table.entries.order_by("number"), accounts.people)
-        reasons = {slug: balance_causes.compute(member_rows) for slug, member_rows in effects.items()}
-        titles = explanations.load_cause_titles(
-            (reason for member_rows in reasons.values() for reason in member_rows), self.table
-        )
-        return {
-            slug: [
-                {
-                    "cause": "{}/{}".format(*reason.cause),
-                    "title": titles[reason.cause][0],
-                    "amount": reason.amount,
-                    "is_rest": reason.is_rest,
-                    "night": reason.night,
-                }
-                for reason in member_rows
-            ]
-            for slug, member_rows in reasons.items()
+        accounts, people = accounting.load_accounts(self.table), self.people
+        rows = statements.read_rows(self.table.entries.all())
+        effects = statements.effects_by_member(rows, people)
+        reasons = {slug: balance_causes.compute(member_effects) for slug, member_effects in effects.items()}
+        payee_reasons_by_ends = payee_reasons.find_all(accounts.debts, rows, people)
+        causes = {reason.cause for member_reasons in reasons.values() for reason in member_reasons}
+        causes |= {reason.row.cause for reason in payee_reasons_by_ends.values() if reason.row.cause}
+        titles = CauseTitles.load(causes, self.table, people)
+        why = payee_sentences.build(payee_reasons_by_ends, titles)
+        parts = {
+            "fewest": self.table.always_fewest,
+            "accounts_version": version,
+            "version": version,
+            "balances": accounts.balances,
+            "debts": [_debt_row(debt, why) for debt in accounts.debts],
+            "reasons": {slug: [*_reason_rows(some, slug, titles)] for slug, some in reasons.items()},
         }
+        return self.answer(AccountsSerializer, parts)
 
-    @extend_schema(operation_id="simplify", request=ExpectedVersionSerializer, responses=SimplifiedSerializer)
-    def simplify(self, request: Request, code: str) -> Response:
-        """Settle debts by fewer payments.
+    @extend_schema(operation_id="fewest", request=FewestRequestSerializer, responses=FewestSerializer)
+    def fewest(self, request: Request, code: str) -> Response:
+        """Turn “always the fewest payments” on or off.
 
-        For users who may record: the debts among all who still play here, settled anew by the fewest
-        payments. No balance changes. With `preview` nothing is recorded. Without it, send the version of the
-        preview as `after`; it is stale if the accounts have changed since.
+        For users who record, and not only tonight. While it is on, every entry ends with settling the debts
+        among all who still play here by the fewest payments; no balance changes. Turning it on settles them
+        at once, turning it off leaves them as they are. With `preview` nothing is recorded. Otherwise, to turn
+        it on, send the version of the preview as `after`; it is stale if the accounts have changed since.
         """
-        data, effect = (
-            self.parsed_body(ExpectedVersionSerializer),
-            simplification.preview(self.table, self.people),
-        )
+        data = self.parsed_body(FewestRequestSerializer)
+        effect, is_on = fewest_payments.preview(self.table, self.people, is_on=data["fewest"]), data["fewest"]
         if not self.query["preview"]:
-            if "after" not in data:
+            if is_on and "after" not in data:
                 raise ApiProblem("misshapen", _("“{name}” is missing.", name="after"), field="after")
-            simplification.simplify(self.table, seen=data["after"], by=self.user)
-        return self.answer(SimplifiedSerializer, effect)
+            fewest_payments.update(self.table, is_on=is_on, seen=data.get("after", 0), by=self.user)
+        parts = {"fewest": is_on, "seen": effect.seen, "before": effect.before, "after": effect.after}
+        return self.answer(FewestSerializer, parts)
+
+    @extend_schema(exclude=True)
+    def simplify(self, request: Request, code: str) -> Response:
+        """Refuse the act that the setting `fewest` replaced in version 1.2."""
+        raise ApiProblem("refused", _("Debts are simplified by the setting “fewest” now."), field="fewest")
 
     @extend_schema(
         operation_id="open_balances", request=OpeningSerializer, responses={201: OpeningSerializer}

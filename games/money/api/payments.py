@@ -39,7 +39,7 @@ from games.models import (
     PaymentState,
     SharedCost,
 )
-from games.money.presenters import account_display
+from games.money.presenters import payment_questions
 from games.money.services import expenses, night_summary, payments
 from games.money.services.expenses import Expense
 from games.scoring.errors import RuleError
@@ -52,7 +52,7 @@ SURE = "Confirms a payment of more than is owed, which was refused as “unusual
 
 @problems.problem_for.register
 def _more_than_owed(raised: payments.MoreThanOwed) -> ApiProblem:
-    return problems.question_problem(account_display.overpayment_question(raised, raised.payer.table))
+    return problems.question_problem(payment_questions.question_sentence(raised, raised.payer.table))
 
 
 class PaymentSerializer(StrictModelSerializer, MoneyMixin):

@@ -17,7 +17,6 @@ from games.money.services import expenses, payments
 from games.money.services.accounting import Accounts
 from games.money.services.expenses import Expense
 from games.money.services.member_merges import MergePreview
-from games.money.services.payments import MoreThanOwed
 from games.scoring.debts import Debts
 from games.tables.services import roster
 from games.tables.services.roster import People
@@ -137,21 +136,6 @@ def allowed_methods(payment: Payment, user: User) -> list[tuple[Method, str]]:
     if payment.method == Method.FORGIVEN or not payments.can_undo_freely(payment, user):
         return []
     return [(method, method_label(method)) for method in Method if method is not Method.FORGIVEN]
-
-
-def debt_sentence(payer: Member, payee: Member, amount: int, table: Table) -> str:
-    text = _("%(payer)s owes %(payee)s %(amount)s.") if amount else _("%(payer)s owes %(payee)s nothing.")
-    return text % {
-        "payer": naming.isolate(payer.name),
-        "payee": naming.isolate(payee.name),
-        "amount": amounts.money(amount, table),
-    }
-
-
-def overpayment_question(excess: MoreThanOwed, table: Table) -> str:
-    sentence = debt_sentence(excess.payer, excess.payee, excess.owed_amount, table)
-    question = _("Was %(amount)s really paid?") % {"amount": amounts.money(excess.amount, table)}
-    return f"{sentence} {question}"
 
 
 def account_url(table: Table, slug: str) -> str:

@@ -14,10 +14,11 @@ from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.common import amounts, days, game_labels, naming, roles
+from games.common import amounts, days, naming, roles
 from games.common.naming import Person
-from games.models import Entry, EntryKind, Game, Member, Payment, PaymentState, Role, Table
+from games.models import Game, Member, Payment, PaymentState, Role, Table
 from games.money.presenters import account_display
+from games.money.presenters.payee_sentences import PayeeSentence, Sentences
 from games.money.services import night_summary, payments
 from games.money.services.accounting import Accounts, OwedDebt
 from games.money.services.night_summary import NightSummary
@@ -47,7 +48,7 @@ class DebtItem:
     """A row of the list: payer, payee, amount, and the state of the circle that settles the debt.
 
     The circle is open, awaits an answer (to the payment with the id `claim`), or is ticked (the payment
-    `paid`). `version` and `claims` identify the debt for `payments.settle`. `detail` describes the circle in
+    `paid`). `version` and `claims` identify the debt for `debt_settlement.settle`. `detail` describes the circle in
     words. With `is_linked` the row links to the accounts of both and to its payment, where the payee can
     dispute it.
     """
@@ -66,6 +67,7 @@ class DebtItem:
     pay_url: str = ""
     account: str = ""  # the payee's alias or account number
     number: str = ""  # set if an earlier row has the same pair
+    why: PayeeSentence | None = None  # why the debt goes to this payee
 
     @property
     def payment(self) -> int:
@@ -140,10 +142,11 @@ def build(
     paid: Iterable[Payment] = (),
     note: str = "",
     unfolded: str | None = None,
+    why: Sentences | None = None,
 ) -> DebtList:
     """Return the list of these debts (by default all of the table) and payments, for a reader.
 
-    With `unfolded` a long list is grouped by debtor, and the member with this slug is unfolded.
+    `why` has sentences about the payees. With `unfolded` a long list is grouped by debtor, and the member with this slug is unfolded.
     """
     ordered = sorted(
         accounts.debts if debts is None else debts,
@@ -155,7 +158,9 @@ def build(
         debtors = tuple(_debtor_groups(ordered, table, reader, unfolded))
         unpaid = tuple(row for debtor in debtors for row in debtor.rows)
         return DebtList(tuple(_with_unique_ids(unpaid, paid_rows)), unpaid, note, whole, debtors)
-    unpaid = tuple(_debt_item(debt, table, reader) for debt in ordered)
+    unpaid = tuple(
+        replace(_debt_item(debt, table, reader), why=(why or {}).get(debt.ends)) for debt in ordered
+    )
     return DebtList(tuple(_with_unique_ids(unpaid, paid_rows)), unpaid, note, whole)
 
 
@@ -259,44 +264,6 @@ def claimed_label(debt: OwedDebt, table: Table) -> str:
     return _("says %(amount)s was paid") % {"amount": amounts.money(debt.claimed, table)}
 
 
-def entry_title_and_url(entry: Entry, table: Table) -> tuple[str, str]:
-    """Return the title of an entry and the URL of its cause, "" if that has no page."""
-    if entry.game is not None:
-        return _game_entry_title(
-            EntryKind(entry.kind), game_labels.game_label(entry.game)
-        ), game_labels.game_url(entry.game)
-    if entry.payment is not None:
-        return account_display.payment_title(
-            entry.payment, EntryKind(entry.kind)
-        ), account_display.payment_url(entry.payment, table)
-    if entry.cost is not None:
-        title = account_display.expense_title(entry.cost)
-        title = title if entry.kind == EntryKind.SHARED else _("%(cost)s, voided") % {"cost": title}
-        return title, account_display.expense_url(entry.cost, table)
-    return _plain_entry_title(EntryKind(entry.kind)), ""
-
-
-def _game_entry_title(kind: EntryKind, name: str) -> str:
-    if kind is EntryKind.CORRECTED:
-        return _("%(game)s, corrected") % {"game": name}
-    if kind in (EntryKind.REOPENED, EntryKind.DISCARDED):
-        return _("%(game)s, voided") % {"game": name}
-    if kind is EntryKind.ON_THE_SPOT:
-        return _("%(game)s, paid on the spot") % {"game": name}
-    return name
-
-
-def _plain_entry_title(kind: EntryKind) -> str:
-    return {
-        EntryKind.OPENED: _("Starting balances"),
-        EntryKind.UNOPENED: _("Starting balances, voided"),
-        EntryKind.MERGED: _("Members merged"),
-        EntryKind.PARTED: _("Merge undone"),
-        EntryKind.SIMPLIFIED: _("Simplified"),
-        EntryKind.REPAIRED: _("Repaired"),
-    }[kind]
-
-
 # --- in messages and pictures -----------------------------------------------------------------------------------------
 
 
@@ -311,6 +278,8 @@ def message_lines(debts: DebtList, table: Table, at: datetime) -> Iterator[str]:
     for row in debts.unpaid:
         line = f"{naming.isolate(row.payer.name)} → {naming.isolate(row.payee.name)}: {row.amount}"
         yield " · ".join(filter(None, (line, row.account, row.detail)))
+        if row.why:
+            yield f"  {row.why.text}"
     yield from paid_lines(debts)
     if debts.total_count:
         text = ngettext(

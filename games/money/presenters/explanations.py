@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from games.common import amounts, days, game_labels, naming
-from games.models import Game, Member, Table
-from games.money.presenters import account_display
-from games.money.services import balance_causes
+from games.common import amounts, days, naming
+from games.models import Member, Table
+from games.money.presenters.cause_titles import CauseTitles
+from games.money.presenters.money_history import MoneyHistory
 from games.money.services.accounting import Accounts
-from games.money.services.balance_causes import BalanceCause, CauseId, EntryEffect, ExplanationLine
+from games.money.services.balance_causes import BalanceCause, CauseId, ExplanationLine, LineKind
 
 
 @dataclass(frozen=True)
@@ -28,50 +28,42 @@ class ExplanationItem:
 
 @dataclass(frozen=True)
 class Explanation:
-    """The explanation of a balance: lines that add up to it, and sentences about the payments to make.
-
-    With `is_both` the person owes and is owed: simplifying (simplificar) may save payments.
-    """
+    """The explanation of a balance: lines that add up to it, and sentences about the payments to make."""
 
     lines: tuple[ExplanationItem, ...]
     sentences: tuple[str, ...]
-    is_both: bool = False
 
     def __bool__(self) -> bool:
         return bool(self.lines or self.sentences)
 
 
 def explain(
-    member: Member, effects: Sequence[EntryEffect], accounts: Accounts, table: Table, *, is_reader: bool
+    history: MoneyHistory, accounts: Accounts, table: Table, *, reader: Member | None = None
 ) -> Explanation:
-    """Return the explanation of a member's balance. `effects` are those of all of their entries."""
-    lines = balance_causes.fold(balance_causes.compute(effects))
-    titles = load_cause_titles(
-        [reason for line in lines if not line.is_until for reason in line.causes], table
-    )
-    items = tuple(_line_item(line, titles, table) for line in lines)
-    debts = accounts.debts
-    is_both = member in {debt.payer for debt in debts} & {debt.payee for debt in debts}
-    return Explanation(
-        items, tuple(_payment_sentences(member, accounts, table, is_reader=is_reader)), is_both
-    )
+    """Return the explanation of a member's balance for a reader."""
+    member, titles = history.member, history.titles
+    texts = titles.reason_titles(history.named_causes, member.slug, reader.slug if reader else "")
+    items = tuple(_line_item(line, texts, titles, table) for line in history.lines)
+    sentences = _payment_sentences(member, accounts, table, is_reader=member == reader)
+    return Explanation(items, tuple(sentences))
 
 
 def _line_item(
-    line: ExplanationLine, titles: Mapping[CauseId, tuple[str, str]], table: Table
+    line: ExplanationLine, texts: Mapping[CauseId, str], titles: CauseTitles, table: Table
 ) -> ExplanationItem:
     amount, tone = amounts.money(line.amount, table, signed=True), amounts.tone(line.amount)
-    day = {"day": days.format_day(line.night)}
-    if line.is_until:
+    day = {"day": days.format_day(line.night), "count": len(line.causes)}
+    if line.kind is LineKind.UNTIL:
         return ExplanationItem(
             _("until %(day)s") % day, amount, tone, nested=tuple(_night_items(line, table))
         )
-    lines = tuple(_cause_item(reason, titles, table) for reason in line.causes)
-    return (
-        lines[0]
-        if len(lines) == 1
-        else ExplanationItem(_("night of %(day)s") % day, amount, tone, nested=lines)
-    )
+    lines = tuple(_cause_item(reason, texts, titles, table) for reason in line.causes)
+    match line.kind:
+        case LineKind.NIGHT:
+            return ExplanationItem(_("night of %(day)s") % day, amount, tone, nested=lines)
+        case LineKind.OTHERS:
+            return ExplanationItem(_("%(count)s others that night") % day, amount, tone, nested=lines)
+    return lines[0]
 
 
 def _night_items(line: ExplanationLine, table: Table) -> Iterator[ExplanationItem]:
@@ -83,42 +75,11 @@ def _night_items(line: ExplanationLine, table: Table) -> Iterator[ExplanationIte
 
 
 def _cause_item(
-    reason: BalanceCause, titles: Mapping[CauseId, tuple[str, str]], table: Table
+    reason: BalanceCause, texts: Mapping[CauseId, str], titles: CauseTitles, table: Table
 ) -> ExplanationItem:
-    title, href = titles[reason.cause]
-    if reason.is_rest:
-        title = _("%(game)s, corrected") % {"game": title}
-    text = f"{title} · {days.format_day(reason.night)}"
-    return ExplanationItem(
-        text, amounts.money(reason.amount, table, signed=True), amounts.tone(reason.amount), href
-    )
-
-
-def load_cause_titles(reasons: Iterable[BalanceCause], table: Table) -> dict[CauseId, tuple[str, str]]:
-    """Return the title and page URL of each cause. Starting balances have no page: their URL is ""."""
-    ids: dict[str, set[int]] = {"game": set(), "payment": set(), "cost": set(), "opening": set()}
-    for reason in reasons:
-        kind, pk = reason.cause
-        ids[kind].add(pk)
-    titles: dict[CauseId, tuple[str, str]] = {
-        ("opening", number): (_("Starting balances"), "") for number in ids["opening"]
-    }
-    for pk, game in table.games.in_bulk(ids["game"]).items():
-        titles["game", pk] = _game_title(game), game_labels.game_url(game)
-    for pk, payment in table.payments.in_bulk(ids["payment"]).items():
-        titles["payment", pk] = (
-            account_display.payment_title(payment),
-            account_display.payment_url(payment, table),
-        )
-    for pk, cost in table.costs.in_bulk(ids["cost"]).items():
-        titles["cost", pk] = account_display.expense_title(cost), account_display.expense_url(cost, table)
-    return titles
-
-
-def _game_title(game: Game) -> str:
-    if game.spot_nets is None:
-        return game_labels.game_label(game)
-    return _("%(game)s, apart from what was paid on the spot") % {"game": game_labels.game_label(game)}
+    text = f"{texts[reason.cause]} · {days.format_day(reason.night)}"
+    amount = amounts.money(reason.amount, table, signed=True)
+    return ExplanationItem(text, amount, amounts.tone(reason.amount), titles.url(reason.cause))
 
 
 # --- whom to pay ------------------------------------------------------------------------------------------------------

@@ -9,11 +9,11 @@ from datetime import timedelta
 from typing import TypeAlias
 
 from django.contrib.auth.models import User
-from django.db.models import Exists, Max, OuterRef, Q, QuerySet, Sum
+from django.db.models import Exists, Max, OuterRef, Q, QuerySet, Subquery, Sum
 from django.utils.timezone import now
 
 from games.common.locks import StaleData
-from games.models import CLAIMED, DISPUTED, Member, Payment, PaymentState, Table
+from games.models import CLAIMED, DISPUTED, Entry, Member, Payment, PaymentState, Table
 from games.scoring.debts import Debts
 from games.tables.services.roster import Ends, People
 
@@ -40,6 +40,11 @@ class OwedDebt:
     claimed: int = 0
     claims: int = 0
     claim: Payment | None = None
+
+    @property
+    def ends(self) -> Ends:
+        """The slugs of the payer and the payee."""
+        return self.payer.slug, self.payee.slug
 
     @property
     def unclaimed(self) -> int:
@@ -157,3 +162,10 @@ def payments_with_news(member: Member, people: People) -> QuerySet[Payment]:
 def latest_entry_number(table: Table) -> int:
     """Return the number of the table's newest entry, 0 if it has none. It is the version of the accounts."""
     return table.entries.aggregate(newest=Max("number"))["newest"] or 0
+
+
+def load_setting_and_version(table: Table) -> tuple[bool, int]:
+    """Return the table's setting *always the fewest payments* as stored now, and the accounts' version."""
+    newest = Entry.objects.filter(table=OuterRef("pk")).order_by("-number").values("number")[:1]
+    is_fewest, number = Table.objects.values_list("always_fewest", Subquery(newest)).get(pk=table.pk)
+    return is_fewest, number or 0

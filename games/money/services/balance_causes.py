@@ -51,12 +51,25 @@ class BalanceCause:
     is_rest: bool = False
 
 
+class LineKind(StrEnum):
+    """The kind of an explanation's line: one cause, or several folded into one.
+
+    Folded are the causes of one night, of all nights up to one (`UNTIL`), or the smaller ones of the newest
+    night (`OTHERS`).
+    """
+
+    CAUSE = "cause"
+    NIGHT = "night"
+    UNTIL = "until"
+    OTHERS = "others"
+
+
 @dataclass(frozen=True)
 class ExplanationLine:
-    """A line of an explanation: one cause, a folded night, or all causes up to a night (`is_until`)."""
+    """A line of an explanation: one cause, or several that are folded."""
 
     causes: tuple[BalanceCause, ...]
-    is_until: bool = False
+    kind: LineKind = LineKind.CAUSE
 
     @property
     def amount(self) -> int:
@@ -108,16 +121,37 @@ def _net_effects(effects: Iterable[EntryEffect]) -> Iterator[EntryEffect]:
 
 
 def fold(reasons: Sequence[BalanceCause], most: int = MAX_LINES) -> tuple[ExplanationLine, ...]:
-    """Return the causes in at most `most` lines: fold the oldest nights, then merge all up to a night."""
+    """Return the causes in at most `most` lines.
+
+    Older nights are folded first, the oldest first, and then merged into one line. The newest night is never
+    one line: if it does not fit, its largest amounts stay, and its other causes are folded.
+    """
     nights = [tuple(group) for _night, group in groupby(reasons, key=attrgetter("night"))]
-    fold_count, line_count = 0, len(reasons)
-    while line_count > most and fold_count < len(nights):
-        line_count -= len(nights[fold_count]) - 1
-        fold_count += 1
-    lines = [ExplanationLine(night) for night in nights[:fold_count]]
-    lines += [ExplanationLine((reason,)) for night in nights[fold_count:] for reason in night]
+    older = [[ExplanationLine((reason,)) for reason in night] for night in nights[:-1]]
+    newest = [ExplanationLine((reason,)) for night in nights[-1:] for reason in night]
+    for place, night in enumerate(nights[:-1]):
+        if sum(map(len, older)) + len(newest) <= most:
+            break
+        older[place] = [ExplanationLine(night, LineKind.NIGHT if len(night) > 1 else LineKind.CAUSE)]
+    lines = [line for night_lines in older for line in night_lines]
+    if len(lines) + len(newest) <= most:
+        return (*lines, *newest)
+    newest = _fold_newest(newest, most - bool(lines))
+    merged = len(lines) + len(newest) - most + 1
+    if merged > 1:
+        until = tuple(reason for line in lines[:merged] for reason in line.causes)
+        lines = [ExplanationLine(until, LineKind.UNTIL), *lines[merged:]]
+    return (*lines, *newest)
+
+
+def _fold_newest(lines: list[ExplanationLine], most: int) -> list[ExplanationLine]:
+    """Return the newest night in at most `most` lines: the largest amounts in order, then the others."""
     if len(lines) <= most:
-        return tuple(lines)
-    oldest = len(lines) - most + 1
-    until = tuple(reason for line in lines[:oldest] for reason in line.causes)
-    return (ExplanationLine(until, is_until=True), *lines[oldest:])
+        return lines
+    places = sorted(range(len(lines)), key=lambda place: (-abs(lines[place].amount), place))
+    kept = set(places[: most - 1])
+    others = tuple(line.causes[0] for place, line in enumerate(lines) if place not in kept)
+    return [
+        *(line for place, line in enumerate(lines) if place in kept),
+        ExplanationLine(others, LineKind.OTHERS),
+    ]

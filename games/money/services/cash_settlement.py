@@ -15,7 +15,7 @@ from django.utils.timezone import now
 
 from games.common import locks
 from games.models import EntryKind, Game
-from games.money.services import ledgers
+from games.money.services import game_entries
 from games.scoring.errors import RuleError
 from games.scoring.i18n import _
 
@@ -61,5 +61,5 @@ def _load_nets(game: Game) -> Mapping[str, int]:
 def _store(game: Game, nets: Mapping[str, int], *, by: User, at: datetime) -> None:
     game.save(update_fields=MARK_FIELDS)
     version = locks.bump_version(game.table)
-    ledgers.post_game(game, EntryKind.ON_THE_SPOT, version=version, at=at, by=by, nets=nets)
+    game_entries.post(game, EntryKind.ON_THE_SPOT, version=version, at=at, by=by, nets=nets)
     locks.bump_revision(game.table)

@@ -9,13 +9,13 @@ the lock that the table's version is the same.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from datetime import date, datetime
 from typing import Any, TypeAlias
 
 from django.contrib.auth.models import User
-from django.db.models import OuterRef, Q, Subquery
-from django.utils.timezone import now
+from django.db.models import Max, OuterRef, Q, Subquery
 
 from games.common import bulk, days
 from games.common.bulk import BulkRows
@@ -23,13 +23,15 @@ from games.models import CLAIMED, Debt, Entry, EntryKind, Game, Member, Payment,
 from games.money.services import accounting
 from games.scoring.debts import (
     Debts,
+    amount_between,
     change_basis,
     debts_between,
     is_unchanged,
     merge_debts,
+    people_in,
     reverse_entry,
     settle_entry,
-    simplify_debts,
+    settle_fewest,
 )
 from games.scoring.ledger import Transfer, transfers
 from games.scoring.shares import expense_nets
@@ -47,6 +49,9 @@ class Ledger:
     The constructor reads all that the rules need: the members and their first nights, the debts, the
     unconfirmed payments, and the number of the newest entry. `causes` filters the existing entries to read:
     those of the rows that are about to change.
+
+    With *always the fewest payments*, `finish` settles the debts anew as part of the newest entry. `store`
+    and `prepare` call it; a caller that only reads `debts` calls it first.
     """
 
     def __init__(
@@ -62,6 +67,7 @@ class Ledger:
         self.people = people or People.of(table)
         self._order = [member.slug for member in self.people.members]
         self._members = {member.slug: member for member in self.people.members}
+        self._active_slugs = {member.slug for member in self.people.current_members if not member.retired_at}
         self._slugs = {member.pk: member.slug for member in self.people.members if member.pk}
         self._entries: list[Entry] = []
         self._prepared_entries: BulkRows[Entry] | None = None
@@ -69,9 +75,14 @@ class Ledger:
         self._changed_debts: dict[tuple[str, str], Debt] = {}
         self._claims: list[Transfer] = []
         self._first_nights: dict[str, int] = {}
-        self.latest_number = accounting.latest_entry_number(
-            table
-        )  # read first, so that a concurrent entry makes a preview stale
+        # All debts before the newest entry, and those that its reversal restores; the versions before it.
+        self._previous: Debts = ()
+        self._basis: Debts = ()
+        self._previous_versions: dict[tuple[str, str], int] = {}
+        # no entry after this number altered a debt and was not taken back
+        self._last_alteration, self._is_restored = 0, False
+        # read first, so that a concurrent entry makes a preview stale
+        self.is_fewest, self.latest_number = accounting.load_setting_and_version(table)
         entries = table.entries.filter(causes).order_by("number") if causes else ()
         self._entries_by_cause = bulk.group_values((entry_cause(entry), entry) for entry in entries)
         self._load()
@@ -109,7 +120,8 @@ class Ledger:
             self.debts, people, before, after, differences, **self._settlement_context(people, entry.night)
         )
         opposite = {slug: -amount for slug, amount in differences.items()}
-        self._add(kind, opposite, debts, night=entry.night, **cause)
+        restored = entry if self._would_restore(entry, people, after) else None
+        self._add(kind, opposite, debts, night=entry.night, restored=restored, **cause)
 
     def change(self, row: Payment | SharedCost) -> None:
         """Add the entries that make the ledger agree with this payment or expense.
@@ -156,20 +168,19 @@ class Ledger:
         people = list(self._current_differences(last))
         before, after = self.people.read_lines(last.before), self.people.read_lines(last.after)
         basis = change_basis(self.debts, people, before, after, old, moves, order=self._order)
-        differences = {slug: moves[slug] - old[slug] for slug in basis.people}
+        differences = {slug: moves[slug] - old[slug] for slug in (*basis.people, *basis.others)}
         if any(differences.values()):
             world = self._settlement_context(basis.people, night)
             debts = settle_entry(basis.debts, basis.people, basis.differences, **world)
-            based = debts_between(basis.debts, basis.people)
-            self._add(kind, differences, debts, night=night, game=game, before=based)
+            is_undone = self._would_restore(last, people, after) and not any(basis.differences.values())
+            restored = last if is_undone else None
+            self._add(kind, differences, debts, night=night, game=game, basis=basis.debts, restored=restored)
 
-    def simplify(self, slugs: Sequence[str], *, night: date) -> None:
-        """Add an entry that settles the debts among these people anew, except visitors, if that helps."""
-        world = self._settlement_context(slugs, night)
-        regulars = [slug for slug in slugs if slug not in world["visitors"]]
-        debts = simplify_debts(self.debts, regulars, self._order, claims=self._claims)
-        if len(debts) < len(self.debts):
-            self._add(EntryKind.SIMPLIFIED, dict.fromkeys(regulars, 0), debts, night=night)
+    def settle_anew(self, *, night: date) -> None:
+        """Add an entry that moves nothing and settles the debts with the fewest payments, if they change."""
+        debts = self._settle_fewest(night)
+        if changed := people_in({*self.debts} ^ {*debts}):
+            self._add(EntryKind.SIMPLIFIED, dict.fromkeys(self._sort(changed), 0), debts, night=night)
 
     def merge(self, member: Member, into: Member, *, night: date) -> None:
         """Add an entry that joins the debts of two members. Call it before the merge is stored."""
@@ -178,6 +189,19 @@ class Ledger:
         people = {member.slug, into.slug, *(end for debt in concerned for end in (debt.payer, debt.payee))}
         differences = {slug: 0 for slug in self._order if slug in people}
         self._add(EntryKind.MERGED, differences, debts, night=night, member=member)
+        self._follow_merge(member.slug, into.slug)
+
+    def _follow_merge(self, merged: str, into: str) -> None:
+        """Make the unconfirmed payments and the nights of a member those of the one they become."""
+        if merged in self._first_nights:
+            self.include_unsaved([(into, self._first_nights.pop(merged))], [])
+        self._active_slugs.discard(merged)
+        into_by_slug = {slug: into if slug == merged else slug for slug in self._order}
+        claims = (
+            replace(claim, payer=into_by_slug[claim.payer], payee=into_by_slug[claim.payee])
+            for claim in self._claims
+        )
+        self._claims = [claim for claim in claims if claim.payer != claim.payee]
 
     def split(self, merged: Entry, *, night: date, member: Member) -> bool:
         """Add an entry that undoes a merge, and return True.
@@ -189,29 +213,73 @@ class Ledger:
         if not is_unchanged(self.debts, people, after):
             return False
         debts = (*(debt for debt in self.debts if debt not in after), *before)
-        self._add(EntryKind.PARTED, dict.fromkeys(people, 0), debts, night=night, member=member)
+        restored = merged if self._would_restore(merged, people, after) else None
+        differences = dict.fromkeys(people, 0)
+        self._add(EntryKind.PARTED, differences, debts, night=night, member=member, restored=restored)
         return True
 
     def repair(self, balances: Differences, *, night: date) -> None:
         """Add an entry that settles the whole table anew. `balances` are the correct balances by slug."""
-        before = self.debts
+        basis = self.debts
         for ends, row in self._debt_rows.items():  # a debt that is not settled anew ends
             row.amount = 0
             self._changed_debts[ends] = row
         self.debts = ()
         debts = transfers({slug: balances.get(slug, 0) for slug in self._order})
         people = dict.fromkeys(self._order, 0)
-        self._add(EntryKind.REPAIRED, people, debts, night=night, before=before)
+        self._add(EntryKind.REPAIRED, people, debts, night=night, basis=basis)
+
+    # --- always the fewest payments -----------------------------------------------------------------------------------
+
+    def finish(self) -> None:
+        """With the setting, settle the debts anew as part of the newest entry, unless it restored them."""
+        if not self.is_fewest or not self._entries or self._is_restored:
+            return
+        entry, debts = self._entries[-1], self._settle_fewest(self._entries[-1].night)
+        changed = people_in({*self.debts} ^ {*debts})
+        if not changed:
+            return
+        entry.differences |= dict.fromkeys(self._sort(changed - entry.differences.keys()), 0)
+        people = list(entry.differences)
+        was, debts_after = debts_between(self.debts, people), debts_between(debts, people)
+        entry.before, entry.after = _to_lines(debts_between(self._basis, people)), _to_lines(debts_after)
+        self._update_debts(was, debts_after)
+        self.debts = debts
+
+    def _settle_fewest(self, night: date) -> Debts:
+        """Return the debts after settling anew those of active members and of everyone the entries move.
+
+        Visitors are left out: they have no result before the latest night of all entries.
+        """
+        nights = [night, *(entry.night for entry in self._entries)]
+        number = max(*nights, self._latest_stored_night() or night).toordinal()
+        moved = {slug for entry in self._entries for slug, amount in entry.differences.items() if amount}
+        people = self._sort(self._active_slugs | moved)
+        regulars = [slug for slug in people if self._first_nights.get(slug, number) < number]
+        return settle_fewest(self.debts, regulars or people, self._order, claims=self._claims)
+
+    def _latest_stored_night(self) -> date | None:
+        latest: date | None = self._table.entries.aggregate(latest=Max("night"))["latest"]
+        return latest
+
+    def _sort(self, slugs: Collection[str]) -> list[str]:
+        return [slug for slug in self._order if slug in slugs]
+
+    def _would_restore(self, entry: Entry, people: Collection[str], after: Debts) -> bool:
+        """Return whether no entry after this one altered a debt. `after` are the debts among its people."""
+        return self._last_alteration <= entry.number and is_unchanged(self.debts, people, after)
 
     # --- writing ------------------------------------------------------------------------------------------------------
 
-    def prepare(self) -> None:
-        """Build the rows for `store` before the table is locked, to keep the lock short."""
+    def prepare(self) -> BulkRows[Entry]:
+        """Return the rows for `store`. Called before the table is locked, it keeps the lock short."""
+        self.finish()
         self._prepared_entries = BulkRows(self._entries)
+        return self._prepared_entries
 
     def store(self, version: int) -> None:
         """Insert the new entries with the table's new version, and save the debts that they changed."""
-        (self._prepared_entries or BulkRows(self._entries)).insert(version=version)
+        (self._prepared_entries or self.prepare()).insert(version=version)
         if self._changed_debts:
             Debt.objects.bulk_create(
                 self._changed_debts.values(),
@@ -227,12 +295,19 @@ class Ledger:
         debts: Debts,
         *,
         night: date,
-        before: Debts | None = None,
+        basis: Debts | None = None,
+        restored: Entry | None = None,
         **cause: Any,
     ) -> None:
+        """Add an entry. `basis` are all debts before it, by default the present ones.
+
+        With `restored`, the debts are again exactly those before that entry.
+        """
         people = list(differences)
         was, debts_after = debts_between(self.debts, people), debts_between(debts, people)
         self.latest_number += 1
+        self._previous, self._previous_versions = self.debts, {}
+        self._basis = self.debts if basis is None else basis
         self._entries.append(
             Entry(
                 table=self._table,
@@ -242,28 +317,37 @@ class Ledger:
                 at=self.at,
                 by=self._by,
                 differences=dict(differences),
-                before=_to_lines(was if before is None else before),
+                before=_to_lines(debts_between(self._basis, people)),
                 after=_to_lines(debts_after),
                 **cause,
             )
         )
-        for ends in {frozenset((debt.payer, debt.payee)) for debt in set(was) ^ set(debts_after)}:
+        self._update_debts(was, debts_after)
+        self.debts, self._is_restored = debts, restored is not None
+        if restored is not None:
+            self._last_alteration = restored.number - 1
+
+    def _update_debts(self, was: Debts, debts_after: Debts) -> None:
+        """Set the rows of the pairs whose debts differ between these lists, and their versions."""
+        changed = {frozenset((debt.payer, debt.payee)) for debt in set(was) ^ set(debts_after)}
+        for ends in changed:
             first, other = sorted(ends, key=self._order.index)
             self._update_debt(first, other, debts_after)
-        self.debts = debts
+        if changed:
+            self._last_alteration = self.latest_number
 
     def _update_debt(self, first: str, other: str, debts: Debts) -> None:
         """Set the row of a pair: what `other` owes `first`, negative if `first` owes `other`."""
-        amount = sum(
-            debt.amount if debt.payer == other else -debt.amount
-            for debt in debts
-            if {debt.payer, debt.payee} == {first, other}
-        )
         row = self._debt_rows.get((first, other))
         if row is None:
             ends = {"one": self._members[first], "other": self._members[other]}
-            row = self._debt_rows[first, other] = Debt(table=self._table, **ends, amount=0)
-        row.amount, row.version = amount, self.latest_number
+            row = self._debt_rows[first, other] = Debt(
+                table=self._table, **ends, amount=0, version=self.latest_number
+            )
+        old_version = self._previous_versions.setdefault((first, other), row.version)
+        row.amount = amount_between(first, other, debts)
+        is_as_before = row.amount == amount_between(first, other, self._previous)
+        row.version = old_version if is_as_before else self.latest_number
         self._changed_debts[first, other] = row
 
     # --- input of the rules -------------------------------------------------------------------------------------------
@@ -274,6 +358,7 @@ class Ledger:
         for one_id, other, amount, version in debts:
             debt = Debt(table=table, one_id=one_id, other_id=other, amount=amount, version=version)
             self._debt_rows[self._slugs[one_id], self._slugs[other]] = debt
+            self._last_alteration = max(self._last_alteration, version)
         played = Result.objects.filter(member=OuterRef("pk")).order_by("night_number").values("night_number")
         nights = table.members.order_by().values_list("pk", Subquery(played[:1]))
         claims = table.payments.filter(CLAIMED).order_by("pk").values_list("payer", "payee", "amount")
@@ -313,39 +398,3 @@ def entry_cause(entry: Entry) -> EntryCause | None:
 
 def _to_lines(debts: Debts) -> DebtLines:
     return [[debt.payer, debt.payee, debt.amount] for debt in debts]
-
-
-# --- games ------------------------------------------------------------------------------------------------------------
-
-
-def post_game(
-    game: Game,
-    kind: EntryKind,
-    *,
-    version: int,
-    at: datetime,
-    by: User | None = None,
-    people: People | None = None,
-    nets: Differences | None = None,
-) -> None:
-    """Post an entry after a game's results or its mark *paid on the spot* changed.
-
-    The caller holds the table's lock; `version` is the table's version after the write. `nets` are those of
-    the game's results by slug, empty without results; None reads them from the database.
-    """
-    ledger = Ledger(game.table, at=at, by=by, people=people, causes=Q(game=game))
-    if nets is None:
-        nets = dict(game.results.order_by("pk").values_list("member__slug", "net"))
-    ledger.change_game(game, kind, nets)
-    ledger.store(version)
-
-
-def preview_game(game: Game, nets: Differences, people: People, *, is_new: bool) -> tuple[Debts, Debts]:
-    """Return all debts as they are, and as they would be if the game had these nets. Nothing is written.
-
-    `nets` are by player's slug. `is_new` is True if the game would only end now.
-    """
-    ledger = Ledger(game.table, at=now(), people=people, causes=Q(game=game))
-    debts, is_paid = ledger.debts, is_new and game.table.pays_on_the_spot
-    ledger.change_game(game, EntryKind.CORRECTED, {} if is_paid else nets)
-    return debts, ledger.debts

@@ -29,10 +29,9 @@ from games.models import EntryKind, Game, Member, Payment, Record, Table
 from games.money.services import accounting
 from games.money.services.accounting import StaleAccounts
 from games.money.services.ledgers import Ledger
-from games.scoring.debts import Debts, merge_debts
+from games.scoring.debts import Debts
 from games.scoring.errors import RuleError, ScoringError
 from games.scoring.i18n import Text, _
-from games.scoring.ledger import Transfer
 from games.scoring.replay import replay
 from games.tables.services import lobby
 from games.tables.services.roster import People
@@ -79,9 +78,11 @@ def preview(member: Member, into: Member) -> MergePreview:
         raise RuleError(_("Choose two people."), field="into")
     if not {member, into} <= set(people.current_members):
         raise RuleError(_("One of them is already merged with another member."), field="into")
-    accounts = accounting.load_accounts(table, people)
-    debts = tuple(Transfer(debt.payer.slug, debt.payee.slug, debt.amount) for debt in accounts.debts)
-    before = accounts.balances[member.slug], accounts.balances[into.slug]
+    ledger = Ledger(table, at=now(), people=people)
+    debts, balances = ledger.debts, accounting.total_balances(people, ledger.debts)
+    before = balances[member.slug], balances[into.slug]
+    ledger.merge(member, into, night=days.night_for(ledger.at, table))
+    ledger.finish()
     shared_game = _find_shared_game(table, _person_slugs(people, member), _person_slugs(people, into))
     return MergePreview(
         member=member,
@@ -89,7 +90,7 @@ def preview(member: Member, into: Member) -> MergePreview:
         before=before,
         after=sum(before),
         debts=debts,
-        debts_after=merge_debts(debts, member.slug, into.slug, list(accounts.balances)),
+        debts_after=ledger.debts,
         payments_between=list(
             _payments_between(people, member, into).select_related("payer", "payee").order_by("pk")
         ),
@@ -163,13 +164,13 @@ def unmerge(member: Member, *, by: User, at: datetime | None = None) -> Member:
     rows = People.of(table).member_pks(into)
     payments = table.payments.filter(payer__in=rows, payee__in=rows, ended_at=merged_at)
     merged = member.entries.get(kind=EntryKind.MERGED, at=merged_at)
-    ledger = Ledger(table, at=parted_at, by=by)
+    payments.update(ended_at=None, ended_by=None)
+    Member.objects.filter(pk=member.pk).update(**dict.fromkeys(MERGE_FIELDS))
+    ledger = Ledger(table, at=parted_at, by=by)  # reads the two members apart
     if not ledger.split(merged, night=days.night_for(parted_at, table), member=member):
         raise RuleError(_("Can't be undone: one of their debts has changed since."))
     ledger.store(locks.bump_version(table))
-    payments.update(ended_at=None, ended_by=None)
-    member.merged_into = member.merged_at = member.merged_by = None
-    member.save(update_fields=MERGE_FIELDS)
+    member.refresh_from_db(fields=MERGE_FIELDS)
     locks.bump_revision(table)
     return member
 

@@ -105,10 +105,12 @@ class NightSummary:
 
 
 def list_payments(night: date, table: Table) -> QuerySet[Payment]:
-    """Return the payments made on this night that count, oldest first."""
-    begins, ends = days.night_bounds(night, table)
-    made = table.payments.filter(COUNTING, made_at__gte=begins, made_at__lt=ends)
-    return made.order_by("made_at", "pk")
+    """Return the payments of this night that count, oldest first: those whose ledger entries have it.
+
+    The entries keep their night if the table's time zone changes, so that list and figures agree.
+    """
+    of_night = table.entries.filter(night=night, payment__isnull=False).values("payment")
+    return table.payments.filter(COUNTING, pk__in=of_night).order_by("made_at", "pk")
 
 
 def debts_match_night(summary: NightSummary, debts: Iterable[OwedDebt]) -> bool:

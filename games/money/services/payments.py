@@ -21,8 +21,7 @@ from django.utils.timezone import now
 from games.common import days, locks, roles
 from games.common.locks import IdempotencyKeyReused
 from games.models import NOTE_LENGTH, Member, Method, Payment, PaymentState, Role, SharedCost, Table
-from games.money.services import accounting, movements
-from games.money.services.accounting import StaleAccounts
+from games.money.services import accounting, fewest_payments, movements
 from games.money.services.ledgers import Ledger
 from games.money.services.movements import AlreadyVoided
 from games.scoring.errors import RuleError
@@ -31,8 +30,16 @@ from games.scoring.text_line import clean_line
 from games.tables.services.roster import People
 
 
-class MoreThanOwed(Exception):
-    """The payment exceeds `owed_amount`, its payer's debt to the payee, and needs a confirmation.
+class PaymentQuestion(Exception):
+    """A payment that `payer` may not really have made to `payee`: it needs a confirmation."""
+
+    payer: Member
+    payee: Member
+    amount: int
+
+
+class MoreThanOwed(PaymentQuestion):
+    """The payment exceeds `owed_amount`, its payer's debt to the payee.
 
     `payment` is the id of the unconfirmed payment that was to be confirmed, None for a payment not stored
     yet.
@@ -106,64 +113,6 @@ def _match_recorded(known: Payment, payment: Payment, people: People) -> Payment
     ):
         raise IdempotencyKeyReused
     return known
-
-
-@transaction.atomic
-def settle(
-    table: Table,
-    payer: Member,
-    payee: Member,
-    *,
-    version: int,
-    claims: int,
-    by: User,
-    role: Role = Role.SCORER,
-    at: datetime | None = None,
-    method: Method | None = None,
-    is_asking: bool = False,
-) -> Payment:
-    """Record that a whole debt was paid tonight (tildar), and return the payment.
-
-    `version` and `claims` identify the debt that the user saw (`OwedDebt`); two phones that settle it make
-    one payment. The default `method` is that of the pair's last payment in this direction, or cash. If there
-    is an unconfirmed payment, the payee confirms the oldest one, and MoreThanOwed is raised as in `confirm`;
-    anybody else gets StaleAccounts. Raise StaleAccounts if the debt has changed, and RuleError if the user
-    may not record it.
-    """
-    locks.lock(table)
-    people = People.of(table)
-    payer, payee = movements.resolve_parties(payer, payee, people)
-    key = _settlement_key(table, payer, payee, version, claims)
-    known = table.payments.filter(key=key).first()
-    if known is not None and known.ended_at is None and (known.counts or payer.belongs_to(by)):
-        return known
-    debt = accounting.find_debt(payer, payee, people)
-    if debt is not None and debt.claim and payee.belongs_to(by):
-        return confirm(debt.claim, by=by, role=role, at=at, is_asking=is_asking)
-    if known or debt is None or debt.claim or (debt.version, debt.claims) != (version, claims):
-        raise StaleAccounts
-    method = method or _usual_method(payer, payee, table, people)
-    return create(table, payer, payee, debt.amount, method=method, key=key, by=by, role=role, at=at)
-
-
-def _usual_method(payer: Member, payee: Member, table: Table, people: People) -> Method:
-    made = table.payments.filter(
-        payer__in=people.member_pks(payer), payee__in=people.member_pks(payee), ended_at=None
-    )
-    last = (
-        made.exclude(method=Method.FORGIVEN).order_by("-recorded_at", "-pk").values_list("method", flat=True)
-    )
-    return Method(last.first() or Method.CASH)
-
-
-def _settlement_key(table: Table, payer: Member, payee: Member, version: int, claims: int) -> str:
-    """Return the idempotency key for settling this debt, the same on all phones and copies of the table.
-
-    It includes the time of the debt's version, because an imported table numbers its entries anew.
-    """
-    at = table.entries.filter(number=version).values_list("at", flat=True).first()
-    debt = f"{table.identity} {payer.slug} {payee.slug} {version} {claims} {at and at.timestamp()}"
-    return f"tick {locks.hash_token(debt)[:32]}"
 
 
 def _check_overpayment(payment: Payment, people: People) -> None:
@@ -303,6 +252,41 @@ def dispute(payment: Payment, *, by: User, objection: str = "", at: datetime | N
         return payment
 
 
+def can_undo_denial(payment: Payment, people: People, by: User, *, at: datetime | None = None) -> bool:
+    """Return whether this user, the payee, denied the payment tonight and may still take that back.
+
+    Another payment or claim between the two settles the matter.
+    """
+    payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
+    if payment.ended_at is None or not payment.is_claim or payment.confirmed_at or payment.disputed_at:
+        return False
+    is_tonight = days.night_for(payment.ended_at, payment.table) == days.night_for(at or now(), payment.table)
+    if payment.ended_by_id != by.pk or not payee.belongs_to(by) or not is_tonight:
+        return False
+    both = [*people.member_pks(payer), *people.member_pks(payee)]
+    later = payment.table.payments.filter(recorded_at__gt=payment.ended_at)
+    return not later.filter(payer__in=both, payee__in=both).exists()
+
+
+@transaction.atomic
+def undo_denial(payment: Payment, *, by: User, at: datetime | None = None) -> None:
+    """Undo the denial of an unconfirmed payment, which is then pending again. Any other stays as it is.
+
+    First take back what the denial settled anew. Raise RuleError unless `can_undo_denial`.
+    """
+    people = _lock(payment)
+    if payment.ended_at is not None:
+        if not can_undo_denial(payment, people, by, at=at):
+            raise RuleError(_("Only the person who denied a payment can undo that, on the same night."))
+        denied_at, payment.reason = payment.ended_at, ""
+        payment.ended_at = payment.ended_by = None
+        payment.save(update_fields=["ended_at", "ended_by", "reason"])
+        version = locks.bump_version(payment.table)
+        fewest_payments.undo_resettling(
+            payment.table, denied_at, version=version, at=at or now(), by=by, people=people
+        )
+
+
 def change_method(
     payment: Payment, method: Method, note: str | None = None, *, by: User, at: datetime | None = None
 ) -> Payment:
@@ -358,11 +342,19 @@ def void(
 
 
 def _store(payment: Payment, people: People, *, at: datetime, by: User, **values: Any) -> None:
-    """Save the changed fields, and post an entry if the payment began or stopped counting."""
+    """Save the changed fields, and post an entry if the payment began or stopped counting.
+
+    An unconfirmed payment that ends moves nothing, but the debts that it kept apart may be settled anew.
+    """
+    was_claim = payment.state is PaymentState.CLAIMED
     for name, value in values.items():
         setattr(payment, name, value)
     payment.save(update_fields=[*values])
-    post([payment], version=locks.bump_version(payment.table), at=at, by=by, people=people)
+    version = locks.bump_version(payment.table)
+    if was_claim and not payment.counts:
+        fewest_payments.resettle(payment.table, version=version, at=at, by=by, people=people)
+    else:
+        post([payment], version=version, at=at, by=by, people=people)
 
 
 def _lock(payment: Payment) -> People:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from calendar import monthrange
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 from django.db.models import Q, QuerySet
 
@@ -29,24 +30,65 @@ _COLUMNS = (
 )
 
 
-def list_entries(member: Member, people: People) -> QuerySet[Entry]:
-    """Return the entries that name this person, or a member merged into them, in ledger order."""
+@dataclass(frozen=True)
+class LedgerRow:
+    """The columns of an entry that tell why a balance or a debt is what it is, with the slugs as stored.
+
+    `cause` is None for an entry that moves nobody's balance: a merge, a separation, or debts settled anew.
+    """
+
+    number: int
+    night: date
+    cause: CauseId | None
+    part: BalancePart
+    differences: Mapping[str, int]
+    before: Sequence[Sequence[Any]]
+    after: Sequence[Sequence[Any]]
+
+    def current_slugs(self, people: People) -> set[str]:
+        """Return the present members that the entry names."""
+        return {people.slugs[slug] for slug in self.differences}
+
+
+def load_rows(members: Collection[Member], people: People) -> list[LedgerRow]:
+    """Return the entries that name one of these members of a table, in ledger order, in one query."""
     named = Q()
     for slug, current_member in people.by_slug.items():
-        if current_member == member:
+        if current_member in members:
             named |= Q(differences__has_key=slug)
-    return Entry.objects.filter(named, table=member.table_id).order_by("number")
+    return read_rows(Entry.objects.filter(named, table__in={member.table_id for member in members}))
 
 
-def load_effects(entries: QuerySet[Entry], people: People) -> dict[str, list[EntryEffect]]:
-    """Return the nonzero effects of these entries for each person, by slug, in one query."""
-    effects: dict[str, list[EntryEffect]] = {member.slug: [] for member in people.current_members}
-    for differences, *columns in entries.values_list("differences", *_COLUMNS):
-        row = dict(zip(_COLUMNS, columns, strict=True))
+def read_rows(entries: QuerySet[Entry]) -> list[LedgerRow]:
+    """Return these entries in ledger order."""
+    columns = ("differences", "before", "after", *_COLUMNS)
+    rows = []
+    for differences, before, after, *values in entries.order_by("number").values_list(*columns):
+        row = dict(zip(_COLUMNS, values, strict=True))
         part, cause = _part_and_cause(row)
-        for slug, amount in roster.sum_by_current_member(differences, people.slugs).items():
-            if amount:
-                effects[slug].append(EntryEffect(row["number"], cause, row["night"], amount, part))
+        moved = cause if any(differences.values()) else None
+        rows.append(LedgerRow(row["number"], row["night"], moved, part, differences, before, after))
+    return rows
+
+
+def member_effects(rows: Iterable[LedgerRow], slug: str, people: People) -> list[EntryEffect]:
+    """Return the nonzero effects of these entries on the present member with this slug."""
+    effects = []
+    for row in rows:
+        amount = sum(moved for other, moved in row.differences.items() if people.slugs[other] == slug)
+        if amount and row.cause is not None:
+            effects.append(EntryEffect(row.number, row.cause, row.night, amount, row.part))
+    return effects
+
+
+def effects_by_member(rows: Iterable[LedgerRow], people: People) -> dict[str, list[EntryEffect]]:
+    """Return the nonzero effects of these entries for each person, by slug."""
+    effects: dict[str, list[EntryEffect]] = {member.slug: [] for member in people.current_members}
+    for row in rows:
+        if row.cause is not None:
+            for slug, amount in roster.sum_by_current_member(row.differences, people.slugs).items():
+                if amount:
+                    effects[slug].append(EntryEffect(row.number, row.cause, row.night, amount, row.part))
     return effects
 
 
@@ -219,11 +261,6 @@ def cash_nets(games: Iterable[Game], people: People) -> Counter[str]:
     return nets
 
 
-def load_member_effects(member: Member, people: People) -> list[EntryEffect]:
-    """Return the nonzero effects of a person's entries, in ledger order, in one query."""
-    return load_effects(list_entries(member, people), people)[member.slug]
-
-
 def load_night_effects(night: date, table: Table, people: People) -> dict[str, list[EntryEffect]]:
     """Return the nonzero effects of a night's entries for each person, by slug, in one query."""
-    return load_effects(table.entries.filter(night=night).order_by("number"), people)
+    return effects_by_member(read_rows(table.entries.filter(night=night)), people)

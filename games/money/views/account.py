@@ -25,10 +25,13 @@ from games.common.request_handling import PageRefusal
 from games.models import EntryKind, Member, Payment, Role, Table
 from games.money.presenters import account_display, debt_list, explanations, payment_news
 from games.money.presenters.account_display import MovementItem
+from games.money.presenters.cause_titles import CauseTitles
 from games.money.presenters.debt_list import PageReader
 from games.money.presenters.explanations import Explanation
+from games.money.presenters.money_history import MoneyHistory
+from games.money.presenters.payee_sentences import PayeeSentence, Sentences
 from games.money.presenters.payment_news import PaymentNotice
-from games.money.services import accounting, statements
+from games.money.services import accounting, ledgers, statements
 from games.money.services.accounting import Accounts, OwedDebt
 from games.money.services.balance_causes import EntryEffect
 from games.money.services.statements import DateRange, StatementEntry, StatementTotals
@@ -45,24 +48,27 @@ from games.tables.services import authorization, membership, roster
 from games.tables.services.roster import People
 
 
-def statement_item(statement_entry: StatementEntry, people: People, table: Table) -> tuple[MovementItem, str]:
-    """Return an entry as a row of a person's statement, and the balance after it."""
-    entry, payment = statement_entry.entry, statement_entry.entry.payment
-    title, href = debt_list.entry_title_and_url(entry, table)
-    details = [days.format_day(entry.night)]
-    if payment is not None:
-        title = account_display.parties_label(payment, people)
-        details.append(
-            account_display.unpaid_label(payment, people)
-            if entry.kind == EntryKind.UNPAID
-            else account_display.method_label(payment.method)
-        )
-    amount, balance = (
-        amounts.money(sum, table, signed=True) for sum in (statement_entry.amount, statement_entry.balance)
-    )
-    return MovementItem(
-        (), title, " · ".join(details), amount, href, tone=amounts.tone(statement_entry.amount)
-    ), balance
+def statement_items(
+    rows: Sequence[StatementEntry], member: Member, people: People, table: Table, reader: Member | None
+) -> Iterator[tuple[MovementItem, str]]:
+    """Yield the entries as rows of a person's statement, each with the balance after it."""
+    titles = CauseTitles.of_entries([row.entry for row in rows], table, people)
+    texts = titles.entry_titles([row.entry for row in rows], member.slug, reader.slug if reader else "")
+    for row, title in zip(rows, texts, strict=True):
+        entry, payment = row.entry, row.entry.payment
+        details = [days.format_day(entry.night)]
+        if payment is not None:
+            is_unpaid = entry.kind == EntryKind.UNPAID
+            details.append(
+                account_display.unpaid_label(payment, people)
+                if is_unpaid
+                else account_display.method_label(payment.method)
+            )
+        amount, balance = (amounts.money(sum, table, signed=True) for sum in (row.amount, row.balance))
+        cause = ledgers.entry_cause(entry)
+        href = "" if cause is None else titles.url(cause)
+        item = MovementItem((), title, " · ".join(details), amount, href, tone=amounts.tone(row.amount))
+        yield item, balance
 
 
 def accounts_message(
@@ -71,28 +77,39 @@ def accounts_message(
     *,
     at: datetime,
     paid: Iterable[Payment] = (),
-    only_member: Member | None = None,
 ) -> str:
     """Return the accounts as a message in the table's language: debts, payments, and balances.
 
-    `paid` are tonight's payments, and `at` is the time shown. With `only_member` the message has only their
-    own debts and no balances.
+    `paid` are tonight's payments, and `at` is the time shown.
     """
     balances, members = accounts.balances, accounts.people.current_members
-    debts = (
-        [debt for debt in accounts.debts if only_member in (debt.payer, debt.payee)] if only_member else None
-    )
     with override(table.language):
-        listing = debt_list.build(accounts, table, PageReader(), debts=debts, paid=paid)
+        listing = debt_list.build(accounts, table, PageReader(), paid=paid)
         title = _("%(table)s: the accounts") % {"table": naming.isolate(table.name)}
         lines = [title, "", *debt_list.message_lines(listing, table, at)]
-        unsettled_members = [member for member in members if only_member is None and balances[member.slug]]
+        unsettled_members = [member for member in members if balances[member.slug]]
         if unsettled_members:
             lines += ["", _("Balances:")]
         for member in sorted(unsettled_members, key=lambda member: -balances[member.slug]):
             lines.append(
                 f"{naming.isolate(member.name)}: {amounts.money(balances[member.slug], table, signed=True)}"
             )
+    return "\n".join(lines)
+
+
+def member_message(history: MoneyHistory, accounts: Accounts, table: Table, *, at: datetime) -> str:
+    """Return a member's own debts as a message in the table's language, with the reasons of their balance."""
+    member = history.member
+    with override(table.language):
+        why = history.payee_sentences()
+        listing = debt_list.build(accounts, table, PageReader(), debts=history.debts, why=why)
+        title = _("%(table)s: the accounts") % {"table": naming.isolate(table.name)}
+        lines = [title, "", *debt_list.message_lines(listing, table, at)]
+        reasons = explanations.explain(history, accounts, table).lines
+        if reasons:
+            balance = amounts.money(accounts.balances[member.slug], table, signed=True)
+            lines += ["", f"{naming.isolate(member.name)}: {balance}"]
+            lines += [f"{line.text}: {line.amount}" for line in reasons]
     return "\n".join(lines)
 
 
@@ -124,17 +141,17 @@ def show_account(
         raise Http404
     if the_member.slug != member:  # they were merged
         return redirect("account", table.code, the_member.slug)
-    reader, effects = (
+    reader, history = (
         PageReader.of(user, role, accounts.people),
-        statements.load_member_effects(the_member, accounts.people),
+        MoneyHistory.load(the_member, accounts, table),
     )
     context = {
         "table": table,
         "my_role": role,
         "all_people": accounts.people,
         "member": the_member,
-        **_debts_context(the_member, effects, accounts, table, reader),
-        **_statement_context(the_member, effects, accounts.people, table, request),
+        **_debts_context(history, accounts, table, reader),
+        **_statement_context(the_member, history.effects, accounts.people, table, request, reader),
         "may_say_account": role is Role.OWNER or the_member.belongs_to(user),
         "is_saved": bool(request_handling.pop_notice(request, "save")[0]),
         "typed": request.POST.get("account", the_member.account),
@@ -148,20 +165,26 @@ def show_account(
 
 
 def _debts_context(
-    member: Member, effects: Sequence[EntryEffect], accounts: Accounts, table: Table, reader: PageReader
+    history: MoneyHistory, accounts: Accounts, table: Table, reader: PageReader
 ) -> dict[str, object]:
-    debts = [debt for debt in accounts.debts if member in (debt.payer, debt.payee)]
+    member, debts = history.member, history.debts
+    why_payees = history.payee_sentences(reader.member)
     is_reader = member == reader.member
     return {
         "own": account_display.balance_headline(member, accounts, table, is_reader=is_reader),
-        "why": explanations.explain(member, effects, accounts, table, is_reader=is_reader),
-        "debts": debt_list.build(accounts, table, reader, debts=debts),
-        "message": accounts_message(accounts, table, only_member=member, at=now()) if debts else "",
+        "why": explanations.explain(history, accounts, table, reader=reader.member),
+        "debts": debt_list.build(accounts, table, reader, debts=debts, why=why_payees),
+        "message": member_message(history, accounts, table, at=now()) if debts else "",
     }
 
 
 def _statement_context(
-    member: Member, effects: Sequence[EntryEffect], people: People, table: Table, request: HttpRequest
+    member: Member,
+    effects: Sequence[EntryEffect],
+    people: People,
+    table: Table,
+    request: HttpRequest,
+    reader: PageReader,
 ) -> dict[str, object]:
     page, time = requested_page(request), _requested_range(request)
     statement = statements.load_page(
@@ -178,7 +201,7 @@ def _statement_context(
         ]
         if page == 1
         else [],
-        "entries": [statement_item(row, people, table) for row in statement.rows],
+        "entries": list(statement_items(statement.rows, member, people, table, reader.member)),
         "opening": amounts.money(statement.totals.before, table, signed=True),
         "before": amounts.money(before, table, signed=True)
         if statement.has_older or (time.is_bound and page > 1)
@@ -234,7 +257,7 @@ class MemberMoneyItem:
     """A line of a user's own money: the other person, text, amount, color class, and link.
 
     A debt of the user has the payee's `account`, if it is known. With `debt` the user can settle it with one
-    tap. A question (`is_question`) is a payment that awaits the user's answer.
+    tap; `why` says why this person is the payee. A question (`is_question`) is a payment that awaits the user's answer.
     """
 
     person: Person
@@ -246,6 +269,7 @@ class MemberMoneyItem:
     account: str = ""
     debt: OwedDebt | None = None
     is_question: bool = False
+    why: PayeeSentence | None = None
 
 
 @dataclass(frozen=True)
@@ -268,17 +292,18 @@ def member_money(user: User, table: Table, people: People) -> MemberMoney:
     if me is None:
         return MemberMoney()
     accounts = accounting.load_accounts(table, people)
-    explanation = explanations.explain(
-        me, statements.load_member_effects(me, people), accounts, table, is_reader=True
-    )
+    history = MoneyHistory.load(me, accounts, table)
+    explanation = explanations.explain(history, accounts, table, reader=me)
     return MemberMoney(
-        tuple(_member_money_items(me, accounts, table)),
+        tuple(_member_money_items(me, accounts, table, history.payee_sentences(me))),
         explanation,
         payment_news.payment_notices(me, people, table),
     )
 
 
-def _member_money_items(me: Member, accounts: Accounts, table: Table) -> Iterator[MemberMoneyItem]:
+def _member_money_items(
+    me: Member, accounts: Accounts, table: Table, why: Sentences
+) -> Iterator[MemberMoneyItem]:
     """Yield payments to confirm, debts of the member and to them, and their own unconfirmed payments."""
     by_pk, debts = accounts.people.by_pk, sorted(accounts.debts, key=lambda debt: -debt.unclaimed)
     for claim in accounts.claims:
@@ -294,6 +319,7 @@ def _member_money_items(me: Member, accounts: Accounts, table: Table) -> Iterato
                 account_display.pay_url(table, debt.payer, debt.payee, debt.unclaimed),
                 account=debt.payee.account,
                 debt=None if debt.claimed else debt,
+                why=why.get(debt.ends),
             )
     for debt in debts:
         if debt.payee == me and debt.unclaimed:
@@ -309,6 +335,7 @@ def _member_money_items(me: Member, accounts: Accounts, table: Table) -> Iterato
                 "green",
                 page,
                 debt_list.claimed_label(debt, table),
+                why=why.get(debt.ends),
             )
     for claim in accounts.claims:
         if by_pk[claim.payer_id] == me:

@@ -9,29 +9,31 @@ from django.urls import reverse
 from django.utils.timezone import now
 from django.views.decorators.http import require_POST, require_safe
 
-from games.common import days, request_handling, roles
+from games.common import days, request_handling
 from games.common.locks import IdempotencyKeyReused
 from games.common.request_handling import PageRefusal
-from games.models import Member, Payment, Role, Table
-from games.money.forms import ExpenseForm, PaymentForm, parse_settle_method
+from games.models import Access, Member, Payment, Role, Table
+from games.money.forms import ExpenseForm, PaymentForm, confirmation_value, parse_settle_method
 from games.money.presenters import account_display, debt_list, explanations, payment_news
 from games.money.presenters.debt_list import PageReader
 from games.money.presenters.explanations import Explanation
+from games.money.presenters.money_history import MoneyHistory
 from games.money.services import (
     accounting,
+    debt_settlement,
     expenses,
+    fewest_payments,
     movements,
     night_summary,
     payments,
-    simplification,
-    statements,
 )
 from games.money.services.accounting import Accounts, StaleAccounts
-from games.money.services.payments import MoreThanOwed
+from games.money.services.payments import MoreThanOwed, PaymentQuestion
 from games.money.views.account import accounts_message
 from games.money.views.debt_pages import (
     PAGE_SIZE,
     action_notice,
+    ask,
     live_context,
     redirect_back,
     refusal_for,
@@ -95,7 +97,7 @@ def show_accounts(
         **_accounts_context(
             books, table, reader, user, done.debtor if done else request.GET.get("debtor", "")
         ),
-        **_simplification_context(books, table, role),
+        **_fewest_context(books, access),
         **_movements_context(people, table, start=0, count=LATEST_MOVEMENTS),
         "done": done,
         "refused": refusal,
@@ -137,9 +139,8 @@ def _accounts_context(
 
 
 def _explanation(member: Member, accounts: Accounts, table: Table) -> Explanation:
-    return explanations.explain(
-        member, statements.load_member_effects(member, accounts.people), accounts, table, is_reader=True
-    )
+    history = MoneyHistory.load(member, accounts, table, with_payees=False)
+    return explanations.explain(history, accounts, table, reader=member)
 
 
 def _movements_context(people: People, table: Table, *, start: int, count: int) -> dict[str, object]:
@@ -147,30 +148,32 @@ def _movements_context(people: People, table: Table, *, start: int, count: int) 
     return {"rows": movement_items(moves, people, table), "has_older": has_older}
 
 
-def _simplification_context(accounts: Accounts, table: Table, role: Role) -> dict[str, object]:
-    if role not in roles.WRITERS or len(accounts.debts) < 2:
-        return {}
-    preview = simplification.preview(table, accounts.people)
-    if preview.saves < 1:
-        return {}
+def _fewest_context(accounts: Accounts, access: Access) -> dict[str, object]:
+    """Return the template variables of the setting, with its effect now for users who may turn it on."""
+    table = access.table
+    if table.always_fewest or not fewest_payments.can_change(access) or len(accounts.debts) < 2:
+        return {"fewest_is_changeable": fewest_payments.can_change(access)}
+    preview = fewest_payments.preview(table, accounts.people)
     return {
-        "saves": preview.saves,
+        "fewest_is_changeable": True,
         "seen": preview.seen,
+        "is_changing": preview.before != preview.after,
         "before": account_display.debt_labels(preview.before, accounts.people, table),
         "after": account_display.debt_labels(preview.after, accounts.people, table),
     }
 
 
 @require_POST
-def simplify(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Settle the debts anew with the fewest payments, or show the current ones if they have changed."""
+def set_fewest(request: HttpRequest, table_code: str) -> HttpResponse:
+    """Turn *always the fewest payments* on or off, or show the present debts if they have changed."""
     table, _role = authorization.get_accounts(request.user, table_code, for_writing=True)
     seen = request_handling.parse_int(request.POST.get("seen", ""), most_digits=8)
+    is_on, user = request.POST.get("fewest") == "yes", request_handling.current_user(request)
     try:
-        simplification.simplify(table, seen=seen, by=request_handling.current_user(request))
+        fewest_payments.update(table, is_on=is_on, seen=seen, by=user)
     except StaleAccounts as stale:
         return show_accounts(request, table_code, refusal_for(stale, table))
-    return redirect("accounts", table_code)
+    return redirect(f"{reverse('accounts', args=[table_code])}#fewest")
 
 
 # --- recording payments -----------------------------------------------------------------------------------------------
@@ -182,14 +185,16 @@ def tick(request: HttpRequest, table_code: str) -> HttpResponse:
     table, role = authorization.get_accounts(request.user, table_code)
     try:
         payment = _settle(request, table, role)
-    except MoreThanOwed as question:
-        return redirect("payment", table.code, question.payment)
+    except PaymentQuestion as asked:
+        if request.POST.get("sure") != confirmation_value(asked.payer, asked.payee, asked.amount):
+            return ask(request, asked, table, request.path, "payer", "payee", "version", "claims", "method")
+        payment = _settle(request, table, role, is_sure=True)
     except (StaleAccounts, RuleError) as refusal:
         return show_refusal(request, table, refusal_for(refusal, table))
     return redirect_back(request, payment)
 
 
-def _settle(request: HttpRequest, table: Table, role: Role) -> Payment:
+def _settle(request: HttpRequest, table: Table, role: Role, *, is_sure: bool = False) -> Payment:
     by_slug = People.of(table).by_slug
     payer, payee = (by_slug.get(request.POST.get(field, "")) for field in ("payer", "payee"))
     version, claims = (
@@ -198,7 +203,7 @@ def _settle(request: HttpRequest, table: Table, role: Role) -> Payment:
     )
     if payer is None or payee is None:
         raise StaleAccounts
-    return payments.settle(
+    return debt_settlement.settle(
         table,
         payer,
         payee,
@@ -207,7 +212,8 @@ def _settle(request: HttpRequest, table: Table, role: Role) -> Payment:
         by=request_handling.current_user(request),
         role=role,
         method=parse_settle_method(request.POST),
-        is_asking=True,
+        is_asking=not is_sure,
+        is_sure=is_sure,
     )
 
 

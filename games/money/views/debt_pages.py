@@ -7,9 +7,10 @@ These pages poll, so that they follow what other phones record.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import ResolverMatch, reverse
@@ -20,11 +21,12 @@ from games.common import amounts, request_handling, texts
 from games.common.locks import IdempotencyKeyReused
 from games.common.poll_tickets import PageVersion
 from games.common.request_handling import PageRefusal
-from games.models import Access, Method, Payment, Role, Table
-from games.money.forms import KEY_REUSED
-from games.money.presenters import account_display, debt_list
+from games.models import Access, Method, Payment, PaymentState, Role, Table
+from games.money.forms import KEY_REUSED, confirmation_value
+from games.money.presenters import account_display, debt_list, payment_questions
 from games.money.services import payments, starting_balances
 from games.money.services.accounting import StaleAccounts
+from games.money.services.payments import PaymentQuestion
 from games.scoring.errors import ScoringError
 from games.tables.services import authorization
 from games.tables.services.roster import People
@@ -49,6 +51,28 @@ def refusal_for(refusal: ScoringError | StaleAccounts | IdempotencyKeyReused, ta
                 request_handling.UNPROCESSABLE,
                 {refusal.field: texts.translate(refusal.text, amounts.money_formatter(table))},
             )
+
+
+@dataclass(frozen=True)
+class TickRefusal(PageRefusal):
+    """The question whether a debt that went to somebody else was paid, and the fields that answer yes."""
+
+    question: str = ""
+    action: str = ""
+    fields: Mapping[str, str] = field(default_factory=dict)
+
+
+def ask(request: HttpRequest, asked: PaymentQuestion, table: Table, action: str, *names: str) -> HttpResponse:
+    """Render the page that sent a form again, with a question whose yes sends these fields to `action`."""
+    page = source_page(request, table)
+    fields = {
+        **{name: request.POST.get(name, "") for name in names},
+        "page": reverse(str(page.url_name), kwargs=page.kwargs),
+        "sure": confirmation_value(asked.payer, asked.payee, asked.amount),
+    }
+    question = payment_questions.question_sentence(asked, table)
+    refusal = TickRefusal(request_handling.CONFLICT, question=question, action=action, fields=fields)
+    return show_refusal(request, table, refusal)
 
 
 def requested_page(request: HttpRequest) -> int:
@@ -174,10 +198,9 @@ def action_notice(request: HttpRequest, table: Table, people: People, role: Role
         return None
     payment.table = table
     user = request_handling.current_user(request)
-    has_answered = payments.can_undo_confirmation(payment, user)
-    may_undo = has_answered or payments.can_undo_freely(payment, user)
-    action = reverse("payment", args=[table.code, payment.pk]) if may_undo else ""
-    fields = {"act": "unconfirm" if has_answered else "take-back", "page": request.path}
+    act = undo_act(payment, people, user) or ("take-back" if payments.can_undo_freely(payment, user) else "")
+    action = reverse("payment", args=[table.code, payment.pk]) if act else ""
+    fields = {"act": act, "page": request.path}
     others = [
         (method, OTHER_METHOD_LABELS[method]())
         for method, _label in account_display.allowed_methods(payment, user)
@@ -185,6 +208,17 @@ def action_notice(request: HttpRequest, table: Table, people: People, role: Role
     ]
     payer = people.by_pk[payment.payer_id].slug
     return ActionNotice(debt_list.action_sentence(payment, people, table), action, fields, others, payer)
+
+
+def undo_act(payment: Payment, people: People, user: User) -> str:
+    """Return the act that undoes this user's answer of tonight about a payment, "" if there is none."""
+    if payments.can_undo_confirmation(payment, user):
+        return "unconfirm"
+    if payments.can_undo_denial(payment, people, user):
+        return "undo-denial"
+    if payment.state is PaymentState.DISPUTED and payment.disputed_by_id == user.pk:
+        return "confirm"
+    return ""
 
 
 OTHER_METHOD_LABELS: Mapping[Method, Callable[[], str]] = {

@@ -17,11 +17,11 @@ from django.utils.translation import pgettext
 from games.common import days, naming, request_handling, roles
 from games.models import Method, Payment, Role, SharedCost, Table
 from games.money.forms import MovementActionForm
-from games.money.presenters import account_display
+from games.money.presenters import account_display, payment_questions
 from games.money.services import expenses, payments
 from games.money.services.expenses import Expense
 from games.money.services.payments import PaymentPermissions
-from games.money.views.debt_pages import redirect_back, refusal_for, show_refusal
+from games.money.views.debt_pages import ask, redirect_back, refusal_for, show_refusal, undo_act
 from games.scoring.errors import RuleError
 from games.tables.services import authorization, roster, users
 from games.tables.services.roster import People
@@ -44,7 +44,9 @@ def payment(request: HttpRequest, table_code: str, number: int) -> HttpResponse:
     try:
         _apply_action(request, role, payment)
     except payments.MoreThanOwed as excess:
-        form.question = account_display.overpayment_question(excess, table)
+        if is_of_list:
+            return ask(request, excess, table, request.path, "act")
+        form.question = payment_questions.question_sentence(excess, table)
     except RuleError as refusal:
         if is_of_list:
             return show_refusal(request, table, refusal_for(refusal, table))
@@ -61,9 +63,11 @@ def _apply_action(request: HttpRequest, role: Role, payment: Payment) -> None:
     data, user = request.POST, request_handling.current_user(request)
     match data.get("act"):
         case "confirm":
-            payments.confirm(payment, by=user, role=role, is_asking=data.get("sure") != "yes")
+            payments.confirm(payment, by=user, role=role, is_asking=not data.get("sure"))
         case "unconfirm":
             payments.undo_confirmation(payment, by=user)
+        case "undo-denial":
+            payments.undo_denial(payment, by=user)
         case "dispute":
             payments.dispute(payment, by=user, objection=data.get("objection", ""))
         case "take-back":
@@ -96,6 +100,7 @@ def _show_payment(
         "waits": not is_over and not payment.counts and not payee.belongs_to(user),
         "may_dispute": acts.can_dispute and not payments.can_undo_freely(payment, user),
         "again": _repeat_url(payment, people) if is_over and role in roles.WRITERS else "",
+        "undo": undo_act(payment, people, user),
         "method": payment.method,
         "methods": account_display.allowed_methods(payment, user),
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -23,7 +23,7 @@ from games.common.api.problems import ApiProblem
 from games.common.api.serializers import MoneyMixin, StrictDateTimeField
 from games.common.event_text import NarratedLog
 from games.models import Entry, EntryKind, Record
-from games.money.presenters import debt_list
+from games.money.presenters.cause_titles import CauseTitles
 from games.play.api.event_schemas import NUMBER, TEXT, object_schema, schema_ref
 from games.tables.api.permissions import HasTableAccessOrAccounts
 from games.tables.api.views import TAG_LENGTH, UNKNOWN_CURSOR, USUAL, PageQuery, TableViewSetBase
@@ -180,9 +180,11 @@ class FeedViewSet(TableViewSetBase):
         rows.sort(key=_row_place)
         return rows[:limit], len(rows) > limit
 
-    def _serialize_rows(self, rows: Iterable[Record | Entry]) -> Iterator[dict[str, Any]]:
+    def _serialize_rows(self, rows: Sequence[Record | Entry]) -> Iterator[dict[str, Any]]:
         logs = event_store.load_logs({row.game_id for row in rows if isinstance(row, Record)})
         people = roster.to_persons(self.people)
+        entries = [row for row in rows if isinstance(row, Entry)]
+        titles = CauseTitles.of_entries(entries, self.table, self.people)
         narrated_logs = {game: NarratedLog(log, people) for game, log in logs.items()}
         user: User | None
         for row in rows:
@@ -193,7 +195,7 @@ class FeedViewSet(TableViewSetBase):
                     _event_fields(row, narrated_logs[row.game_id]),
                 )
             else:
-                kind, user, kind_fields = ENTRY, row.by, self._entry_fields(row)
+                kind, user, kind_fields = ENTRY, row.by, self._entry_fields(row, titles)
             yield {
                 **dict.fromkeys(("table_version", "version"), row.version),
                 "kind": kind,
@@ -203,25 +205,24 @@ class FeedViewSet(TableViewSetBase):
                 **kind_fields,
             }
 
-    def _entry_fields(self, entry: Entry) -> dict[str, Any]:
+    def _entry_fields(self, entry: Entry, titles: CauseTitles) -> dict[str, Any]:
         data = {
             **{"kind": entry.kind, "night": entry.night.isoformat(), "differences": entry.differences},
             **{"payment": entry.payment_id, "cost": entry.cost_id},
             "member": entry.member and entry.member.slug,
             "debts": [dict(zip(("payer", "payee", "amount"), line, strict=True)) for line in entry.after],
         }
-        return {"at": entry.at, "line": "", "text": self._entry_sentence(entry), "data": data}
+        return {"at": entry.at, "line": "", "text": self._entry_sentence(entry, titles), "data": data}
 
-    def _entry_sentence(self, entry: Entry) -> str:
+    def _entry_sentence(self, entry: Entry, titles: CauseTitles) -> str:
         """Return the title of an entry and the change of each balance, in joining order."""
         changes = (
             f"{naming.isolate(self.people.by_slug[member.slug].name)} {amounts.money(amount, self.table, signed=True)}"
             for member in self.people.members
             if (amount := entry.differences.get(member.slug))
         )
-        return ": ".join(
-            filter(None, (debt_list.entry_title_and_url(entry, self.table)[0], ", ".join(changes)))
-        )
+        (title,) = titles.entry_titles([entry])
+        return ": ".join(filter(None, (title, ", ".join(changes))))
 
 
 def _event_fields(record: Record, narrated_log: NarratedLog) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from games.common import amounts, naming
 from games.models import COUNTING, Game, Member, Method, Table
-from games.money.services import ledgers
+from games.money.services import game_entries
 from games.money.services.expenses import Expense
 from games.play.presenters.correction_preview import Change
 from games.play.services import game_results
@@ -31,7 +31,7 @@ def compute_effects(game: Game, before: GameState, after: GameState | None) -> t
         return [], []
     table, people = game.table, People.of(game.table)
     new_nets = nets(after) if after is not None and will_end else {}
-    current_debts, then = ledgers.preview_game(game, new_nets, people, is_new=not before.is_over)
+    current_debts, then = game_entries.preview(game, new_nets, people, is_new=not before.is_over)
     return (
         [
             *_balance_changes(current_debts, then, people, table),

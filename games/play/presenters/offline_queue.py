@@ -23,9 +23,9 @@ from games.common.json_reader import InvalidFile, JsonObjectReader
 from games.common.locks import IdempotencyKeyReused, StaleGame
 from games.models import KEY_LENGTH, Game, Member, Role, Table
 from games.money.forms import PaymentForm, confirmation_value, parse_settle_method
-from games.money.services import payments
+from games.money.services import debt_settlement, payments
 from games.money.services.accounting import StaleAccounts
-from games.money.services.payments import MoreThanOwed
+from games.money.services.payments import PaymentQuestion
 from games.play.presenters import offered_hands, round_form
 from games.play.services import hand_offers, recording, writer
 from games.play.services.hand_offers import RoundOver
@@ -187,12 +187,13 @@ def record_payment(table: Table, entry: QueuedEntry, *, by: User, role: Role, at
 def settle_debt(table: Table, entry: QueuedEntry, *, by: User, role: Role, at: datetime) -> None:
     """Record that the debt that the phone showed was paid. Raise StaleDebt if it has changed since.
 
-    If the tick would confirm a payment of more than is owed, raise MoreThanOwed like `record_payment`.
+    If the tick would confirm a payment of more than is owed, raise MoreThanOwed like `record_payment`; if the
+    debt went to somebody else since, DebtReplaced.
     """
     people = People.of(table)
     payer, payee = (_get_member(entry, field, people) for field in ("payer", "payee"))
     record = partial(
-        payments.settle,
+        debt_settlement.settle,
         table,
         payer,
         payee,
@@ -205,10 +206,10 @@ def settle_debt(table: Table, entry: QueuedEntry, *, by: User, role: Role, at: d
     )
     try:
         record(is_asking=True)
-    except MoreThanOwed as asked:
+    except PaymentQuestion as asked:
         if entry.fields.get("sure") != confirmation_value(asked.payer, asked.payee, asked.amount):
             raise
-        record()
+        record(is_sure=True)
     except StaleAccounts as stale:
         raise StaleDebt(table, payer, payee) from stale
 
@@ -233,7 +234,7 @@ REFUSALS = (
     InvalidFile,
     StaleGame,
     StaleAccounts,
-    MoreThanOwed,
+    PaymentQuestion,
     IdempotencyKeyReused,
     Http404,
     PermissionDenied,

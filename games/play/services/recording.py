@@ -21,7 +21,7 @@ from games.common import days, event_store, locks
 from games.common.event_store import EventLog
 from games.common.locks import IdempotencyKeyReused, StaleGame
 from games.models import EntryKind, Game, Member, Table
-from games.money.services import ledgers
+from games.money.services import game_entries
 from games.play.services import duplicates, game_results, hand_offers, snapshots, writer
 from games.play.services.snapshots import Snapshot, UndoHistory
 from games.play.services.writer import Batch
@@ -313,7 +313,7 @@ def discard_game(game: Game, *, by: User | None = None, at: datetime | None = No
         if game.ended_at is not None:
             game.results.all().delete()
             discarded = EntryKind.DISCARDED
-            ledgers.post_game(game, discarded, version=version, at=game.discarded_at, by=by, nets={})
+            game_entries.post(game, discarded, version=version, at=game.discarded_at, by=by, nets={})
         locks.bump_revision(game.table)
 
 

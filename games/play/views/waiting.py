@@ -20,10 +20,10 @@ from games.common.json_reader import InvalidFile, JsonObjectReader
 from games.common.locks import IdempotencyKeyReused, StaleGame
 from games.models import Table, is_code
 from games.money.forms import confirmation_value
-from games.money.presenters import account_display
+from games.money.presenters import payment_questions
 from games.money.services import accounting
 from games.money.services.movements import AlreadyVoided
-from games.money.services.payments import MoreThanOwed
+from games.money.services.payments import PaymentQuestion
 from games.play.presenters import offline_numbers, offline_queue, open_game
 from games.play.presenters.offline_queue import (
     InternalFailure,
@@ -156,7 +156,7 @@ def _refusal_data(request: HttpRequest, outcome: QueueResult, page: OpenGame | N
         "used": isinstance(error, (IdempotencyKeyReused, AlreadyVoided)),
         **(
             {"sure": confirmation_value(error.payer, error.payee, error.amount)}
-            if isinstance(error, MoreThanOwed)
+            if isinstance(error, PaymentQuestion)
             else {}
         ),
     }
@@ -177,8 +177,8 @@ def _refusal_sentences(request: HttpRequest, entry: QueuedEntry | None, error: E
             return [gettext("That round is over: this hand was not counted.")]
         case IdempotencyKeyReused():
             return [_key_message(entry)]
-        case MoreThanOwed():
-            return [account_display.overpayment_question(error, error.payer.table)]
+        case PaymentQuestion():
+            return [payment_questions.question_sentence(error, error.payer.table)]
         case StaleDebt():
             return [
                 gettext("Not recorded: this debt has changed in the meantime."),
@@ -216,8 +216,8 @@ def _current_debt_sentence(stale: StaleDebt) -> str:
     debts = accounting.load_accounts(stale.table).debts
     debt = next((debt for debt in debts if {debt.payer, debt.payee} == ends), None)
     if debt is None:
-        return account_display.debt_sentence(stale.payer, stale.payee, 0, stale.table)
-    return account_display.debt_sentence(debt.payer, debt.payee, debt.amount, stale.table)
+        return payment_questions.debt_sentence(stale.payer, stale.payee, 0, stale.table)
+    return payment_questions.debt_sentence(debt.payer, debt.payee, debt.amount, stale.table)
 
 
 def _find_table(request: HttpRequest, entry: QueuedEntry | None) -> Table | None:

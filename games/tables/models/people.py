@@ -63,6 +63,8 @@ class Table(models.Model):
     region = models.CharField(max_length=limits.REGION_LENGTH, default="", db_default="", blank=True)
     # the habit *se paga en la mesa*: a finished game is marked as paid on the spot
     pays_on_the_spot = models.BooleanField(default=False)
+    # *siempre los menos pagos*: every ledger entry ends with settling all debts anew
+    always_fewest = models.BooleanField(default=False, db_default=False)
     # increased by every change that live pages show, except for events
     revision = models.PositiveIntegerField(default=0)
     # increased once for each write (`bump_version` in `games/common/locks.py`)

@@ -43,6 +43,17 @@ def update(member: Member, *, name: str, colour: int) -> None:
             locks.bump_version(table)
 
 
+# Called, under the table's lock, with its new version when a member retires or plays again. The accounts, whose
+# package this one does not import, are told so.
+status_listeners: list[Callable[[Table, int], None]] = []
+
+
+def _tell_listeners(table: Table) -> None:
+    version = locks.bump_version(table)
+    for listener in status_listeners:
+        listener(table, version)
+
+
 @transaction.atomic
 def reactivate(member: Member) -> Member:
     """Let a retired member play again. A repeated call changes nothing.
@@ -65,7 +76,7 @@ def reactivate_all(members: Collection[Member]) -> None:
     Member.objects.filter(pk__in=[member.pk for member in members]).update(retired_at=None)
     for member in members:
         member.retired_at = None
-    locks.bump_version(table)
+    _tell_listeners(table)
 
 
 def add(table: Table, name: str, *, known: int = MOST_MEMBERS) -> Member:
@@ -179,7 +190,7 @@ def retire(member: Member, *, at: datetime | None = None) -> Member:
         member.save(update_fields=["retired_at"])
         if table.pens.filter(member__in=people.member_pks(member)).end():
             locks.bump_revision(table)
-        locks.bump_version(table)
+        _tell_listeners(table)
 
     locks.write_unless_changed(member.table, lambda: _seated_players(member.table), write)
     return member

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 from django.contrib.auth.models import User
 from django.urls import reverse
+from django.utils.timezone import now
 
+from games.common import days
 from games.models import Member
 from games.money.services import cash_settlement, payments
 from games.play.services import recording
@@ -46,15 +48,16 @@ def test_the_statement_lists_what_moved_the_balance_oldest_first(
     write(finished, Corrected(6, build_round("beto", ana=101, dani=101)))
     recording.discard_game(play("beto", "caro"))
     page = account_page(ana, table, "beto")
+    tonight = days.format_day(days.night_for(now(), table))
 
     assert [
-        ("Loba de Menos", -200, -200),
-        ("Beto → Ana", 150, -50),
-        ("Beto → Ana", 30, -20),
-        ("Beto → Ana", -30, -50),
-        ("Loba de Menos, corrected", 500, 450),
+        ("Loba de Menos won by Beto", -200, -200),
+        ("Payment to Ana, no. 1", 150, -50),
+        ("Payment to Ana, no. 2", 30, -20),
+        (f"Payment to Ana, voided {tonight}", -30, -50),
+        (f"Loba de Menos won by Beto, corrected {tonight}", 500, 450),
         ("Loba de Menos", 100, 550),
-        ("Loba de Menos, voided", -100, 450),
+        (f"Loba de Menos, deleted {tonight}", -100, 450),
     ] == entry_rows(page)
     assert "B Beto is owed $ 450" == page.only("div", id="balance").text
     assert load_balances(table)["beto"] == entry_rows(page)[-1][2]
@@ -69,9 +72,9 @@ def test_what_was_put_on_the_table_or_is_owed_again_is_told_apart_from_the_game(
     cash_settlement.unmark_paid(finished, by=owner)
 
     assert [
-        ("Loba de Menos", -200, -200),
-        ("Loba de Menos, paid on the spot", 200, 0),
-        ("Loba de Menos, paid on the spot", -200, -200),
+        ("Loba de Menos won by Ana", -200, -200),
+        ("Loba de Menos won by Ana, paid on the spot, no. 1", 200, 0),
+        ("Loba de Menos won by Ana, paid on the spot, no. 2", -200, -200),
     ] == entry_rows(account_page(ana, table, "beto"))
 
 

@@ -1,19 +1,23 @@
-"""The accounts page: pending payments, debts, balances, movements; and simplifying."""
+"""The accounts page: pending payments, debts, balances, movements; and the fewest payments."""
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from django.urls import reverse
+from django.utils.timezone import now
 
 from games.models import Access, Role
 from games.money.services import payments, starting_balances
+from games.money.services.accounting import latest_entry_number
 from games.tables.services import membership
 from tests.factories import confirm_as_member, get_last_night, load_balances, make_user, new_key
-from tests.reader import Walker, debt_rows, open_page, parse_whole_number
+from tests.reader import Walker, debt_rows, open_page, parse_whole_number, read_page
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
 
-QUERIES = 25
+QUERIES, HOUR = 27, timedelta(hours=1)
 
 
 def address(table, name="accounts"):
@@ -177,7 +181,7 @@ def test_the_payee_and_a_keeper_are_asked_about_a_claim_and_answer_on_the_page(
     assert -60 == load_balances(table)["beto"]
 
 
-# --- Simplify ---------------------------------------------------------------------------------------------------------
+# --- always the fewest payments ---------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -188,36 +192,40 @@ def chain(play):
     play("ana", "beto", days=7)
 
 
-def test_simplifying_shows_both_lists_and_then_settles_by_fewer_payments(ana, table, chain):
+def test_the_setting_shows_both_lists_and_then_settles_by_fewer_payments(ana, table, chain):
     walker = Walker(ana)
     page = walker.open(address(table))
     before = balances(page)
-    assert "Simplify: 1 fewer payment" in page.only("details", id="simplify").text
+    assert "Always the fewest payments No" == page.only(id="fewest").every("summary")[0].text
     assert ["until now", "Beto → Ana $ 100", "Caro → Beto $ 100", "from now on", "Caro → Ana $ 100"] == [
         row.text for row in page.only("ul", id="change").every("li")
     ]
-    walker.press("Save 1 payment")
+    walker.press("Turn on")
 
     assert ["Caro → Ana $ 100"] == debt_rows(walker.page)
     assert before == balances(walker.page)
-    assert [] == walker.page.every(id="simplify")
+    assert "Always the fewest payments Yes" == walker.page.only(id="fewest").every("summary")[0].text
+    walker.press("Turn off")
+    assert ["Caro → Ana $ 100"] == debt_rows(walker.page)
+    assert [] == walker.page.every("ul", id="change")
 
 
-def test_simplifying_is_offered_to_who_gets_money_and_owes_some_if_they_may(client_as, table, chain):
-    """Caro owes Beto, and Beto owes Ana."""
+def test_members_read_the_setting_and_only_who_records_for_good_changes_it(client_as, table, chain):
     beto = client_as("beto")
-    assert [] == accounts_page(beto, table).every("a", href="#simpler")
-    Access.objects.filter(user__username="user_of_beto").update(role=Role.SCORER)
-    offer = accounts_page(beto, table).only("a", href="#simpler")
-    assert "Simplify: 1 fewer payment" == offer.text
-    assert [] == accounts_page(client_as("caro"), table).every("a", href="#simpler")
+    Access.objects.filter(user__username="user_of_beto").update(role=Role.SCORER, until=now() + HOUR)
+    for phone in (client_as("caro"), beto):
+        row = accounts_page(phone, table).only(id="fewest")
+        assert ("Always the fewest payments No", []) == (row.every("summary")[0].text, row.every("form"))
+    assert 403 == beto.post(address(table, "fewest"), {"fewest": "yes", "seen": 2}).status_code
+    Access.objects.filter(user__username="user_of_beto").update(until=None)
+    assert "Turn on" in accounts_page(beto, table).only(id="fewest").text
 
 
-def test_simplifying_an_outdated_list_gets_409_with_the_present_lists(ana, table, chain, play):
+def test_an_outdated_preview_gets_409_with_the_present_lists(ana, table, chain, play):
     walker = Walker(ana)
     walker.open(address(table))
     play("ana", "dani")
-    walker.press("Save 1 payment")
+    walker.press("Turn on")
 
     assert 409 == walker.status
     assert "Dani → Ana $ 100" in walker.page.only("ul", id="change").text
@@ -225,3 +233,23 @@ def test_simplifying_an_outdated_list_gets_409_with_the_present_lists(ana, table
     assert ["Beto → Ana $ 100", "Caro → Beto $ 100", "Dani → Ana $ 100"] == sorted(
         debt_rows(accounts_page(ana, table))
     )
+
+
+def test_a_tick_of_a_debt_that_went_to_somebody_else_asks_on_its_page(ana, table, chain):
+    walker = Walker(ana)
+    page = walker.open(address(table))
+    form = page.only(id="debt-beto-ana").only("form")
+    fields = {field.attrs["name"]: field.attrs["value"] for field in form.every("input")}
+    ana.post(address(table, "fewest"), {"fewest": "yes", "seen": latest_entry_number(table)})
+    answer = ana.post(address(table, "tick"), fields)
+    asked = read_page(answer).only(id="tick-question")
+    assert 409 == answer.status_code
+    assert "Beto no longer owes $ 100 to Ana. Was it given to them anyway?" in asked.text
+
+    yes = {field.attrs["name"]: field.attrs["value"] for field in asked.every("input")}
+    assert 302 == ana.post(address(table, "tick"), yes).status_code
+    assert 302 == ana.post(address(table, "tick"), yes).status_code, (
+        "a second phone's yes is the same payment"
+    )
+    assert 1 == table.payments.count()
+    assert ["Caro → Beto $ 100"] == debt_rows(accounts_page(ana, table))[:1]

@@ -1,0 +1,58 @@
+"""The part of the ledger that explains one member's money: the lines of their balance, and whom they pay."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from games.models import Member, Table
+from games.money.presenters import payee_sentences
+from games.money.presenters.cause_titles import CauseTitles
+from games.money.presenters.payee_sentences import Sentences
+from games.money.services import balance_causes, payee_reasons, statements
+from games.money.services.accounting import Accounts, OwedDebt
+from games.money.services.balance_causes import BalanceCause, EntryEffect, ExplanationLine, LineKind
+from games.money.services.payee_reasons import Reasons
+
+
+@dataclass(frozen=True)
+class MoneyHistory:
+    """A member's effects, the lines that add up to their balance, and why each of their debts has its payee.
+
+    `titles` has the rows of all causes that these name.
+    """
+
+    member: Member
+    effects: Sequence[EntryEffect]
+    lines: Sequence[ExplanationLine]
+    debts: Sequence[OwedDebt]
+    payee_reasons: Reasons
+    titles: CauseTitles
+
+    @classmethod
+    def load(
+        cls, member: Member, accounts: Accounts, table: Table, *, with_payees: bool = True
+    ) -> MoneyHistory:
+        """Read the entries of the member and, with `with_payees`, of everyone who owes them, in one query."""
+        people, debts = accounts.people, [debt for debt in accounts.debts if member.slug in debt.ends]
+        payers = {debt.payer for debt in debts} if with_payees else set()
+        rows = statements.load_rows({member, *payers}, people)
+        effects = statements.member_effects(rows, member.slug, people)
+        lines = balance_causes.fold(balance_causes.compute(effects))
+        reasons = payee_reasons.find_all(debts, rows, people) if with_payees else {}
+        causes = [reason.row.cause for reason in reasons.values() if reason.row.cause is not None]
+        causes += [reason.cause for reason in _named(lines)]
+        return cls(member, effects, lines, debts, reasons, CauseTitles.load(causes, table, people))
+
+    @property
+    def named_causes(self) -> Sequence[BalanceCause]:
+        """The causes that the lines name one by one."""
+        return _named(self.lines)
+
+    def payee_sentences(self, reader: Member | None = None) -> Sentences:
+        """Return why each debt goes to its payee, as the reader is told, by the slugs of both."""
+        return payee_sentences.build(self.payee_reasons, self.titles, reader.slug if reader else "")
+
+
+def _named(lines: Sequence[ExplanationLine]) -> list[BalanceCause]:
+    return [reason for line in lines if line.kind is not LineKind.UNTIL for reason in line.causes]

@@ -1,0 +1,129 @@
+"""Settle a debt by one tap (tildar): record that the whole debt was paid."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from games.common import locks
+from games.models import Entry, Member, Method, Payment, Role, Table
+from games.money.services import accounting, movements, payments
+from games.money.services.accounting import StaleAccounts
+from games.money.services.payments import PaymentQuestion
+from games.scoring.debts import amount_between
+from games.tables.services.roster import People
+
+
+class DebtReplaced(PaymentQuestion):
+    """The debt was `amount`, and something else than a payment of it has since lowered it: was it paid?
+
+    `owed` are all debts that its payer has now, each with its creditor.
+    """
+
+    def __init__(
+        self, payer: Member, payee: Member, amount: int, owed: tuple[tuple[Member, int], ...], *, is_own: bool
+    ) -> None:
+        super().__init__()
+        self.payer, self.payee, self.amount, self.owed, self.is_own = payer, payee, amount, owed, is_own
+
+
+@transaction.atomic
+def settle(
+    table: Table,
+    payer: Member,
+    payee: Member,
+    *,
+    version: int,
+    claims: int,
+    by: User,
+    role: Role = Role.SCORER,
+    at: datetime | None = None,
+    method: Method | None = None,
+    is_asking: bool = False,
+    is_sure: bool = False,
+) -> Payment:
+    """Record that a whole debt was paid tonight, and return the payment.
+
+    `version` and `claims` identify the debt that the user saw (`OwedDebt`); two phones that settle it make
+    one payment. The default `method` is that of the pair's last payment in this direction, or cash. If there
+    is an unconfirmed payment, the payee confirms the oldest one, and MoreThanOwed is raised as in
+    `payments.confirm`; anybody else gets StaleAccounts. Raise StaleAccounts if the debt has changed, and
+    RuleError if the user may not record it. If something else than a payment between the two lowered it,
+    raise DebtReplaced or, with `is_sure`, record the payment of the debt that the user saw.
+    """
+    locks.lock(table)
+    people = People.of(table)
+    payer, payee = movements.resolve_parties(payer, payee, people)
+    key = _settlement_key(table, payer, payee, version, claims)
+    known = table.payments.filter(key=key).first()
+    if known is not None and known.ended_at is None and (known.counts or payer.belongs_to(by)):
+        return known
+    debt = accounting.find_debt(payer, payee, people)
+    if debt is not None and debt.claim and payee.belongs_to(by):
+        return payments.confirm(debt.claim, by=by, role=role, at=at, is_asking=is_asking)
+    amount = 0
+    if debt is not None and (debt.version, debt.claims) == (version, claims):
+        amount = debt.amount
+    elif known is None:
+        amount = _replaced_amount(payer, payee, version, people)
+        if amount and not is_sure:
+            raise DebtReplaced(
+                payer, payee, amount, _list_creditors(payer, people), is_own=payer.belongs_to(by)
+            )
+    if known or not amount or (debt is not None and debt.claim):
+        raise StaleAccounts
+    method = method or _usual_method(payer, payee, table, people)
+    return payments.create(table, payer, payee, amount, method=method, key=key, by=by, role=role, at=at)
+
+
+def _replaced_amount(payer: Member, payee: Member, version: int, people: People) -> int:
+    """Return the amount of a debt as of this entry, if a later one replaced it in part or whole; 0 otherwise.
+
+    A payment between the two replaces nothing.
+    """
+    entries = Entry.objects.filter(table=payer.table, number__gte=version).select_related("payment")
+    entries = entries.order_by("number").only("number", "differences", "after", "payment")
+    seen = amount = 0
+    for entry in entries:
+        if {payer.slug, payee.slug} <= {people.slugs[slug] for slug in entry.differences}:
+            left = amount_between(payee.slug, payer.slug, people.read_lines(entry.after))
+            if entry.number == version:
+                seen = left
+            elif left < amount and not _is_payment_between(entry, payer, payee, people):
+                return max(0, seen)
+            amount = left
+        elif entry.number == version:
+            return 0
+    return 0
+
+
+def _is_payment_between(entry: Entry, payer: Member, payee: Member, people: People) -> bool:
+    paid = entry.payment
+    return paid is not None and {*people.slug_pair(paid)} == {payer.slug, payee.slug}
+
+
+def _list_creditors(payer: Member, people: People) -> tuple[tuple[Member, int], ...]:
+    debts = accounting.load_accounts(payer.table, people).debts
+    return tuple((debt.payee, debt.amount) for debt in debts if debt.payer == payer)
+
+
+def _usual_method(payer: Member, payee: Member, table: Table, people: People) -> Method:
+    made = table.payments.filter(
+        payer__in=people.member_pks(payer), payee__in=people.member_pks(payee), ended_at=None
+    )
+    last = (
+        made.exclude(method=Method.FORGIVEN).order_by("-recorded_at", "-pk").values_list("method", flat=True)
+    )
+    return Method(last.first() or Method.CASH)
+
+
+def _settlement_key(table: Table, payer: Member, payee: Member, version: int, claims: int) -> str:
+    """Return the idempotency key for settling this debt, the same on all phones and copies of the table.
+
+    It includes the time of the debt's version, because an imported table numbers its entries anew.
+    """
+    at = table.entries.filter(number=version).values_list("at", flat=True).first()
+    debt = f"{table.identity} {payer.slug} {payee.slug} {version} {claims} {at and at.timestamp()}"
+    return f"tick {locks.hash_token(debt)[:32]}"

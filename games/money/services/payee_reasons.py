@@ -1,0 +1,250 @@
+"""The reason why a debt is owed to this person: the entry that moved it there, and the debts that it replaced.
+
+Netting moves debts from one pair to another, so a person may have to pay somebody who never paid anything for
+them. The reason is found in the entries that name the debtor. RULES 1.3 says how entries change the debts.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from itertools import pairwise, permutations
+
+from games.money.services import balance_causes, statements
+from games.money.services.accounting import OwedDebt
+from games.money.services.statements import LedgerRow
+from games.scoring.ledger import Transfer, transfers
+from games.tables.services import roster
+from games.tables.services.roster import Ends, People
+
+
+class ReasonForm(StrEnum):
+    """The form of a reason.
+
+    The debt came `THROUGH` one person whom the debtor owed and who owed the creditor, or a `CHAIN` of two.
+    Joining the accounts of some people left `FEWER` payments or as many (`JOINED`). Or the debt is of one
+    cause's `OWN` effect.
+    """
+
+    THROUGH = "through"
+    CHAIN = "chain"
+    FEWER = "fewer"
+    JOINED = "joined"
+    OWN = "own"
+
+
+@dataclass(frozen=True)
+class PayeeReason:
+    """The reason why a debt is owed to its creditor. `row` is the entry; all people are slugs.
+
+    `between` are the people of a chain. With `is_part` they explain only a part of the debt. `payments` are
+    those after the entry, and `plain_payments` those without joining accounts.
+    """
+
+    form: ReasonForm
+    row: LedgerRow
+    between: tuple[str, ...] = ()
+    is_part: bool = False
+    payments: int = 0
+    plain_payments: int = 0
+    people: tuple[str, ...] = ()
+
+
+Reasons = Mapping[Ends, PayeeReason]
+
+
+def find_all(debts: Iterable[OwedDebt], rows: Sequence[LedgerRow], people: People) -> Reasons:
+    """Return the reasons of those of these debts that need one. `rows` are the entries of all debtors."""
+    moves: dict[int, _Movement] = {}
+    named = [(row, row.current_slugs(people)) for row in rows]
+    found = {}
+    for debt in debts:
+        debtor_rows = [row for row, slugs in named if debt.payer.slug in slugs]
+        shared = [row for row, slugs in named if slugs.issuperset(debt.ends)]
+        reason = _Search(debt, debtor_rows, shared, people, moves).find()
+        if reason is not None:
+            found[debt.payer.slug, debt.payee.slug] = reason
+    return found
+
+
+class _Movement:
+    """The debts that an entry found and left, by pairs of present members' slugs."""
+
+    def __init__(self, row: LedgerRow, people: People, order: Sequence[str]) -> None:
+        self.row, self._order = row, order
+        self.people = tuple(
+            slug for slug in order if slug in {people.slugs[other] for other in row.differences}
+        )
+        self.before = _pairs(people.read_lines(row.before))
+        self.after = _pairs(people.read_lines(row.after))
+
+    @cached_property
+    def alone(self) -> Counter[Ends]:
+        """The fewest payments for what the entry moved, without the debts that it found."""
+        net = Counter[str]()
+        for pairs, sign in ((self.after, 1), (self.before, -1)):
+            for (debtor, creditor), amount in pairs.items():
+                net[debtor] -= sign * amount
+                net[creditor] += sign * amount
+        return settle(net, self._order)
+
+    @cached_property
+    def plain(self) -> Counter[Ends]:
+        """The debts that the entry found and its own payments, netted pair by pair."""
+        both = Counter(self.before)
+        both.update(self.alone)
+        return Counter({pair: amount for pair in both if (amount := both[pair] - both[pair[::-1]]) > 0})
+
+    def fall(self, debtor: str, creditor: str) -> int:
+        """Return by how much joining accounts lowered this debt."""
+        return self.plain[debtor, creditor] - self.after[debtor, creditor]
+
+
+def settle(net: Mapping[str, int], order: Sequence[str]) -> Counter[Ends]:
+    """Return the fewest payments that clear these amounts."""
+    ordered = {slug: net[slug] for slug in order if net.get(slug)}
+    return _pairs(transfers(ordered))
+
+
+def _pairs(lines: Iterable[Transfer]) -> Counter[Ends]:
+    return Counter({(line.payer, line.payee): line.amount for line in lines})
+
+
+def _value(pairs: Mapping[Ends, int], debtor: str, creditor: str) -> int:
+    return pairs.get((debtor, creditor), 0) - pairs.get((creditor, debtor), 0)
+
+
+class _Search:
+    """The search for the reason of one debt among the entries that name its debtor."""
+
+    def __init__(
+        self,
+        debt: OwedDebt,
+        rows: Sequence[LedgerRow],
+        shared: Sequence[LedgerRow],
+        people: People,
+        moves: dict[int, _Movement],
+    ) -> None:
+        self._people, self._moves = people, moves
+        self._order = [member.slug for member in people.members]
+        self._debtor, self._creditor, self._amount = debt.payer.slug, debt.payee.slug, debt.amount
+        self._rows, self._shared = rows, shared  # the entries that name the debtor, and those that name both
+
+    def find(self) -> PayeeReason | None:
+        own = self._sum_causes()
+        if own >= self._amount:
+            return None
+        way = list(self._way())
+        if not way:
+            return None
+        place, is_told = way[-1]
+        if is_told:
+            return self._tell(self._movement(place))
+        if place >= 0 or own > 0:  # the way breaks off, or the pair has causes of its own
+            return None
+        raising = (place for place, _told in way[:-1] if self._values[place + 1] > self._before[place])
+        first = next(raising, None)
+        return None if first is None else PayeeReason(ReasonForm.OWN, self._shared[first])
+
+    def _sum_causes(self) -> int:
+        """Return what the causes of the debtor's balance, each settled alone, make the debtor owe."""
+        effects = statements.member_effects(self._rows, self._debtor, self._people)
+        causes = {reason.cause for reason in balance_causes.compute(effects)}
+        nets: dict[object, Counter[str]] = {cause: Counter() for cause in causes}
+        for row in self._rows:
+            if row.cause in nets:
+                nets[row.cause].update(roster.sum_by_current_member(row.differences, self._people.slugs))
+        shared = (net for net in nets.values() if net[self._debtor] and net[self._creditor])
+        return sum(_value(settle(net, self._order), self._debtor, self._creditor) for net in shared)
+
+    def _way(self) -> Iterator[tuple[int, bool]]:
+        """Yield the places of the entries back from today's debt, and whether that one is to be told.
+
+        The last place is -1 if the way ends where nothing was owed, and nothing is yielded if the way breaks off.
+        """
+        value, last, steps = self._amount, len(self._shared) + 1, []
+        while True:
+            if value not in self._values[:last]:
+                return
+            place = self._values.index(value) - 1
+            if place < 0:
+                break
+            movement = self._movement(place)
+            raised = self._values[place + 1] - self._before[place]
+            is_told = raised > _value(movement.alone, self._debtor, self._creditor)
+            steps.append((place, is_told))
+            if is_told or self._before[place] <= 0:
+                if not is_told:
+                    steps.append((-1, False))
+                break
+            value, last = self._before[place], place + 1
+        yield from steps
+
+    def _movement(self, place: int) -> _Movement:
+        row = self._shared[place]
+        if row.number not in self._moves:
+            self._moves[row.number] = _Movement(row, self._people, self._order)
+        return self._moves[row.number]
+
+    @cached_property
+    def _pair_values(self) -> tuple[list[int], list[int]]:
+        """The debt after each entry that names both, beginning with 0, and the debt before each of them.
+
+        The debts of members who were merged later are carried from entry to entry.
+        """
+        slugs, carried = self._people.slugs, dict[Ends, int]()
+        values, before = [0], []
+        for row in self._shared:
+            named = {
+                (slug, other)
+                for slug in row.differences
+                for other in row.differences
+                if (slugs[slug], slugs[other]) == (self._debtor, self._creditor)
+            }
+            rest = sum(amount for pair, amount in carried.items() if pair not in named)
+            before.append(rest + sum(_line_value(row.before, pair) for pair in named))
+            carried |= {pair: _line_value(row.after, pair) for pair in named}
+            values.append(sum(carried.values()))
+        return values, before
+
+    @property
+    def _values(self) -> list[int]:
+        return self._pair_values[0]
+
+    @property
+    def _before(self) -> list[int]:
+        return self._pair_values[1]
+
+    def _tell(self, movement: _Movement) -> PayeeReason:
+        counts = (len(movement.after), len(movement.plain), movement.people)
+        others = [slug for slug in movement.people if slug not in (self._debtor, self._creditor)]
+        falls = {one: self._smallest_fall(movement, one) for one in others}
+        through = max(others, key=lambda one: falls[one], default="")
+        if through and falls[through] > 0:
+            is_part = falls[through] < self._amount
+            return PayeeReason(ReasonForm.THROUGH, movement.row, (through,), is_part, *counts)
+        for between in permutations(others, 2):
+            fall = self._smallest_fall(movement, *between)
+            if fall > 0:
+                return PayeeReason(ReasonForm.CHAIN, movement.row, between, fall < self._amount, *counts)
+        form = ReasonForm.FEWER if len(movement.after) < len(movement.plain) else ReasonForm.JOINED
+        return PayeeReason(form, movement.row, (), False, *counts)
+
+    def _smallest_fall(self, movement: _Movement, *between: str) -> int:
+        chain = (self._debtor, *between, self._creditor)
+        return min(movement.fall(*pair) for pair in pairwise(chain))
+
+
+def _line_value(lines: Iterable[Sequence[object]], pair: Ends) -> int:
+    """Return what the first of two stored slugs owes the second in these stored debts."""
+    debtor, creditor = pair
+    value = 0
+    for payer, payee, amount in lines:
+        assert isinstance(amount, int)
+        value += ((payer, payee) == (debtor, creditor)) * amount - (
+            (payer, payee) == (creditor, debtor)
+        ) * amount
+    return value

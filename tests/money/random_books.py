@@ -1,0 +1,189 @@
+"""Random books: the ledger of a table without a database, with many acts one after another."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+from games.models import Entry, EntryKind, Game, Member, Payment, SharedCost, Table
+from games.money.services import ledgers
+from games.money.services.accounting import OwedDebt
+from games.money.services.balance_causes import BalancePart
+from games.money.services.ledgers import Ledger
+from games.money.services.statements import LedgerRow
+from games.scoring.debts import Debts
+from games.scoring.ledger import Transfer
+from games.tables.services.roster import People
+
+FIRST_NIGHT = date(2026, 3, 5)
+
+
+class BookLedger(Ledger):
+    """A ledger whose entries stay in memory. Each act is closed as if it were stored."""
+
+    def __init__(self, table: Table, people: People, *, is_fewest: bool) -> None:
+        super().__init__(table, at=datetime(2026, 3, 5, 23, tzinfo=UTC), people=people)
+        self.is_fewest = is_fewest
+        self.stored: list[Entry] = []
+
+    def _load(self) -> None:
+        """Begin without debts."""
+
+    def _latest_stored_night(self) -> date | None:
+        return max((entry.night for entry in self.stored), default=None)
+
+    def close(self) -> list[Entry]:
+        """End an act: return its entries, which later acts find as stored ones."""
+        self.finish()
+        entries, self._entries = self._entries, []
+        for entry in entries:
+            self.stored.append(entry)
+            cause = ledgers.entry_cause(entry)
+            if cause is not None:
+                self._entries_by_cause.setdefault(cause, []).append(entry)
+        self._last_alteration = max((row.version for row in self._debt_rows.values()), default=0)
+        return entries
+
+    @property
+    def claims(self) -> list[Transfer]:
+        return self._claims
+
+    @property
+    def first_nights(self) -> dict[str, int]:
+        return self._first_nights
+
+
+@dataclass
+class Act:
+    """One act: the debts before and after it, and its entries."""
+
+    before: Debts
+    after: Debts
+    entries: list[Entry]
+
+
+class Books:
+    """A table of five to eight people whose history is random. `balances` are added up beside the ledger."""
+
+    def __init__(self, chance: random.Random, monkeypatch: Any, *, is_fewest: bool) -> None:
+        monkeypatch.setattr(
+            "games.money.services.accounting.load_setting_and_version", lambda _table: (False, 0)
+        )
+        self.chance, names = (
+            chance,
+            ["ana", "beto", "caro", "dani", "eva", "fede", "gabi", "hugo"][: chance.randint(5, 8)],
+        )
+        self.table = Table(pk=1, timezone="UTC", language="es-ar", identity="x")
+        members = [
+            Member(pk=pk, slug=name, name=name.capitalize(), table=self.table, colour=1)
+            for pk, name in enumerate(names, start=1)
+        ]
+        self.people, self.slugs = People(tuple(members)), names
+        self.ledger = BookLedger(self.table, self.people, is_fewest=is_fewest)
+        self.balances: Counter[str] = Counter()
+        self.night, self._pk = FIRST_NIGHT, 0
+        self.games: list[tuple[Game, dict[str, int]]] = []
+        self.rows: list[Payment | SharedCost] = []
+
+    # --- acts ---------------------------------------------------------------------------------------------------------
+
+    def step(self) -> Act:
+        before = self.ledger.debts
+        self.chance.choice([self.play] * 4 + [self.share, self.pay, self.correct, self.void, self.sleep])()
+        return Act(before, self.ledger.debts, self.ledger.close())
+
+    def sleep(self) -> None:
+        self.night += timedelta(days=7)
+
+    def _next_pk(self) -> int:
+        self._pk += 1
+        return self._pk
+
+    def _nets(self, players: list[str]) -> dict[str, int]:
+        losses = {slug: -self.chance.choice((0, 100, 150, 400)) for slug in players[1:]}
+        return {players[0]: -sum(losses.values()), **losses}
+
+    def _some(self, least: int) -> list[str]:
+        return self.chance.sample(self.slugs, self.chance.randint(least, min(5, len(self.slugs))))
+
+    def play(self) -> None:
+        nets, game = self._nets(self._some(2)), Game(pk=self._next_pk(), night_number=self.night.toordinal())
+        self._change(game, {}, nets)
+        self.games.append((game, nets))
+        self.ledger.include_unsaved([(slug, game.night_number) for slug in nets], [])
+
+    def correct(self) -> None:
+        """Correct a game, or undo its end."""
+        if self.games:
+            place = self.chance.randrange(max(0, len(self.games) - 3), len(self.games))
+            game, old = self.games[place]
+            players = self.chance.sample(sorted(old), len(old))
+            new = self._nets(players) if players and self.chance.random() < 0.6 else {}
+            self._change(game, old, new)
+            self.games[place] = game, new or dict.fromkeys(old, 0)
+
+    def _change(self, game: Game, old: Mapping[str, int], new: Mapping[str, int]) -> None:
+        kind = EntryKind.CORRECTED if old else EntryKind.ENDED
+        self.ledger.change_game(game, kind, new)
+        self.balances.update(new)
+        self.balances.subtract(old)
+
+    def share(self) -> None:
+        payer, *sharers = self._some(2)
+        part = self.chance.choice((30, 100))
+        cost = SharedCost(pk=self._next_pk(), night=self.night, amount=part * len(sharers))
+        cost.payer, cost.borne = self.people.by_slug[payer], dict.fromkeys(sharers, part)
+        self._enter(cost)
+
+    def pay(self) -> None:
+        if self.ledger.debts and self.chance.random() < 0.8:
+            debt = self.chance.choice(self.ledger.debts)
+            ends, amount = (debt.payer, debt.payee), self.chance.choice((debt.amount, debt.amount // 2 or 1))
+        else:
+            ends, amount = tuple(self._some(2)[:2]), 70  # type: ignore[assignment]
+        payment = Payment(pk=self._next_pk(), amount=amount, paid_on=self.night)
+        payment.payer, payment.payee = (self.people.by_slug[slug] for slug in ends)
+        self._enter(payment)
+
+    def _enter(self, row: Payment | SharedCost, sign: int = 1) -> None:
+        self.ledger.change(row)
+        moved = Counter(row.borne) if isinstance(row, SharedCost) else Counter({row.payee.slug: row.amount})
+        self.balances[row.payer.slug] += sign * row.amount
+        for slug, amount in moved.items():
+            self.balances[slug] -= sign * amount
+        if sign == 1:
+            self.rows.append(row)
+
+    def void(self) -> None:
+        if self.rows:
+            row = self.rows.pop(self.chance.randrange(max(0, len(self.rows) - 3), len(self.rows)))
+            row.ended_at = datetime(2026, 3, 6, tzinfo=UTC)
+            self._enter(row, sign=-1)
+
+    # --- what is read -------------------------------------------------------------------------------------------------
+
+    @property
+    def debts(self) -> list[OwedDebt]:
+        member = self.people.by_slug
+        return [
+            OwedDebt(member[debt.payer], member[debt.payee], debt.amount, 0) for debt in self.ledger.debts
+        ]
+
+    @property
+    def ledger_rows(self) -> list[LedgerRow]:
+        return [
+            LedgerRow(
+                entry.number,
+                entry.night,
+                ledgers.entry_cause(entry) if any(entry.differences.values()) else None,
+                BalancePart.GAME,
+                entry.differences,
+                entry.before,
+                entry.after,
+            )
+            for entry in self.ledger.stored
+        ]

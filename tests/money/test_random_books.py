@@ -1,0 +1,131 @@
+"""Laws over random books: the setting, taking back, the lines of a balance, and why a debt has its payee."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from itertools import pairwise
+
+import pytest
+
+from games.money.services import balance_causes, payee_reasons, statements
+from games.money.services.payee_reasons import ReasonForm
+from games.scoring.debts import balances
+from games.scoring.ledger import transfers
+from tests.money.random_books import Books
+
+SOME, MANY = range(60), range(60, 2060)
+each_book = pytest.mark.parametrize("seeds", [SOME, pytest.param(MANY, marks=pytest.mark.slow)])
+STEPS = 18
+
+
+def books_of(seed, monkeypatch, *, is_fewest):
+    return Books(random.Random(seed), monkeypatch, is_fewest=is_fewest)
+
+
+@each_book
+def test_the_setting_changes_no_balance_and_leaves_the_fewest_payments(seeds, monkeypatch):
+    for seed in seeds:
+        off, on = (books_of(seed, monkeypatch, is_fewest=is_on) for is_on in (False, True))
+        for books in (off, on):
+            for _step in range(STEPS):
+                act = books.step()
+                assert_adds_up(books)
+                if act.entries and books is on and act.after != act.before:
+                    assert_fewest(books, act)
+
+
+def assert_adds_up(books):
+    expected = {slug: amount for slug, amount in books.balances.items() if amount}
+    assert expected == {slug: amount for slug, amount in balances(books.ledger.debts).items() if amount}
+
+
+def assert_fewest(books, act):
+    """Check that nobody but visitors pays more than needed, unless the act took the newest one back."""
+    latest = max(entry.night for entry in books.ledger.stored).toordinal()
+    first = books.ledger.first_nights
+    regulars = [slug for slug in books.slugs if first.get(slug, latest) < latest] or books.slugs
+    inside = [debt for debt in books.ledger.debts if {debt.payer, debt.payee} <= {*regulars}]
+    fewest = transfers({slug: balances(inside).get(slug, 0) for slug in regulars})
+    assert len(inside) == len(fewest) or books.ledger._is_restored, [entry.kind for entry in act.entries]
+
+
+@each_book
+def test_an_act_taken_back_at_once_leaves_exactly_the_debts_before_it(seeds, monkeypatch):
+    for seed in seeds:
+        books = books_of(seed, monkeypatch, is_fewest=True)
+        for _step in range(STEPS // 2):
+            books.step()
+        before = books.ledger.debts
+        books.chance.choice((books.play, books.share, books.pay))()
+        entries = books.ledger.close()
+        if not entries:
+            continue
+        if entries[-1].game is not None:
+            game, nets = books.games[-1]
+            books._change(game, nets, {})
+        else:
+            books.rows = books.rows[-1:]
+            books.void()
+        books.ledger.close()
+        assert set(before) == set(books.ledger.debts), seed
+
+
+@each_book
+def test_every_line_of_a_balance_adds_up_and_the_newest_night_is_named(seeds, monkeypatch):
+    for seed in seeds:
+        books = books_of(seed, monkeypatch, is_fewest=bool(seed % 2))
+        for _step in range(STEPS):
+            books.step()
+        rows = books.ledger_rows
+        for slug in books.slugs:
+            reasons = balance_causes.compute(statements.member_effects(rows, slug, books.people))
+            lines = balance_causes.fold(reasons)
+            assert books.balances[slug] == sum(line.amount for line in lines)
+            assert sorted(map(id, reasons)) == sorted(id(one) for line in lines for one in line.causes)
+            assert len(lines) <= balance_causes.MAX_LINES
+            if reasons:
+                newest = [line for line in lines if line.night == reasons[-1].night]
+                of_night = sum(reason.night == reasons[-1].night for reason in reasons)
+                assert len(newest) == of_night or len(newest) >= 5
+
+
+@each_book
+def test_every_sentence_why_is_true_of_the_entry_that_it_names(seeds, monkeypatch):
+    forms = Counter[ReasonForm | None]()
+    for seed in seeds:
+        books = books_of(seed, monkeypatch, is_fewest=bool(seed % 2))
+        for _step in range(STEPS):
+            books.step()
+            found = payee_reasons.find_all(books.debts, books.ledger_rows, books.people)
+            for debt in books.ledger.debts:
+                reason = found.get((debt.payer, debt.payee))
+                forms[reason.form if reason else None] += 1
+                if reason is not None:
+                    assert_true(reason, debt, books)
+    assert {None, *ReasonForm} <= forms.keys() | {ReasonForm.JOINED, ReasonForm.CHAIN, ReasonForm.OWN}
+
+
+def assert_true(reason, debt, books):
+    """Check every link of a sentence against the entry: each owed the next before, and owes them less after."""
+    after = {(payer, payee): amount for payer, payee, amount in reason.row.after}
+    before = {(payer, payee): amount for payer, payee, amount in reason.row.before}
+    moved = Counter(balances(books.people.read_lines(reason.row.after)))
+    moved.subtract(balances(books.people.read_lines(reason.row.before)))
+    own = {
+        (line.payer, line.payee): line.amount
+        for line in transfers({slug: moved[slug] for slug in books.slugs})
+    }
+    both = Counter(before)
+    both.update(own)
+    plain = {pair: amount - both[pair[::-1]] for pair, amount in [*both.items()] if amount > both[pair[::-1]]}
+    if reason.form in (ReasonForm.THROUGH, ReasonForm.CHAIN):
+        chain = (debt.payer, *reason.between, debt.payee)
+        falls = [plain.get(pair, 0) - after.get(pair, 0) for pair in pairwise(chain)]
+        assert min(falls) > 0
+        assert reason.is_part == (min(falls) < debt.amount)
+    if reason.form is not ReasonForm.OWN:
+        assert (len(after), len(plain)) == (reason.payments, reason.plain_payments)
+        assert after[debt.payer, debt.payee] > 0
+    if reason.form is ReasonForm.FEWER:
+        assert reason.payments < reason.plain_payments

@@ -1,0 +1,147 @@
+"""The sentences why a debt goes to this payee: each is true of the entries that it names."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from games.models import Role
+from games.money.services import payments
+from games.play.services import recording
+from tests.factories import confirm_as_member, make_user, new_key
+from tests.money.story import bare
+from tests.reader import open_page
+
+pytestmark = pytest.mark.django_db
+
+THROUGH_BETO = "Se lo pagás a Caro porque le debías a Beto, y Beto a Caro."
+
+
+@pytest.fixture
+def petrol(story):
+    """Ana must pay Caro, who never paid anything for her."""
+    story = story("Ana", "Beto", "Caro")
+    story.game("Loba", ana=-1000, beto=1000, caro=0)
+    story.go_to_day(12)
+    story.expense("caro", 2000, "beto", note="comida")
+    story.go_to_day(13)
+    story.petrol = story.expense("beto", 1800, "ana", "caro", note="nafta")
+    return story
+
+
+def test_a_debt_that_came_through_somebody_says_so_to_each(petrol):
+    assert {("ana", "beto", 800), ("ana", "caro", 1100)} == petrol.debts
+
+    assert {"ana>caro": THROUGH_BETO} == petrol.why("ana", "ana")
+    assert {"ana>caro": "Te lo paga Ana porque le debía a Beto, y Beto a vos."} == petrol.why("caro", "caro")
+    told = "Ana se lo paga a Caro porque le debía a Beto, y Beto a Caro."
+    assert {"ana>caro": told} == petrol.why("ana")
+    between = "Ana se lo paga a Caro porque te debía a vos, y vos a Caro."
+    assert {"ana>caro": between} == petrol.why("ana", "beto")
+
+
+def test_page_first_page_text_and_api_say_why(petrol, client_for):
+    user = make_user("user-of-ana")
+    confirm_as_member(user, petrol.member("ana"))
+    phone = client_for(user, language="es-AR")
+    page = open_page(phone, reverse("account", args=[petrol.table.code, "ana"]))
+    why = page.only(id="debt-ana-caro").only("p", class_="why")
+    expense_url = reverse("cost", args=[petrol.table.code, petrol.petrol.pk])
+
+    assert (THROUGH_BETO, expense_url) == (why.text, why.only("a").attrs["href"])
+    assert [] == page.only(id="debt-ana-beto").every("p", class_="why")
+    assert "Ana se lo paga a Caro porque le debía a Beto" in page.only("textarea", id="message").text
+    assert THROUGH_BETO in open_page(phone, reverse("home")).only("main").text
+    debts = phone.get(reverse("api-accounts", args=[petrol.table.code])).json()["debts"]
+    assert {"beto": "", "caro": "Ana se lo paga a Caro porque le debía a Beto, y Beto a Caro."} == {
+        debt["payee"]: bare(debt["why"]) for debt in debts
+    }
+
+
+def test_one_payment_instead_of_two_is_told_and_gone_when_the_game_is_undone(story):
+    story = story("Ana", "Beto", "Caro", "Dani")
+    story.game("Loba", ana=-500, beto=500, caro=0, dani=0)
+    story.go_to_day(12)
+    chinchon = story.game("Chinchón", ana=0, beto=-500, caro=500)
+    story.go_to_day(19)
+    story.game("Carioca", caro=300, dani=-300)
+    assert {("ana", "caro", 500), ("dani", "caro", 300)} == story.debts
+    assert {"ana>caro": f"{THROUGH_BETO} Es un pago en vez de 2."} == story.why("ana", "ana")
+
+    recording.undo(chinchon, after=2, key=new_key(), by=story.owner)
+    assert {("ana", "beto", 500), ("dani", "caro", 300)} == story.debts
+    assert {} == story.why("ana", "ana") == story.why("dani", "dani")
+
+
+def test_part_of_a_debt_came_through_somebody(story):
+    story = story("Ana", "Beto", "Caro", "Dani")
+    story.game("Loba", ana=-300, beto=900, caro=-300, dani=-300)
+    story.go_to_day(12)
+    story.game("Chinchón", ana=200, beto=-100, caro=-100)
+    assert {("ana", "beto", 100), ("caro", "beto", 400), ("dani", "beto", 300)} == story.debts
+
+    part = "En parte: se lo pagás a Beto porque le debías a Ana, y Ana a Beto. Son 2 pagos en vez de 3."
+    assert {"caro>beto": part} == story.why("caro", "caro")
+    assert {} == story.why("dani", "dani")
+
+
+def test_the_setting_says_why_through_chains_and_joined_accounts(story):
+    story = story("Ana", "Beto", "Caro", "Dani", "Eva", "Fede")
+    story.go_to_day(1)
+    story.game("Loba", ana=0, beto=0, caro=0, dani=0, eva=0, fede=0)
+    story.go_to_day(5)
+    story.game("Loba", ana=300, beto=-100, caro=-100, dani=-100)
+    story.go_to_day(12)
+    story.game("Chinchón", eva=400, beto=-200, fede=-200)
+    story.go_to_day(19)
+    story.game("Carioca", caro=200, eva=-100, fede=-100)
+    story.go_to_day(26)
+    story.game("Loba", ana=-300, dani=150, eva=150)
+    story.go_to_day(27)
+    story.turn(is_on=True)
+
+    through = "En parte: se lo pagás a Eva porque le debías a Ana, y Ana a Eva. Son 4 pagos en vez de 7."
+    chain = "Se lo pagás a Dani porque le debías a Caro, Caro a Ana y Ana a Dani. Son 4 pagos en vez de 7."
+    assert {"beto>eva": through} == story.why("beto", "beto")
+    assert {"fede>dani": chain} == story.why("fede", "fede")
+    story.go_to_day(33)
+    story.game("Loba", beto=200, dani=-200)
+    assert {"beto>caro": "Sale de juntar las cuentas de 5: 3 pagos en vez de 5."} == story.why("beto", "beto")
+    assert {
+        "dani>eva": "Se lo pagás a Eva porque le debías a Beto, y Beto a Eva. Son 3 pagos en vez de 5."
+    } == story.why("dani", "dani")
+    assert story.why("fede", "fede")["fede>eva"].startswith(
+        "En parte: se lo pagás a Eva porque le debías a Dani, Dani a Beto y Beto a Eva."
+    )
+
+
+def test_a_denied_claim_says_why(story):
+    story = story("Ana", "Beto", "Caro", "Dani")
+    story.turn(is_on=True)
+    story.go_to_day(1)
+    story.game("Loba", ana=0, beto=0, caro=0, dani=0)
+    users = {slug: make_user(f"user-of-{slug}") for slug in ("ana", "beto")}
+    for slug, user in users.items():
+        confirm_as_member(user, story.member(slug))
+    story.go_to_day(5)
+    story.game("Loba", ana=-400, beto=400)
+    claim = story.tick("beto", by=users["ana"], role=Role.WITNESS)
+    story.go_to_day(12)
+    story.game("Loba", beto=-400, caro=400)
+    payments.dispute(claim, by=users["beto"])
+
+    assert {"ana>caro": f"{THROUGH_BETO} Es un pago en vez de 2."} == story.why("ana", "ana")
+
+
+def test_a_debt_of_a_visitor_came_through_a_member(story):
+    story = story("Ana", "Beto", "Caro", "Primo")
+    story.turn(is_on=True)
+    story.game("Loba", ana=-400, beto=400, caro=0)
+    story.go_to_day(12)
+    story.game("Chinchón", ana=300, caro=-150, primo=-150)
+    story.go_to_day(19)
+    story.game("Carioca", beto=-200, caro=200)
+
+    assert {"primo>beto": "Se lo pagás a Beto porque le debías a Ana, y Ana a Beto."} == story.why(
+        "primo", "primo"
+    )
