@@ -10,7 +10,9 @@ from django.utils.timezone import now
 from games.common.locks import ConcurrentChange
 from games.common.roles import RoleRequired
 from games.models import Access, Role
+from games.play.services import recording
 from games.scoring.errors import RuleError
+from games.scoring.events import Player, PlayerJoined
 from games.tables.services import (
     authorization,
     confirmation_undo,
@@ -20,7 +22,7 @@ from games.tables.services import (
     membership,
     pens,
 )
-from tests.factories import confirm_as_member, grant_access, make_user
+from tests.factories import confirm_as_member, grant_access, make_user, new_key, start
 
 pytestmark = pytest.mark.django_db
 
@@ -117,21 +119,31 @@ def test_who_was_retired_and_came_back_in_another_way_since_stays(
     assert not reload_access(rosa).is_confirmed
 
 
-def test_who_was_added_is_taken_out_again_unless_they_play(enter_tonight, table, owner, subtests, play):
-    for name, plays in (("Nina", False), ("Nora", True)):
-        with subtests.test(plays=plays):
-            phone = enter_tonight(name.lower(), new_name=name)
-            yes = confirmations.confirm(phone, by=owner, member=None)
-            membership.add(table, f"Olga {name}")
-            if plays:
-                play("ana", "nora")
-            undo(yes, by=owner)
-            access = reload_access(phone)
+def test_who_was_added_is_taken_out_again(enter_tonight, table, owner):
+    phone = enter_tonight("nina", new_name="Nina")
+    before = stored(phone)
+    undo(confirmations.confirm(phone, by=owner, member=None), by=owner)
 
-            assert plays == table.members.filter(name=name).exists()
-            assert (access.name, access.member and access.member.name, access.is_confirmed) == (
-                ("", name, False) if plays else (name, None, False)
-            )
+    assert not table.members.filter(name="Nina").exists()
+    assert before == stored(phone)
+
+
+@pytest.mark.parametrize("since", ["plays", "played in a deleted game", "joined a game, undone"])
+def test_who_was_added_stays_if_anything_was_recorded_since(enter_tonight, table, owner, play, write, since):
+    """Records keep naming a player in what was undone or deleted: that must still be read."""
+    game, phone = start(table, owner, late_entry="on"), enter_tonight("nora", new_name="Nora")
+    yes = confirmations.confirm(phone, by=owner, member=None)
+    if since == "joined a game, undone":
+        write(game, PlayerJoined(Player("nora", "Nora"), after="ana"))
+        recording.undo(game, after=len(game.log()), key=new_key(), by=owner)
+    else:
+        played = play("ana", "nora")
+        if since == "played in a deleted game":
+            recording.discard_game(played, by=owner)
+    undo(yes, by=owner)
+    access = reload_access(phone)
+
+    assert ("Nora", "", False) == (access.member and access.member.name, access.name, access.is_confirmed)
 
 
 # --- who may, and until when ------------------------------------------------------------------------------
@@ -214,6 +226,37 @@ def test_the_links_the_pen_and_the_owners_that_it_made_are_not_its_own_any_more(
     assert (None, True) == (links.find(token, None), links.find(kept, None) is not None)
     lobby.revoke(reload_access(friend), by=owner)
     assert [owner, old.user] == [access.user for access in table.accesses.owners()]
+
+
+@pytest.mark.parametrize("answer", ["beside again", "confirmed anew"])
+def test_owners_whom_it_made_before_stay_theirs(table, owner, members_by_slug, root, answer):
+    """The founder, who only watches now, made both Root and Caro owners. Root may not touch Caro."""
+    caro = confirm_as_member(make_user("caro"), members_by_slug["caro"])
+    lobby.set_role(caro, Role.OWNER, by=owner)
+    founder = confirm_as_member(owner, members_by_slug["ana"])
+    lobby.set_role(founder, Role.WITNESS, by=owner)
+    if answer == "confirmed anew":
+        confirmations.remove_identity(reload_access(founder), by=root.user)
+        confirmations.undo_denial(reload_access(founder), by=root.user)
+    answered = [reload_access(founder)]
+    yes = confirmations.confirm_phones(answered, by=root.user, member=members_by_slug["ana"])
+    confirmation_undo.undo(table, yes.undo_data, by=root.user)
+
+    assert owner == reload_access(caro).raised_by
+    with pytest.raises(RuleError):
+        lobby.revoke(reload_access(caro), by=root.user)
+
+
+def test_a_second_yes_to_a_phone_changes_nothing(enter_tonight, owner, members_by_slug):
+    """The second request of a double tap; what undoes the first one stays."""
+    phone = enter_tonight("rosa", "beto")
+    yes = confirmations.confirm(phone, by=owner, member=members_by_slug["beto"])
+    before = stored(phone)
+    again = confirmations.confirm(phone, by=owner, member=members_by_slug["beto"])
+
+    assert ((), before) == (tuple(again.accesses), stored(phone))
+    undo(yes, by=owner)
+    assert not reload_access(phone).is_confirmed
 
 
 def test_it_loses_the_pen_that_it_got(table, enter_tonight, owner, members_by_slug):

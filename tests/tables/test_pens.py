@@ -160,6 +160,50 @@ def test_after_it_was_taken_back_the_same_person_asks_again_in_fifteen_minutes(
     assert ask(table, second_phone)
 
 
+def test_who_lost_it_by_a_tap_does_not_pass_it_on_either(table, people, time_machine):
+    """Two faces of one person gave it to each other in turn, whatever the owner did."""
+    number = ask(table, people["caro"])
+    time_machine.shift(120)
+    pens.answer(table, number, is_yes=True, by=people["dani"])
+    pens.take_back(table, by=people["ana"])
+    number = ask(table, people["dani"])
+    time_machine.shift(120)
+    with pytest.raises(RuleError, match="counts from 22:17 on"):
+        pens.answer(table, number, is_yes=True, by=people["caro"])
+    pens.answer(table, number, is_yes=True, by=people["beto"])
+
+    assert people["dani"] == holder(table)
+
+
+def test_the_phone_that_answers_its_own_silent_question_records(table, people, time_machine, members_by_slug):
+    """The phone that asked has no battery any more."""
+    for slug in ("beto", "dani"):
+        lobby.revoke(table.accesses.get(user=people[slug]), by=people["ana"])
+    number, second_phone = ask(table, people["caro"]), add_phone(people["caro"], members_by_slug["caro"])
+    time_machine.shift(300)
+    pens.answer(table, number, is_yes=True, by=second_phone)
+
+    assert second_phone == holder(table)
+
+
+def test_a_question_asked_again_gives_way_five_minutes_after_the_first(table, people, time_machine):
+    """Else somebody who takes it back and asks again every few minutes would keep all others from asking."""
+    for _again in range(3):
+        number = ask(table, people["caro"])
+        time_machine.shift(97)
+        pens.answer(table, number, is_yes=False, by=people["caro"])
+    number = ask(table, people["caro"])
+    time_machine.shift(8)
+    pens.ask(table, by=people["dani"])
+    assert number == question(table)
+    time_machine.shift(1)
+
+    others = ask(table, people["dani"])
+    assert number != others
+    pens.ask(table, by=people["caro"])
+    assert others == question(table)
+
+
 def test_who_asked_may_take_the_question_back_and_ask_again(table, people):
     pens.answer(table, ask(table, people["caro"]), is_yes=False, by=people["caro"])
     assert question(table) is None

@@ -12,12 +12,14 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils.timezone import now
 
+from games.common import locks
 from games.common.locks import ConcurrentChange
 from games.common.roles import RoleRequired
 from games.models import Access, Pen, Role, Table, Vouch
 from games.scoring.errors import RuleError
 from games.tables.services import (
     authorization,
+    confirmation_undo,
     confirmations,
     guests,
     links,
@@ -294,7 +296,7 @@ def test_who_is_no_owner_any_more_gets_nothing_back_by_the_phone_they_left_behin
         friends["ana"].save()
     wait_for_a_week(time_machine)
 
-    assert Role.WITNESS == open_table(vouched.user, table)
+    assert not takes_over(vouched)
     assert not reload(vouched).is_confirmed
 
 
@@ -346,6 +348,17 @@ def test_a_no_to_many_or_a_yes_to_another_phone_takes_the_pen_and_what_others_sa
     assert not reload(vouched).is_confirmed
 
 
+def test_undoing_the_yes_to_another_phone_leaves_it_tonight(table, friends, vouched, members_by_slug):
+    other = lobby.enter(
+        table, make_user("otra"), until=now() + timedelta(hours=5), face=members_by_slug["ana"]
+    )
+    yes = confirmations.confirm_phones([other], by=friends["ana"], member=members_by_slug["ana"])
+    confirmation_undo.undo(table, yes.undo_data, by=friends["ana"])
+
+    assert members_by_slug["ana"] == reload(vouched).person
+    assert (0, EVENING.replace(day=26, hour=6)) == (Vouch.objects.count(), reload(vouched).until)
+
+
 @pytest.mark.parametrize("way", ["signs in", "gets a link", "is confirmed"])
 def test_after_any_other_way_to_own_the_table_requests_write_nothing_more(
     table, friends, vouched, time_machine, way, members_by_slug
@@ -377,6 +390,20 @@ def test_what_a_guest_said_counts_after_they_sign_in(table, friends, vouched, ti
     assert is_owned_beside(vouched, friends, table)
 
 
+def test_what_was_said_about_one_owners_phone_is_not_said_about_anothers(
+    table, friends, vouched, root, members_by_slug
+):
+    """The new phone signs in as a user who claims to be Root there."""
+    until = now() + timedelta(hours=5)
+    claim = lobby.enter(table, make_user("uli"), until=until, face=table.members.get(name="Root"))
+    guests.merge_into_user(vouched.user, claim.user)
+    merged = table.accesses.get(user=claim.user)
+
+    assert ("Root", False) == (merged.person and merged.person.name, merged.is_confirmed)
+    assert 0 == Vouch.objects.count()
+    assert EVENING.replace(day=26, hour=6) == merged.until
+
+
 @pytest.mark.parametrize("change", ["retired", "the owner", "the other one who said so"])
 def test_who_said_so_counts_as_who_they_are_now(
     table, friends, vouched, time_machine, members_by_slug, change
@@ -397,6 +424,18 @@ def test_a_yes_for_tonight_to_a_phone_that_others_vouched_for_ends_with_the_nigh
     confirmations.confirm(vouched, by=friends["ana"], member=members_by_slug["ana"], is_tonight=True)
 
     assert EVENING.replace(day=26, hour=6) == reload(vouched).until
+
+
+def test_a_yes_for_tonight_leaves_the_lasting_phone_and_its_role(
+    table, friends, claim, members_by_slug, time_machine
+):
+    """Ana answers her new phone on the old one. If her lasting access ended, nobody would own the table at six."""
+    confirmations.confirm(claim, by=friends["ana"], member=members_by_slug["ana"], is_tonight=True)
+    assert (Role.WITNESS, True) == (reload(claim).role, reload(claim).is_confirmed)
+    time_machine.move_to(EVENING.replace(day=26, hour=6), tick=False)
+
+    assert Role.OWNER == authorization.find_role(friends["ana"], table)
+    assert authorization.find_role(claim.user, table) is None
 
 
 def test_a_lent_pen_ends_with_the_claim_it_was_lent_for(table, friends, claim, members_by_slug):
@@ -422,3 +461,22 @@ def test_the_old_phone_ends_all_questions_about_it_with_a_fixed_number_of_querie
             phone_changes.vouch(claim, by=friends[slug])
 
     assert (of_one, 0) == (end(), Vouch.objects.count())
+
+
+def test_another_owner_ends_nothing_and_locks_nothing(table, friends, vouched, root, monkeypatch):
+    monkeypatch.setattr(locks, "lock", pytest.fail)
+    vouches.end_about(root.pk)
+
+    assert 2 == Vouch.objects.count()
+
+
+@pytest.mark.parametrize("change", ["only watches now", "has left"])
+def test_what_others_said_about_an_owner_ends_when_they_own_no_more(table, friends, vouched, root, change):
+    """Else it would count again, with all its days, when they are made an owner again."""
+    ana = table.accesses.get(user=friends["ana"])
+    if change == "has left":
+        lobby.revoke(ana, by=friends["ana"])
+    else:
+        lobby.set_role(ana, Role.WITNESS, by=friends["ana"])
+
+    assert 0 == Vouch.objects.count()

@@ -88,12 +88,12 @@ def _question_fields(state: PenState, mine: Access) -> dict[str, object]:
         if state.is_alone:
             keys.append(PenKey("yes", pgettext("the scores", "Record"), seconds_until(state.silent_from)))
     else:
-        keys = [PenKey("yes", _("Go ahead"), seconds_until(state.second_from))]
+        keys = [PenKey("yes", _("Go ahead"), seconds_until(state.counts_from(mine)))]
         if member and member.person and state.again_from(member.person) is None:
-            keys.append(PenKey("ask", _("I'll record"), seconds_until(state.silent_from)))
+            keys.append(PenKey("ask", _("I'll record"), seconds_until(state.others_from)))
     return {
         "question": _("You asked to record") if is_own else _("%(name)s wants to record") % {"name": name},
-        "detail": "" if records else _waiting_sentence(state, is_own=is_own),
+        "detail": "" if records else _waiting_sentence(state, mine, is_own=is_own),
         "number": asked.pk,
         "keys": keys,
     }
@@ -104,9 +104,10 @@ def seconds_until(moment: datetime) -> int:
     return max(0, ceil((moment - now()).total_seconds()))
 
 
-def _waiting_sentence(state: PenState, *, is_own: bool) -> str:
+def _waiting_sentence(state: PenState, mine: Access, *, is_own: bool) -> str:
     """Return who answers the question, and from when on the reader's own yes, or silence, counts."""
-    params = {"names": recorder_names(state), "time": days.format_time(state.second_from, state.table)}
+    earliest = state.second_from if is_own else state.counts_from(mine)
+    params = {"names": recorder_names(state), "time": days.format_time(earliest, state.table)}
     if is_own and state.is_alone:
         time = days.format_time(state.silent_from, state.table)
         return _("If nobody answers, you can record from %(time)s on") % {"time": time}

@@ -79,7 +79,7 @@ class LobbyState:
             "accesses": accesses,
             "names": {str(pk): name for pk, name in names if name != self.first_names[pk]},
             "retired": {str(pk): _encode(at) for pk, at in self.retirements.items() if pk in active},
-            "added": added and added.pk,
+            "added": added and [added.pk, locks.get_version(self.table)],
         }
         return {**data, "digest": _digest(data)}
 
@@ -105,8 +105,8 @@ def undo(table: Table, changes: UndoData, *, by: User) -> None:
     """Restore what a confirmation at this table changed: ends, retirements, names, and the other claims.
 
     The phones that lose a role lose also the pens and links that they made with it. A retired member who plays
-    again since stays active; so does a member whom the answer added and who has records since, and then
-    the phone claims to be that member. Lock the table. Raise RoleRequired unless `by` may answer,
+    again since stays active. A member whom the answer added stays if anything was written to the table since,
+    because records may name them, and then the phone claims to be that member. Lock the table. Raise RoleRequired unless `by` may answer,
     ConcurrentChange if one of the phones has changed since, and RuleError if `by` could not give that answer
     now, or after `UNDO_TIME`.
     """
@@ -123,7 +123,8 @@ def undo(table: Table, changes: UndoData, *, by: User) -> None:
     _check_can_undo(confirmed, ended, by_access)
     _restore([row for row in rows if row not in ended], changes)
     Access.objects.bulk_update(rows, [name.removesuffix("_id") for name in FIELDS])
-    _end_what_they_made(locked_table, confirmed, at=at, by=by)
+    lowered = [row.user_id for row in confirmed if _is_lowered(row, changes)]
+    _end_what_they_made(locked_table, confirmed, lowered, at=at, by=by)
     _restore_names(rows, changes["names"])
     _restore_members(locked_table, rows, changes, at=at)
     locks.bump_revision(locked_table)
@@ -152,12 +153,21 @@ def _check_can_undo(confirmed: Sequence[Access], ended: Sequence[Access], by_acc
         raise RuleError(_("{name} has a phone here. An owner can change that.", name=name))
 
 
-def _end_what_they_made(table: Table, phones: Sequence[Access], *, at: datetime, by: User) -> None:
-    """End these phones' pens, revoke the links they made since `at`, and let `by` change the owners they made."""
+def _is_lowered(row: Access, changes: UndoData) -> bool:
+    """Return whether the answer had made this restored access an owner's."""
+    return "role" in changes["accesses"][str(row.pk)][0] and row.role != Role.OWNER
+
+
+def _end_what_they_made(
+    table: Table, phones: Sequence[Access], lowered: Collection[int], *, at: datetime, by: User
+) -> None:
+    """End these phones' pens and revoke the links they made since `at`.
+
+    Let `by` change the owners whom users with the ids in `lowered` made: the answer had made those users owners.
+    """
     made_by = [phone.user_id for phone in phones]
     table.pens.filter(user__in=made_by).end()
     table.links.filter(made_by__in=made_by, made_at__gte=at).revoke()
-    lowered = [phone.user_id for phone in phones if phone.role != Role.OWNER]
     table.accesses.filter(raised_by__in=lowered).update(raised_by=by)
 
 
@@ -167,9 +177,19 @@ def _restore_names(rows: Sequence[Access], names: Mapping[str, str]) -> None:
 
 
 def _restore_members(table: Table, rows: Sequence[Access], changes: UndoData, *, at: datetime) -> None:
-    retired, added = {int(pk): moment for pk, moment in changes["retired"].items()}, changes["added"]
-    if not retired and added is None:
-        return
+    if changes["retired"]:
+        _retire_again(table, {int(pk): moment for pk, moment in changes["retired"].items()}, at=at)
+    if changes["added"]:
+        added, version = changes["added"]
+        if table.version == version and _is_deleted(table, added):
+            locks.bump_version(table)
+        else:
+            named = [row.pk for row in rows if row.member_id is None and row.name]
+            table.accesses.filter(pk__in=named).update(member=added, name="")
+
+
+def _retire_again(table: Table, retired: Mapping[int, str], *, at: datetime) -> None:
+    """Retire these members as of those moments, except for those who play or are confirmed in another way."""
     people = People.of(table)
     kept = {people.by_slug[slug].pk for slug in membership.players_since(table, at)}
     kept |= {people.by_pk[pk].pk for pk in table.accesses.confirmed().values_list("member", flat=True) if pk}
@@ -177,14 +197,11 @@ def _restore_members(table: Table, rows: Sequence[Access], changes: UndoData, *,
     for member in restored:
         member.retired_at = parse_datetime(retired[member.pk])
     Member.objects.bulk_update(restored, ["retired_at"])
-    if added is not None and (added in kept or not _is_deleted(table, added)):
-        named = [row.pk for row in rows if row.member_id is None and row.name]
-        table.accesses.filter(pk__in=named).update(member=added, name="")
     locks.bump_version(table)
 
 
 def _is_deleted(table: Table, member: int) -> bool:
-    """Delete this member. Return False if somebody else claims to be them, or something of theirs is recorded."""
+    """Delete this member. Return False if an access, now or before, or a link is theirs."""
     try:
         with transaction.atomic():
             table.members.filter(pk=member).delete()

@@ -40,10 +40,10 @@ def confirm(access: Access, *, by: User, member: Member | None, is_tonight: bool
     """Confirm that the access's user is this member; for None, add a member with the name that they gave.
 
     The access becomes lasting, unless `is_tonight` or the access of `by` ends tonight. The accesses of the
-    member's earlier phones end. Raise RuleError if `by` may not confirm this claim or may not end those
+    member's earlier phones end, unless `is_tonight`. Raise RuleError if `by` may not confirm this claim or may not end those
     accesses, or if the name is taken.
     """
-    return confirm_phones([access], by=by, member=member, keep_earlier=False, is_tonight=is_tonight)
+    return confirm_phones([access], by=by, member=member, keep_earlier=is_tonight, is_tonight=is_tonight)
 
 
 @transaction.atomic
@@ -61,14 +61,16 @@ def confirm_phones(
     phone.
     """
     table, by_access = authorization.lock_table(phones[0].table, by, *roles.WRITERS)
-    vouches.forget(table, phones)
     accesses = _unchanged(table, phones, member)
     person = member.current if member else None
     rows = lobby.member_accesses(table, person) if person else _same_name(table, accesses[0].name)
     earlier = [phone for phone in rows if phone.is_confirmed and phone not in accesses]
     others = [phone for phone in rows if phone.confirmed_at is None and phone not in accesses]
-    before = LobbyState.read(table, [*accesses, *earlier, *others])
     authorization.check_can_confirm(accesses, person.name if person else "", earlier, by_access)
+    if all(access.is_lasting for access in accesses):  # a repeated tap
+        return Confirmation((), LobbyState.read(table, ()).changes())
+    vouches.forget([*accesses, *others])
+    before = LobbyState.read(table, [*accesses, *earlier, *others])
     confirmed = person or membership.add_with_stored_name(table, accesses[0].name)
     for access in accesses:
         access.member, access.name, access.until = (

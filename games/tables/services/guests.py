@@ -19,7 +19,7 @@ from django.utils.timezone import now
 
 from games.common import locks
 from games.models import BY_STRENGTH, Access, Flag, Link, Offer, Role, Table, Vouch
-from games.tables.services import users
+from games.tables.services import users, vouches
 
 USERNAME_PREFIX = "guest-"  # the user names of guests begin with this
 DOUBLE_TAP = timedelta(minutes=1)
@@ -111,7 +111,7 @@ def _move_accesses(tables: Collection[Table], guest: User, user: User) -> None:
     user_accesses = {access.table_id: access for access in user.accesses.filter(table__in=tables)}
     guest_accesses = [
         access
-        for access in guest.accesses.valid().filter(table__in=tables)
+        for access in guest.accesses.valid().filter(table__in=tables).select_related("table")
         # tonight's link never readmits a user whose access was ended
         if not (
             (known := user_accesses.get(access.table_id))
@@ -132,13 +132,16 @@ def _move_accesses(tables: Collection[Table], guest: User, user: User) -> None:
     ]
     user.tokens.filter(table__in=without_access).revoke()
     guest.tokens.filter(table__in=[access.table_id for access in guest_accesses]).update(user=user)
+    claimed = {access.pk: access.member_id for access in guest_accesses}
     for access in guest_accesses:
         known = replaced.get(access.table_id)
         if known is not None and known.is_current:
             _upgrade(access, by=known)
         access.user = user
     Access.objects.filter(pk__in=[access.pk for access in replaced.values()]).delete()
-    Vouch.objects.filter(access__in=[access.pk for access in guest_accesses if access.is_confirmed]).delete()
+    vouches.drop(
+        [access for access in guest_accesses if access.is_confirmed or access.member_id != claimed[access.pk]]
+    )
     Access.objects.bulk_create(
         guest_accesses, update_conflicts=True, unique_fields=["id"], update_fields=["user", *STRENGTHENED]
     )

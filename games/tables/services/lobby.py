@@ -205,7 +205,7 @@ def end_claims(table: Table, accesses: Collection[Access]) -> None:
 
     Call this before a claim changes or is denied. The caller holds the table's lock.
     """
-    vouches.forget(table, accesses)
+    vouches.forget(accesses)
     table.pens.filter(user__in=[access.user_id for access in accesses]).end()
 
 
@@ -242,7 +242,7 @@ def store_confirmations(table: Table, accesses: Sequence[Access], *, by: User | 
     The caller has stored each access's `member` and `until`, and holds the table's lock. Users without a name
     get their member's. Users who record by their role now need no pen.
     """
-    vouches.forget(table, accesses)
+    vouches.forget(accesses)
     table.pens.filter(user__in=[access.user_id for access in accesses if access.role in roles.WRITERS]).end()
     members = {access.member for access in accesses if access.member is not None}
     membership.reactivate_all([member for member in members if member.retired_at is not None])
@@ -284,6 +284,7 @@ def set_role(access: Access, role: Role, *, by: User) -> Access:
     authorization.check_can_change(access, by=by)
     authorization.check_not_last_owner(access)
     if access.role == Role.OWNER:
+        vouches.forget_owners(table, [access])
         table.links.filter(kind=LinkKind.PERSONAL, made_by=access.user).revoke()
     if role is Role.OWNER and not access.is_lasting:
         raise RuleError(_("Confirm who they are first."))
@@ -326,9 +327,10 @@ def revoke(access: Access, *, by: User) -> None:
 def store_ends(table: Table, phones: Sequence[Access], *, by: User | None) -> None:
     """End these accesses and their users' pens, and revoke the links that their users created.
 
-    The caller holds the table's lock.
+    What others said about new phones of the owners among them ends too. The caller holds the table's lock.
     """
     end_claims(table, phones)
+    vouches.forget_owners(table, phones)
     ended = {"ended_at": now(), "ended_by": by, "asked_at": None}
     table.accesses.filter(pk__in=[phone.pk for phone in phones]).update(**ended)
     table.links.filter(made_by__in=[phone.user_id for phone in phones]).revoke()

@@ -30,7 +30,7 @@ from games.tables.services import authorization, users, vouches
 
 SECOND_AFTER = timedelta(minutes=2)
 SILENCE = timedelta(minutes=5)
-AGAIN_AFTER = timedelta(minutes=15)  # after a no, or after somebody took the pen back
+AGAIN_AFTER = timedelta(minutes=15)  # after a no, or after somebody took the pen back: no question, no yes
 IDLE_AFTER = timedelta(minutes=15)  # since a game's newest event, until its page asks whether anybody records
 
 
@@ -96,14 +96,40 @@ class PenState:
         assert self.request is not None
         return self.request.asked_at + SECOND_AFTER
 
+    def counts_from(self, access: Access) -> datetime:
+        """Return when the yes of this member, who does not record, counts: not while they may not ask either."""
+        again = self.again_from(access.person) if access.person else None
+        return max(self.second_from, again or self.second_from)
+
     @property
     def silent_from(self) -> datetime:
-        """The moment from which silence gives the pen to an asker who is alone, and others may ask instead."""
+        """The moment from which silence gives the pen to an asker who is alone."""
         assert self.request is not None
         return self.request.asked_at + SILENCE
 
+    @cached_property
+    def others_from(self) -> datetime:
+        """The moment from which others may ask instead: `SILENCE` after this person asked first.
+
+        A question that they took back and asked again counts.
+        """
+        assert self.request is not None
+        asker, first = self.request.member.current, self.request.asked_at
+        recent = self.table.pen_requests.filter(asked_at__gt=first - AGAIN_AFTER, pk__lte=self.request.pk)
+        for row in recent.select_related("member__merged_into").order_by("-pk"):
+            if row.member.current != asker or row.is_given or row.answered_by_id is not None:
+                break
+            first = row.asked_at
+        return first + SILENCE
+
     def again_from(self, member: Member) -> datetime | None:
         """Return when this person may ask again after a no, or after the pen was taken back; None for now."""
+        newest = max((moment for moment, of in self._refusals if of.current == member), default=None)
+        return newest and newest + AGAIN_AFTER
+
+    @cached_property
+    def _refusals(self) -> list[tuple[datetime, Member]]:
+        """The refusals and the pens taken back of the last `AGAIN_AFTER`: their moments and members."""
         recent = now() - AGAIN_AFTER
         denied = self.table.pen_requests.filter(
             answered_at__gt=recent, is_given=False, answered_by__isnull=False
@@ -115,8 +141,7 @@ class PenState:
             *((row.answered_at, row.member) for row in denied.select_related("member__merged_into")),
             *((row.ended_at, row.member) for row in ended.select_related("member__merged_into")),
         ]
-        newest = max((moment for moment, of in moments if moment and of.current == member), default=None)
-        return newest and newest + AGAIN_AFTER
+        return [(moment, member) for moment, member in moments if moment is not None]
 
 
 @transaction.atomic
@@ -129,7 +154,7 @@ def ask(table: Table, *, by: User) -> None:
     access = state.find(by)
     if access is None or access.person is None:
         raise RoleRequired("", needed=Role.WITNESS)
-    is_waiting = state.request is not None and (state.is_asker(access) or now() < state.silent_from)
+    is_waiting = state.request is not None and (state.is_asker(access) or now() < state.others_from)
     if is_waiting or state.records(access):
         return
     if (again := state.again_from(access.person)) is not None:
@@ -150,6 +175,7 @@ def ask(table: Table, *, by: User) -> None:
 def answer(table: Table, number: int, *, is_yes: bool, by: User) -> None:
     """Answer the question with this id. A repeated answer changes nothing.
 
+    The asker's own yes gives the pen to the phone that sends it, which may be another than the one that asked.
     Raise ConcurrentChange if it is no longer open, and RuleError if `by` may not answer it yet.
     """
     state = PenState.load(locks.lock(table))
@@ -166,9 +192,10 @@ def answer(table: Table, number: int, *, is_yes: bool, by: User) -> None:
     asked.answered_by = None if state.is_asker(access) else by
     asked.save(update_fields=["answered_at", "answered_by", "is_given"])
     if is_yes:
-        asker = state.find(asked.user)
-        assert asker is not None
-        store_pen(asker)
+        is_other_phone = state.is_asker(access) and not state.records(access)
+        taker = access if is_other_phone else state.find(asked.user)
+        assert taker is not None
+        store_pen(taker)
     locks.bump_revision(state.table)
 
 
@@ -180,7 +207,7 @@ def _check_can_answer(state: PenState, access: Access, *, is_yes: bool) -> None:
         return
     if not is_yes or state.find(access.user) is None or (is_own and not state.is_alone):
         raise RoleRequired("", needed=Role.SCORER)
-    earliest = state.silent_from if is_own else state.second_from
+    earliest = state.silent_from if is_own else state.counts_from(access)
     if now() < earliest:
         time = days.format_time(earliest, state.table)
         raise RuleError(_("That counts from {time} on: until then, those who record answer.", time=time))

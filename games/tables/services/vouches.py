@@ -84,36 +84,67 @@ def store(claim: Access, access: Access, phones: Sequence[Access]) -> None:
         rows.update(until=owned_from + OPENING_TIME)
 
 
-def forget(table: Table, accesses: Collection[Access]) -> None:
+def forget(accesses: Collection[Access]) -> None:
     """Forget what others said about these phones. Those that watch on only for that end with the night.
 
     The caller holds the table's lock and raises the revision.
     """
+    lowered = drop(accesses)
+    if lowered:
+        Access.objects.bulk_update(lowered, ["until"])
+
+
+def drop(accesses: Collection[Access]) -> Sequence[Access]:
+    """Forget what others said about these phones, and return those whose `until` is now earlier, not stored."""
     given = Vouch.objects.filter(access__in=[access.pk for access in accesses])
-    tonight = days.tonight_end(now(), table)
-    table.accesses.filter(pk__in=given.values("access"), until__gt=tonight).update(until=tonight)
+    vouched = set(given.values_list("access", flat=True))
+    if not vouched:
+        return ()
     given.delete()
+    lowered = []
+    for access in accesses:
+        if access.pk in vouched and access.until is not None:
+            tonight = days.tonight_end(now(), access.table)
+            if access.until > tonight:
+                access.until = tonight
+                lowered.append(access)
+    return lowered
+
+
+def forget_owners(table: Table, phones: Iterable[Access]) -> bool:
+    """Forget what others said about new phones of the owners among these. Return whether there was anything.
+
+    The caller holds the table's lock and raises the revision.
+    """
+    people = {phone.person for phone in phones if phone.role == Role.OWNER}
+    claims = _vouched_claims().filter(table=table) if people else ()
+    answered = [claim for claim in claims if claim.person in people]
+    forget(answered)
+    return bool(answered)
 
 
 def end_about(user: int) -> None:
     """Forget what others said about new phones of the user with this id, who has just sent a request.
 
-    Without such a question, this is one query.
+    Without a question at their tables, this is one query; only one about them locks the table.
     """
     owned = Access.objects.owners().filter(user=user)
-    waiting = Vouch.objects.filter(access__table__in=owned.values("table"), access__confirmed_at=None)
-    for table in Table.objects.filter(accesses__vouches__in=waiting).distinct():
+    claims = list(_vouched_claims().filter(table__in=owned.values("table")))
+    people = {access.person for access in _with_members(owned)} if claims else ()
+    tables = {claim.table_id for claim in claims if claim.person in people}
+    for table in Table.objects.filter(pk__in=tables) if tables else ():
         _end_at(table, user)
+
+
+def _vouched_claims() -> AccessQuerySet:
+    vouched = Access.objects.filter(pk__in=Vouch.objects.values("access"), confirmed_at=None)
+    return _with_members(vouched).select_related("table")
 
 
 @transaction.atomic
 def _end_at(table: Table, user: int) -> None:
     table = locks.lock(table)
-    people = {access.person for access in _with_members(table.accesses.owners().filter(user=user))}
-    claims = _with_members(table.accesses.filter(vouches__isnull=False).distinct())
-    answered = [claim for claim in claims if claim.person in people]
-    if answered:
-        forget(table, answered)
+    if forget_owners(table, _with_members(table.accesses.owners().filter(user=user))):
         locks.bump_revision(table)
 
 
@@ -138,7 +169,7 @@ def _take_over(access: Access) -> None:
     stored.member, stored.until, stored.took_over_at = stored.person, None, now()
     stored.confirmed_at, stored.opened_on, stored.asked_at = now(), localdate(), None
     stored.denied_member, stored.denied_name = None, ""
-    forget(table, [stored])
+    forget([stored])
     stored.save()
     table.accesses.exclude(asked_at=None).update(asked_at=None)
     table.pens.filter(user=stored.user_id, ended_at=None).update(ended_at=now())

@@ -195,6 +195,16 @@ def test_times_are_printed_and_early_taps_are_refused_where_scripts_cannot_hide_
     assert ["Caro records tonight, since 22:02"] == pen_notices(walker.press("Go ahead"))
 
 
+def test_who_lost_the_pen_by_a_tap_reads_from_when_on_their_yes_counts(phones, people_page, table, users):
+    pens.store_pen(table.accesses.get(user=users["dani"]))
+    pens.take_back(table, by=users["ana"])
+    pens.ask(table, by=users["caro"])
+    page = open_page(phones["dani"], people_page)
+
+    assert {"Go ahead": "900"} == seconds_by_key(page)
+    assert "from 22:15 on, you can too" in page.only("main").text
+
+
 def test_the_pages_offer_to_withdraw_a_question_and_to_ask_in_the_place_of_a_silent_one(
     phones, people_page, table, users, time_machine
 ):
