@@ -29,6 +29,7 @@ from .events import (
     Stop,
     Struck,
     TotalsAgreed,
+    WinnersNamed,
 )
 from .facade import Game, all_variants, lay_down, least_leftover, read_games, rules, score_hand, settle
 from .going_down import NotDown
@@ -93,6 +94,7 @@ __all__ = [
     "Transfer",
     "UnreadableLine",
     "Variant",
+    "WinnersNamed",
     "all_variants",
     "lay_down",
     "least_leftover",
