@@ -80,7 +80,7 @@ def test_in_the_lobby_the_next_person_is_let_in_after_400_milliseconds(scorer, t
     page = scorer.page
     page.goto(f"/t/{table.code}/people/")
     page.evaluate(AT_REST)
-    yes = page.locator(".notice.says button.yes")
+    yes = page.locator(".claims .says button.yes")
     for waiting in (3, 2):
         expect(yes).to_have_count(waiting)
         if waiting == 2:

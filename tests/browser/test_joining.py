@@ -92,5 +92,5 @@ def test_an_ended_access_closes_the_open_sheet(scan, ana, table, forgive):
     ana.tap("button[value=end]")
     ana.page.wait_for_url(re.compile(r"/members/sofi/$"))
 
-    expect(sofi.page.locator("h1")).to_contain_text("Acá no hay nada")
+    expect(sofi.page.locator("h1")).to_contain_text("Tu acceso terminó")
     assert not table.accesses.valid().filter(member__slug="sofi").exists()

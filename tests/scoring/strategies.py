@@ -35,6 +35,7 @@ from games.scoring.events import (
     TotalsAgreed,
     WinnersNamed,
 )
+from games.scoring.option_checks import check_options
 from games.scoring.options import House, Line, Money, Option, Variant, Words
 from games.scoring.preview import Remedy, preview_changes
 from games.scoring.replay import apply, is_allowed, replay, state_before
@@ -113,6 +114,7 @@ def _a_house(chance: random.Random, variant: Variant, fixed: Mapping[str, Value]
         house = variant.house(chosen)
         try:
             variant.build(house)
+            check_options(variant, house)
         except RuleError:
             continue
         return house
