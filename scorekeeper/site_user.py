@@ -17,8 +17,8 @@ ROOT = 0
 def become_owner(folder: Path) -> None:
     """Continue as the folder's owner, with their groups, if this process is root's; print that it does.
 
-    Raise ImproperlyConfigured, with the line to run, for another user. A folder of root's that this user may write,
-    as container volumes are, is theirs too. Do nothing if there is no folder yet.
+    Raise ImproperlyConfigured, with the line to run, for another user who may not write it; a volume of a container
+    may belong to anybody. Do nothing if there is no folder yet.
     """
     try:
         owner = folder.stat().st_uid
@@ -27,7 +27,7 @@ def become_owner(folder: Path) -> None:
     except PermissionError:
         raise _refusal(folder, "another user") from None
     user = os.geteuid()
-    if owner == user or (owner == ROOT and os.access(folder, os.W_OK)):
+    if owner == user or (user != ROOT and os.access(folder, os.W_OK)):
         return
     if user != ROOT:
         raise _refusal(folder, _user_name(owner))

@@ -331,6 +331,15 @@ def test_an_erased_account_owns_and_confirms_nothing_meanwhile(table, owner):
     assert [] == list(authorization.solely_owned_tables(beto))
 
 
+def test_an_erased_account_comes_back_whole_although_its_member_has_a_new_phone_by_then(table):
+    beto = confirm_as_member(make_user("beto-user"), table.members.get(slug="beto")).user
+    run_command("erase", table=table.code, member="Beto")
+    confirm_as_member(make_user("guest"), table.members.get(slug="beto"))
+
+    assert "Beto is back" in run_command("erase", table=table.code, member="Beto", undo=True)
+    assert "beto" == table.accesses.get(user=beto).person.slug
+
+
 def test_an_erased_account_is_gone_after_seven_days(table, owner):
     beto = make_user("beto-user")
     confirm_as_member(beto, table.members.get(slug="beto"))

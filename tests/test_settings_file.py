@@ -335,3 +335,12 @@ def test_compose_passes_the_file_and_sets_what_the_image_and_caddy_need():
 
     assert "env_file: .env " in compose
     assert [] == [name for name in own if f"\n      {name}: " not in compose]
+
+
+@needs_root
+def test_a_folder_that_another_user_may_write_is_theirs_too(checkout, site):
+    (checkout / ".env").chmod(0o644)
+    site.chmod(0o777)
+    ended = manage(checkout, "tables", user=12345)
+
+    assert [] == re.findall("belongs to nobody|Running as", ended.stderr)

@@ -383,6 +383,8 @@ def test_a_session_that_ends_while_the_server_is_stopped_costs_neither_the_round
     assert [] == rows(site, OFFERS)
     site.start()
     until(lambda: [("beto", "4")] == rows(site, OFFERS), lambda: "no hand was sent")
+    page.sees("#trouble", "Tu mano ya llegó.")
+    page.until("(sheet) => location.pathname === sheet", sheet)
 
     open_new(page, "/")
     page.tap("#kept [data-others] a")

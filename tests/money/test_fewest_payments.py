@@ -234,6 +234,33 @@ def test_a_tick_of_a_debt_that_was_paid_or_grew_is_stale(replaced):
         replaced.settle(is_sure=True)
 
 
+def test_a_tick_of_a_debt_that_was_paid_and_then_came_and_fell_again_is_stale(replaced):
+    replaced.pay("ana", "beto", 500)
+    replaced.game("Loba", ana=-300, beto=300)
+    replaced.game("Loba", ana=200, beto=-200)
+    with pytest.raises(StaleAccounts):
+        replaced.settle()
+
+
+def test_a_tick_of_a_replaced_debt_asks_for_what_was_not_paid_of_it_yet(replaced):
+    replaced.pay("ana", "beto", 200)
+    replaced.game("Chinchón", beto=-300, caro=300)
+    with pytest.raises(DebtReplaced) as asked:
+        replaced.settle()
+    assert 300 == asked.value.amount
+
+
+def test_a_tick_of_a_replaced_debt_asks_nothing_while_a_claim_waits(replaced):
+    replaced.game("Loba", ana=200, beto=-200)
+    users = {slug: make_user(f"user-of-{slug}") for slug in ("ana", "beto")}
+    for slug, user in users.items():
+        confirm_as_member(user, replaced.member(slug))
+    claim = replaced.tick("beto", by=users["ana"], role=Role.WITNESS)
+    assert not claim.counts
+    with pytest.raises(StaleAccounts):
+        replaced.settle()
+
+
 def test_a_no_that_settled_anew_is_undone_with_what_it_settled(story):
     story = story("Ana", "Beto", "Caro", "Dani")
     story.turn(is_on=True)

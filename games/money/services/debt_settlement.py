@@ -66,7 +66,7 @@ def settle(
     amount = 0
     if debt is not None and (debt.version, debt.claims) == (version, claims):
         amount = debt.amount
-    elif known is None:
+    elif known is None and not (debt is not None and debt.claim):
         amount = _replaced_amount(payer, payee, version, people)
         if amount and not is_sure:
             raise DebtReplaced(
@@ -81,7 +81,7 @@ def settle(
 def _replaced_amount(payer: Member, payee: Member, version: int, people: People) -> int:
     """Return the amount of a debt as of this entry, if a later one replaced it in part or whole; 0 otherwise.
 
-    A payment between the two replaces nothing.
+    A payment between the two replaces nothing: what it paid no longer counts as seen.
     """
     entries = Entry.objects.filter(table=payer.table, number__gte=version).select_related("payment")
     entries = entries.order_by("number").only("number", "differences", "after", "payment")
@@ -93,6 +93,10 @@ def _replaced_amount(payer: Member, payee: Member, version: int, people: People)
                 seen = left
             elif left < amount and not _is_payment_between(entry, payer, payee, people):
                 return max(0, seen)
+            elif left < amount:
+                seen -= amount - left
+                if seen <= 0:
+                    return 0
             amount = left
         elif entry.number == version:
             return 0

@@ -260,6 +260,8 @@ def can_undo_denial(payment: Payment, people: People, by: User, *, at: datetime 
     payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
     if payment.ended_at is None or not payment.is_claim or payment.confirmed_at or payment.disputed_at:
         return False
+    if payer == payee:  # merged since then, which ended the claim
+        return False
     is_tonight = days.night_for(payment.ended_at, payment.table) == days.night_for(at or now(), payment.table)
     if payment.ended_by_id != by.pk or not payee.belongs_to(by) or not is_tonight:
         return False
@@ -279,8 +281,8 @@ def undo_denial(payment: Payment, *, by: User, at: datetime | None = None) -> No
         if not can_undo_denial(payment, people, by, at=at):
             raise RuleError(_("Only the person who denied a payment can undo that, on the same night."))
         denied_at, payment.reason = payment.ended_at, ""
-        payment.ended_at = payment.ended_by = None
-        payment.save(update_fields=["ended_at", "ended_by", "reason"])
+        payment.ended_at = payment.ended_by = payment.seen_at = None
+        payment.save(update_fields=["ended_at", "ended_by", "reason", "seen_at"])
         version = locks.bump_version(payment.table)
         fewest_payments.undo_resettling(
             payment.table, denied_at, version=version, at=at or now(), by=by, people=people

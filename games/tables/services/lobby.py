@@ -246,7 +246,8 @@ def store_confirmations(table: Table, accesses: Sequence[Access], *, by: User | 
     table.pens.filter(user__in=[access.user_id for access in accesses if access.role in roles.WRITERS]).end()
     members = {access.member for access in accesses if access.member is not None}
     membership.reactivate_all([member for member in members if member.retired_at is not None])
-    past = table.accesses.filter(member__in=members, confirmed_at__isnull=False)
+    # Those of an erased account stay as they are: it may be brought back.
+    past = table.accesses.filter(member__in=members, confirmed_at__isnull=False, suspended_at=None)
     past.exclude(pk__in=valid_accesses(table)).update(confirmed_at=None, confirmed_by=None)
     at = now()
     agreed = {"confirmed_at": at, "confirmed_by": by, "denied_member": None, "denied_name": ""}

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from games.models import PaymentState
-from games.money.services import payments
+from games.models import PaymentState, Role
+from games.money.services import member_merges, payments
 from games.scoring.errors import RuleError
-from tests.factories import new_key
+from tests.factories import confirm_as_member, make_user, new_key
 from tests.reader import Walker, debt_rows
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
@@ -59,6 +59,33 @@ def test_a_no_stands_once_there_is_another_payment_between_the_two(table, claim,
 
     with pytest.raises(RuleError):
         payments.undo_denial(claim, by=user)
+
+
+def test_who_claimed_reads_of_a_second_no_too(claim, members_by_slug):
+    user, other = (members_by_slug[slug].accesses.get().user for slug in ("ana", "beto"))
+    payments.dispute(claim, by=user)
+    payments.mark_seen(claim, by=other)
+    payments.undo_denial(claim, by=user)
+    payments.dispute(claim, by=user)
+
+    claim.refresh_from_db()
+    assert claim.seen_at is None
+
+
+def test_a_claim_that_a_merge_ended_is_not_taken_up_again(table, anita, members_by_slug, owner):
+    ana = members_by_slug["ana"]
+    (claimant, payee) = (
+        confirm_as_member(make_user(slug), member).user for slug, member in (("a", anita), ("b", ana))
+    )
+    claim = payments.create(table, anita, ana, 100, key=new_key(), by=claimant)
+    table.accesses.filter(user=claimant).delete()
+    table.accesses.filter(user=payee).update(role=Role.OWNER)
+    member_merges.merge(anita, ana, seen=member_merges.preview(anita, ana).digest, by=payee)
+
+    claim.refresh_from_db()
+    assert payee == claim.ended_by
+    with pytest.raises(RuleError):
+        payments.undo_denial(claim, by=payee)
 
 
 def test_only_who_said_no_takes_it_back(phones, table, claim, members_by_slug, owner):
