@@ -11,7 +11,7 @@ from django.utils.timezone import now
 
 from games.files.services import file_writer
 from games.models import Access, AccountErasure, Device, Member, Role, Table
-from games.tables.services import authorization, guests, links, operators, tokens, users
+from games.tables.services import authorization, confirmations, guests, links, operators, tokens, users
 from tests.commands import command_error, run_command
 from tests.factories import (
     SECRET,
@@ -331,10 +331,11 @@ def test_an_erased_account_owns_and_confirms_nothing_meanwhile(table, owner):
     assert [] == list(authorization.solely_owned_tables(beto))
 
 
-def test_an_erased_account_comes_back_whole_although_its_member_has_a_new_phone_by_then(table):
+def test_an_erased_account_comes_back_whole_although_its_member_has_a_new_phone_by_then(table, owner):
     beto = confirm_as_member(make_user("beto-user"), table.members.get(slug="beto")).user
     run_command("erase", table=table.code, member="Beto")
-    confirm_as_member(make_user("guest"), table.members.get(slug="beto"))
+    guest = grant_access(make_user("guest"), table, face="beto", until=now() + timedelta(hours=9))
+    confirmations.confirm(guest, by=owner, member=guest.member)
 
     assert "Beto is back" in run_command("erase", table=table.code, member="Beto", undo=True)
     assert "beto" == table.accesses.get(user=beto).person.slug
