@@ -81,7 +81,7 @@ def _read(file: Path) -> str:
         if status.st_uid not in {0, os.geteuid()}:
             raise ImproperlyConfigured(
                 f"{file} belongs to user {status.st_uid}, who could change what this site does. "
-                f"Run as root: chown root {shlex.quote(str(file))}"
+                f"Run as root: chown root {shlex.quote(str(file))} && chmod 640 {shlex.quote(str(file))}"
             )
         if status.st_mode & WRITABLE_BY_OTHERS:
             raise ImproperlyConfigured(

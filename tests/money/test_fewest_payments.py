@@ -250,6 +250,14 @@ def test_a_tick_of_a_replaced_debt_asks_for_what_was_not_paid_of_it_yet(replaced
     assert 300 == asked.value.amount
 
 
+def test_a_tick_of_a_debt_that_came_back_is_stale(replaced):
+    """The phone shows the right amount of an earlier debt."""
+    game = replaced.game("Chinchón", beto=-500, caro=500)
+    recording.undo(game, after=2, key=new_key(), by=replaced.owner)
+    with pytest.raises(StaleAccounts):
+        replaced.settle()
+
+
 def test_a_tick_of_a_replaced_debt_asks_nothing_while_a_claim_waits(replaced):
     replaced.game("Loba", ana=200, beto=-200)
     users = {slug: make_user(f"user-of-{slug}") for slug in ("ana", "beto")}

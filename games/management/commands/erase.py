@@ -84,7 +84,7 @@ class Command(SiteCommand):
         if not at_once and all(map(operators.find_erasure, users)):
             raise CommandError(f"{name} is erased already.")
         question = f"Delete the account of {name} for good?" if at_once else f"Erase the account of {name}?"
-        if sys.stdin.isatty() and input(f"{question} [y/N] ").strip().lower() not in YES:
+        if sys.stdin.isatty() and not _is_confirmed(question):
             raise CommandError("Nothing was erased.")
         with transaction.atomic():
             for user in users:
@@ -113,6 +113,14 @@ class Command(SiteCommand):
         for user in erased:
             state = f"{name} is back" if user.is_active else f"{name} is back, and still blocked"
             self.stdout.write(f"{state}{sign_in_hint(user) if user.is_active else '.'}")
+
+
+def _is_confirmed(question: str) -> bool:
+    """Return whether the operator answers yes; the end of the input is a no."""
+    try:
+        return input(f"{question} [y/N] ").strip().lower() in YES
+    except EOFError:
+        return False
 
 
 def _sole_owner_message(user: User, name: str) -> str:

@@ -32,11 +32,10 @@ def question_sentence(asked: PaymentQuestion, table: Table) -> str:
 
 def _replaced_question(asked: DebtReplaced, table: Table) -> str:
     """Return the question whether a debt was paid, with the creditors that the debtor has now."""
-    creditors = [payee for payee, _amount in asked.owed]
-    is_other = len(creditors) == 1 and creditors != [asked.payee]
+    is_same_sum = [amount for _payee, amount in asked.owed] == [asked.amount]
     others = naming.join_names(
         [
-            naming.isolate(payee.name) + ("" if is_other else f" ({amounts.money(amount, table)})")
+            naming.isolate(payee.name) + ("" if is_same_sum else f" ({amounts.money(amount, table)})")
             for payee, amount in asked.owed
         ]
     )

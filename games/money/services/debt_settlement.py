@@ -68,6 +68,8 @@ def settle(
         amount = debt.amount
     elif known is None and not (debt is not None and debt.claim):
         amount = _replaced_amount(payer, payee, version, people)
+        if debt is not None and debt.amount >= amount:
+            raise StaleAccounts  # it is owed again, or more is
         if amount and not is_sure:
             raise DebtReplaced(
                 payer, payee, amount, _list_creditors(payer, people), is_own=payer.belongs_to(by)

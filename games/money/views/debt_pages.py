@@ -216,7 +216,8 @@ def undo_act(payment: Payment, people: People, user: User) -> str:
         return "unconfirm"
     if payments.can_undo_denial(payment, people, user):
         return "undo-denial"
-    if payment.state is PaymentState.DISPUTED and payment.disputed_by_id == user.pk:
+    is_payee = people.by_pk[payment.payee_id].belongs_to(user)
+    if payment.state is PaymentState.DISPUTED and payment.disputed_by_id == user.pk and is_payee:
         return "confirm"
     return ""
 

@@ -55,7 +55,7 @@ from games.tables.services import authorization, lobby, roster
 from games.tables.services.lobby import LobbySnapshot
 from games.tables.services.pens import PenState
 from games.tables.services.roster import People
-from games.tables.views.lobby import no_news, poll_context
+from games.tables.views.lobby import answer_notice, no_news, poll_context
 
 MAX_RUNNING_GAMES, MAX_FINISHED_GAMES = 10, 3  # all games are in the archive
 # the most events replayed for the page; the running games of a table have fewer
@@ -241,6 +241,7 @@ def _table_context(request: HttpRequest, access: Access) -> dict[str, object]:
             "pen": pen,
             "claims": claims if may_write else 0,
             "phone_claims": phone_claims,
+            "claim_answer": answer_notice(request, table, page="home"),
             **lone_owner.warning_context(table, access.user),
             "money": money,
             "payments": waiting - money.questions,

@@ -11,6 +11,7 @@ from django.utils.timezone import now
 from games.models import Access, Role
 from games.money.services import payments, starting_balances
 from games.money.services.accounting import latest_entry_number
+from games.play.services import recording
 from games.tables.services import membership
 from tests.factories import confirm_as_member, get_last_night, load_balances, make_user, new_key
 from tests.reader import Walker, debt_rows, open_page, parse_whole_number, read_page
@@ -233,6 +234,20 @@ def test_an_outdated_preview_gets_409_with_the_present_lists(ana, table, chain, 
     assert ["Beto → Ana $ 100", "Caro → Beto $ 100", "Dani → Ana $ 100"] == sorted(
         debt_rows(accounts_page(ana, table))
     )
+
+
+def test_a_tick_on_a_result_without_debts_by_now_asks_there_too(ana, owner, table, chain, play):
+    """The phone still shows the debts below the result of a game that was deleted meanwhile."""
+    game = play("dani", "caro")
+    walker = Walker(ana)
+    form = walker.open(address(table)).only(id="debt-beto-ana").only("form")
+    fields = {field.attrs["name"]: field.attrs["value"] for field in form.every("input")}
+    ana.post(address(table, "fewest"), {"fewest": "yes", "seen": latest_entry_number(table)})
+    recording.discard_game(game, by=owner)
+    answer = ana.post(address(table, "tick"), {**fields, "page": reverse("settlement", args=[game.code])})
+
+    assert (409, []) == (answer.status_code, read_page(answer).every(id="debts"))
+    assert "Was it given to them anyway?" in read_page(answer).only(id="tick-question").text
 
 
 def test_a_tick_of_a_debt_that_went_to_somebody_else_asks_on_its_page(ana, table, chain):

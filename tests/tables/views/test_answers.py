@@ -68,6 +68,18 @@ def test_undo_undoes_the_yes_that_its_page_names_or_nothing(ana, address, enter_
     assert (True, False) == (is_confirmed(beto), is_confirmed(caro))
 
 
+def test_a_yes_on_the_first_page_stays_there_and_is_undone_there(ana, table, enter_tonight):
+    beto = enter_tonight("b", "beto")
+    walker = Walker(ana)
+    answer = reverse("change-access", args=[table.code, beto.pk])
+    ana.post(answer, {"act": "confirm", "member": "beto", "page": "home"})
+    page = walker.open("/")
+
+    assert (True, True) == (is_confirmed(beto), "You said yes to Beto" in page.text)
+    walker.press("Undo")
+    assert ("/", False) == (walker.address, is_confirmed(beto))
+
+
 def test_another_tables_form_leaves_the_undo_where_it_is(ana, owner, address, enter_tonight):
     enter_tonight("b", "beto")
     elsewhere = make_table(owner, name="Otra")
