@@ -27,7 +27,7 @@ FOLDER, SOLO = DATA_DIR / "folder", "/solo/"
 
 DEBUG = env.get_bool("DEBUG")
 STORED_SECRET = env.find_secret("SECRET_KEY", DATA_DIR / "secret-key")
-# A new key is valid in this process alone until a command that begins a site stores it (`site_folder.create`).
+# A new key is valid in this process alone until a command that begins a site stores it (`site_folder.store_secret`).
 SECRET_KEY = STORED_SECRET or get_random_secret_key()
 
 # `manage.py serve` adds the addresses of the machine that it runs on.
@@ -155,7 +155,10 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     # Tests use a file: in memory the timeout is ignored, and simultaneous requests would fail as locked.
     DATABASES["default"]["TEST"] = {"NAME": DATA_DIR / "test.sqlite3"}
 SHORTEST_SECRET: int = env.SHORTEST_SECRET  # for `manage.py backup`
-CREATE_FOLDER, CREATE_SECRET = env.create_folder, env.get_or_create_secret  # for `manage.py migrate`
+CREATE_FOLDER, CREATE_SECRET = (
+    env.create_folder,
+    env.get_or_create_secret,
+)  # for games/management/site_folder.py
 READ_DATABASE = env.parse_database  # for `manage.py move_database`
 READ_DURATION = env.parse_duration  # for `manage.py tables`
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"

@@ -7,13 +7,12 @@ import os
 from django.core.exceptions import ImproperlyConfigured
 from django.core.wsgi import get_wsgi_application
 
+from games.management import site_folder
 from scorekeeper.request_limits import BoundedHeads
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "scorekeeper.settings")
 
 application = BoundedHeads(get_wsgi_application())
-
-from games.management import site_folder  # noqa: E402  # after the settings
 
 if sentence := site_folder.missing_secret_message():  # each process would sign sessions with another key
     raise ImproperlyConfigured(sentence)

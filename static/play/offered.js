@@ -67,7 +67,7 @@ function onNews(pad, news) {
   const { entry, form } = pad;
   if (!taken.has(form)) taken.set(form, new Map());
   Object.assign(form.dataset, { offers: news.live, ticket: news.ticket, phones: news.phones.join(" ") });
-  showPen(news.pen);
+  showQuestions(news.questions);
   isAwaiting = news.is_awaiting;
   const { value } = form.elements.after;
   const recorded = pad.one("[data-recorded]");
@@ -86,9 +86,9 @@ function onNews(pad, news) {
   show(pad, notes);
 }
 
-// Shows the question about the pen, and who has it, first of all.
-function showPen(html) {
-  const box = document.getElementById("pen");
+// Shows the reader's questions (`tables/_questions.html`) if they have changed.
+function showQuestions(html) {
+  const box = document.getElementById("questions");
   if (!box || box.dataset.said === html) return;
   box.dataset.said = html;
   window.htmx.swap(box, html, { swapStyle: "innerHTML" });

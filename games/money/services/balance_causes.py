@@ -1,7 +1,7 @@
 """The reasons for a balance: the causes that add up to it since the person was last even (RULES 1.3).
 
-A debt between two people has no reason of its own, because netting moves debts from one pair to another. A
-balance has: it is the sum of a person's entries.
+A debt between two people is not explained here, because netting moves debts from one pair to another
+(`payee_reasons.py`). A balance is the sum of a person's entries.
 """
 
 from __future__ import annotations

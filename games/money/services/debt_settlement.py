@@ -61,21 +61,21 @@ def settle(
     if known is not None and known.ended_at is None and (known.counts or payer.belongs_to(by)):
         return known
     debt = accounting.find_debt(payer, payee, people)
-    if debt is not None and debt.claim and payee.belongs_to(by):
-        return payments.confirm(debt.claim, by=by, role=role, at=at, is_asking=is_asking)
-    amount = 0
+    if debt is not None and debt.claim:
+        if payee.belongs_to(by):
+            return payments.confirm(debt.claim, by=by, role=role, at=at, is_asking=is_asking)
+        raise StaleAccounts
+    if known is not None:
+        raise StaleAccounts
     if debt is not None and (debt.version, debt.claims) == (version, claims):
         amount = debt.amount
-    elif known is None and not (debt is not None and debt.claim):
+    else:
         amount = _replaced_amount(payer, payee, version, people)
-        if debt is not None and debt.amount >= amount:
-            raise StaleAccounts  # it is owed again, or more is
-        if amount and not is_sure:
-            raise DebtReplaced(
-                payer, payee, amount, _list_creditors(payer, people), is_own=payer.belongs_to(by)
-            )
-    if known or not amount or (debt is not None and debt.claim):
-        raise StaleAccounts
+        if not amount or (debt is not None and debt.amount >= amount):  # it is owed again, or more is
+            raise StaleAccounts
+        if not is_sure:
+            owed = _list_creditors(payer, people)
+            raise DebtReplaced(payer, payee, amount, owed, is_own=payer.belongs_to(by))
     method = method or _usual_method(payer, payee, table, people)
     return payments.create(table, payer, payee, amount, method=method, key=key, by=by, role=role, at=at)
 

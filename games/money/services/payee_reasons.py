@@ -163,7 +163,8 @@ class _Search:
     def _way(self) -> Iterator[tuple[int, bool]]:
         """Yield the places of the entries back from today's debt, and whether that one is to be told.
 
-        The last place is -1 if the way ends where nothing was owed, and nothing is yielded if the way breaks off.
+        Yield (-1, False) last if the debt began at 0. Yield nothing if an amount does not follow from an
+        earlier entry.
         """
         value, last, steps = self._amount, len(self._shared) + 1, []
         while True:

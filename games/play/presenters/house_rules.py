@@ -273,12 +273,11 @@ def _amount_context(
     Plus and minus change the amount by `step`, a stake by the lowest usual one. An amount that is usually the
     stake divided by `part` follows the stake.
     """
-    stakes = usual_amounts(option_money, table) if option_money.is_stake else ()
-    step = min(stakes, default=option_money.step)
     usual, stake = (
         set(usual_amounts(option_money, table)),
         parsing.parse_amount(inputs.get("stake", ""), table),
     )
+    step = min(usual, default=option_money.step) if option_money.is_stake else option_money.step
     if option_money.part and stake:
         usual = {0, stake // option_money.part}
     usual_inputs = [parsing.input_amount(each, table) for each in sorted(usual)]

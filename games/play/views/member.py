@@ -16,7 +16,7 @@ from games.money.services.accounting import StaleAccounts
 from games.scoring.errors import RuleError
 from games.tables.forms import MemberForm
 from games.tables.presenters import lobby_display, phone_labels
-from games.tables.services import authorization, links, lobby, membership, roster
+from games.tables.services import authorization, links, membership, roster
 from games.tables.services.authorization import Visitor
 from games.tables.services.lobby import LobbySnapshot
 from games.tables.views.lobby import answer_notice, show_lobby
@@ -110,13 +110,13 @@ def _phones_context(member: Member, me: User, role: Role) -> dict[str, object]:
     """Return the member's phones, the pending claim to be this member, and whether the user is an owner."""
     snapshot, person = LobbySnapshot(member.table), roster.to_person(member)
     lobby_page = lobby_display.lobby_context(snapshot, me, role)
+    phones = phone_labels.member_phone_items(snapshot, member, me)
     return {
         "person": person,
         "owns": role is Role.OWNER,
         "lasts": lobby_page.lasts,
-        "may_link": role is Role.OWNER
-        and all(links.can_replace(phone, me) for phone in lobby.member_phones(member.table, member)),
-        "phones": phone_labels.member_phone_items(snapshot, member, me),
+        "may_link": role is Role.OWNER and all(links.can_replace(phone.access, me) for phone in phones),
+        "phones": phones,
         "claim": next((claim for claim in lobby_page.claims if claim.person == person), None),
     }
 

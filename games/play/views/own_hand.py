@@ -114,7 +114,7 @@ def live_hands(request: HttpRequest, code: str, version: PageVersion) -> HttpRes
         {
             **poll_context(request, game_page.reader_access, "live-hands", code, game_page.version),
             **offered_hands.offers_json(hands, game_page.people, is_looking=is_looking),
-            "pen": _pen_html(request, game_page),
+            "questions": _questions_html(request, game_page),
             "after": len(game_page.log),
             "latest": game_page.latest,
             "phones": sorted({*phones, *hands.senders}),
@@ -126,7 +126,7 @@ def live_hands(request: HttpRequest, code: str, version: PageVersion) -> HttpRes
     )
 
 
-def _pen_html(request: HttpRequest, game_page: OpenGame) -> str:
+def _questions_html(request: HttpRequest, game_page: OpenGame) -> str:
     """Return what this scorer has to answer first of all, for the pad, as HTML."""
     context = {
         **game_page.questions,

@@ -193,7 +193,7 @@ TYPE_CODECS: Mapping[Any, FieldCodec] = {
     ),
     tuple[PlayerId, ...]: FieldCodec(
         list,
-        lambda players: _distinct_ids(players),
+        _distinct_ids,
         lambda old, players: [_rename_id(player, players) for player in old],
     ),
     tuple[tuple[PlayerId, int], ...]: FieldCodec(_lists, lambda pairs: _pairs(pairs, _whole), _rename_pairs),

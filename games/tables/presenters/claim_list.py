@@ -48,22 +48,21 @@ class ClaimItem:
     name: str = ""
     confirmed: Sequence[Access] = ()  # the phones that are confirmed to be this member's already
     rows: Sequence[ClaimRow] = ()  # in the order of `phones`
-    may_confirm: bool = False  # each of the phones
-    may_confirm_all: bool = False  # all of them by one form
+    may_confirm_all: bool = False  # all the phones by one form
     answered_by: str = ""
 
 
-def claim_items(snapshot: LobbySnapshot, me: User, *, is_owners: bool = False) -> Sequence[ClaimItem]:
+def claim_items(snapshot: LobbySnapshot, me: User, *, only_owners: bool = False) -> Sequence[ClaimItem]:
     """Return the pending claims for `me` to answer, without their own.
 
-    With `is_owners`, return only those to be an owner.
+    With `only_owners`, return only those about an owner's new phone.
     """
     mine = snapshot.of(me)
     if mine is None:
         return ()
     by_person = _group_by_person(snapshot.phones)
     claims = _claim_items(snapshot, me, by_person)
-    if is_owners:
+    if only_owners:
         claims = [claim for claim in claims if vouches.find_owner_phones(claim.phones[0], claim.confirmed)]
     reader = _Reader.load(snapshot, mine, claims)
     return [reader.add_answers(claim) for claim in claims]
@@ -76,8 +75,8 @@ def new_phone_items(snapshot: LobbySnapshot, me: User) -> Sequence[ClaimItem]:
         return ()
     return [
         claim
-        for claim in claim_items(snapshot, me, is_owners=True)
-        if claim.may_confirm or any(row.may_lend or row.may_vouch for row in claim.rows)
+        for claim in claim_items(snapshot, me, only_owners=True)
+        if any(row.may_confirm or row.may_lend or row.may_vouch for row in claim.rows)
     ]
 
 
@@ -127,31 +126,31 @@ def _new_name_item(phones: Sequence[Access], known: Mapping[str, str]) -> ClaimI
 class _Reader:
     """The reader of the claims, with their earlier answers.
 
-    `vouched` are the accesses that they vouch for, and `lent` the users with the pen. `full` says why no new
-    member fits at the table, and `is_full` why nobody comes back; "" if they may.
+    `vouched` are the accesses that they vouch for, and `lent` the users with the pen. `new_member_refusal` says
+    why no new member fits at the table, and `return_refusal` why nobody comes back; "" if they may.
     """
 
     mine: Access
     phones: Sequence[Access]
     vouched: Collection[int]
     lent: Collection[int]
-    full: str
-    is_full: str
+    new_member_refusal: str
+    return_refusal: str
 
     @classmethod
     def load(cls, snapshot: LobbySnapshot, mine: Access, claims: Sequence[ClaimItem]) -> _Reader:
         rows = [phone.pk for claim in claims if claim.confirmed for phone in claim.phones]
         given = Vouch.objects.filter(access__in=rows, user=mine.user_id).values_list("access", flat=True)
         pens = Pen.objects.valid().filter(table=mine.table_id).values_list("user", flat=True)
-        is_full = texts.translate(roles.IS_FULL) if len(snapshot.members) >= MOST_ACTIVE else ""
+        return_refusal = texts.translate(roles.IS_FULL) if len(snapshot.members) >= MOST_ACTIVE else ""
         holds_all = len(snapshot.people.members) >= MOST_MEMBERS
         return cls(
             mine,
             snapshot.phones,
             set(given) if rows else (),
             set(pens) if rows else (),
-            texts.translate(roles.HOLDS_NO_MORE) if holds_all else is_full,
-            is_full,
+            texts.translate(roles.HOLDS_NO_MORE) if holds_all else return_refusal,
+            return_refusal,
         )
 
     def add_answers(self, claim: ClaimItem) -> ClaimItem:
@@ -159,15 +158,13 @@ class _Reader:
         browsers = phone_labels.browser_labels(claim.phones) if len(claim.phones) > 1 else {}
         refusal = self._refusal(claim)
         rows = [self._row(claim, phone, browsers.get(phone.pk, ""), refusal) for phone in claim.phones]
-        may_confirm = all(row.may_confirm for row in rows)
-        may_confirm_all = may_confirm and len(rows) <= confirmations.MOST_PHONES
+        may_confirm_all = all(row.may_confirm for row in rows) and len(rows) <= confirmations.MOST_PHONES
         answered_by = (
             "" if any(row.may_confirm for row in rows) else refusal or self._consequence(claim, rows)
         )
         return replace(
             claim,
             rows=rows,
-            may_confirm=may_confirm,
             may_confirm_all=may_confirm_all,
             answered_by=answered_by,
         )
@@ -176,8 +173,8 @@ class _Reader:
         """Return why the table has no room for this person; "" if it has."""
         member = claim.phones[0].person
         if member is None:
-            return self.full
-        return self.is_full if member.retired_at is not None else ""
+            return self.new_member_refusal
+        return self.return_refusal if member.retired_at is not None else ""
 
     def _row(self, claim: ClaimItem, phone: Access, browser: str, refusal: str) -> ClaimRow:
         mine, confirmed = self.mine, claim.confirmed

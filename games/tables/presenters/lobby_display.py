@@ -44,8 +44,8 @@ class LobbyContext:
 def lobby_context(snapshot: LobbySnapshot, me: User, role: Role) -> LobbyContext:
     """Return the lobby as this user sees it.
 
-    Only owners and scorers see the pending claims and each member's role. Only owners see phones without a
-    member.
+    Owners and scorers see all pending claims and each member's role; other members see only the claims about
+    an owner's new phone that they may answer. Only owners see phones without a member.
     """
     phones, writes, mine = snapshot.phones, role in roles.WRITERS, snapshot.of(me)
     faceless = [phone for phone in phones if phone.person is None and not phone.name and phone.user != me]

@@ -16,7 +16,7 @@ def warning_context(table: Table, user: User | AnonymousUser) -> dict[str, objec
 
     A table without a game has nothing to lose yet.
     """
-    if not isinstance(user, User) or table.pk not in authorization.tables_without_other_owner(user):
+    if not isinstance(user, User) or not authorization.is_only_owner_here(table, user):
         return NO_WARNING
     if not table.games.filter(discarded_at=None).exists():
         return NO_WARNING

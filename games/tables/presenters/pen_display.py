@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from math import ceil
 
@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from games.common import days, naming, roles
-from games.models import Access, Table
+from games.models import Access, PenRequest, Table
 from games.tables.services.pens import PenState
 
 
@@ -50,17 +50,16 @@ def build_notice(state: PenState, mine: Access | None = None, *, offers_asking: 
     """
     is_mine = state.pen is not None and mine is not None and state.pen.user_id == mine.user_id
     has_role = mine is not None and mine.role in roles.WRITERS
-    notice: dict[str, object] = {
-        "holder": _holder_sentence(state, is_mine=is_mine),
-        "is_mine": is_mine,
-        "may_take_back": state.pen is not None and (is_mine or has_role),
-    }
-    if mine is not None:
-        if state.request is not None:
-            notice |= _question_fields(state, mine)
-        elif offers_asking:
-            notice |= _ask_fields(state, mine)
-    return PenNotice(**notice)  # type: ignore[arg-type]
+    notice = PenNotice(
+        _holder_sentence(state, is_mine=is_mine),
+        is_mine=is_mine,
+        may_take_back=state.pen is not None and (is_mine or has_role),
+    )
+    if mine is None:
+        return notice
+    if state.request is not None:
+        return _with_question(notice, state, mine, state.request)
+    return _with_asking(notice, state, mine) if offers_asking else notice
 
 
 def _holder_sentence(state: PenState, *, is_mine: bool) -> str:
@@ -73,14 +72,12 @@ def _holder_sentence(state: PenState, *, is_mine: bool) -> str:
     return _("%(name)s records tonight, since %(time)s") % {"name": name, "time": time}
 
 
-def _question_fields(state: PenState, mine: Access) -> dict[str, object]:
-    asked = state.request
-    assert asked is not None
+def _with_question(notice: PenNotice, state: PenState, mine: Access, asked: PenRequest) -> PenNotice:
     name, is_own = naming.isolate(asked.member.current.name), state.is_asker(mine)
     records = state.records(mine) and not (is_own and mine.role not in roles.WRITERS)
     member = state.find(mine.user)
     if not records and (member is None or member.person is None):
-        return {}
+        return notice
     if records:
         keys = [PenKey("no", _("No")), PenKey("yes", _("Yes"))]
     elif is_own:
@@ -91,12 +88,13 @@ def _question_fields(state: PenState, mine: Access) -> dict[str, object]:
         keys = [PenKey("yes", _("Go ahead"), seconds_until(state.counts_from(mine)))]
         if member and member.person and state.again_from(member.person) is None:
             keys.append(PenKey("ask", _("I'll record"), seconds_until(state.others_from)))
-    return {
-        "question": _("You asked to record") if is_own else _("%(name)s wants to record") % {"name": name},
-        "detail": "" if records else _waiting_sentence(state, mine, is_own=is_own),
-        "number": asked.pk,
-        "keys": keys,
-    }
+    return replace(
+        notice,
+        question=_("You asked to record") if is_own else _("%(name)s wants to record") % {"name": name},
+        detail="" if records else _waiting_sentence(state, mine, is_own=is_own),
+        number=asked.pk,
+        keys=keys,
+    )
 
 
 def seconds_until(moment: datetime) -> int:
@@ -126,15 +124,15 @@ def _waiting_sentence(state: PenState, mine: Access, *, is_own: bool) -> str:
     return sentence % params
 
 
-def _ask_fields(state: PenState, mine: Access) -> dict[str, object]:
+def _with_asking(notice: PenNotice, state: PenState, mine: Access) -> PenNotice:
     member = state.find(mine.user)
     if member is None or member.person is None or state.records(mine):
-        return {}
+        return notice
     again = state.again_from(member.person)
     if again is None:
-        return {"may_ask": True}
+        return replace(notice, may_ask=True)
     time = days.format_time(again, state.table)
-    return {"again": _("You can ask again from %(time)s on.") % {"time": time}}
+    return replace(notice, again=_("You can ask again from %(time)s on.") % {"time": time})
 
 
 MOST_RECORDERS = 3  # people named who record

@@ -333,9 +333,9 @@ def solely_owned_tables(user: User) -> QuerySet[Table]:
     return owned_tables.filter(erased_at=None).order_by("name", "pk")
 
 
-def tables_without_other_owner(me: User) -> Collection[int]:
-    """Return the ids of the tables that would have no owner if `me` lost this phone.
+def is_only_owner_here(table: Table, me: User) -> bool:
+    """Return whether the table would have no owner if `me` lost this phone.
 
-    A user with a password can sign in elsewhere, so the result is empty.
+    A user with a password can sign in elsewhere.
     """
-    return () if me.has_usable_password() else set(solely_owned_tables(me).values_list("pk", flat=True))
+    return not me.has_usable_password() and solely_owned_tables(me).filter(pk=table.pk).exists()

@@ -67,7 +67,7 @@ def block(user: User) -> None:
     user.links.revoke()
     user.sign_in_links.revoke()
     user.offers.all().delete()
-    user.pens.filter(ended_at=None).update(ended_at=now())
+    user.pens.end()
     Link.objects.filter(table__in=tables, kind=LinkKind.TONIGHT).revoke()
     locks.bump_all_revisions(tables)
     user.is_active = False

@@ -172,7 +172,7 @@ def _take_over(access: Access) -> None:
     forget([stored])
     stored.save()
     table.accesses.exclude(asked_at=None).update(asked_at=None)
-    table.pens.filter(user=stored.user_id, ended_at=None).update(ended_at=now())
+    table.pens.filter(user=stored.user_id).end()
     locks.bump_revision(table)
 
 

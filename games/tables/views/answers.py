@@ -52,7 +52,7 @@ def change_access(request: HttpRequest, table_code: str, access: int) -> HttpRes
         return redirect("home")
     if target.user_id == me.pk and request.POST["act"] == "unseat":
         return redirect("my-face", table.code)
-    if request.POST["act"] == Role.OWNER and "home" in request.POST:
+    if request.POST["act"] == Role.OWNER and request.POST.get("page") == "home":
         return request_handling.redirect_with_notice(
             request, "owner", "home", of=target.person.name if target.person else ""
         )

@@ -107,8 +107,7 @@ def _owner_context(request: HttpRequest, table: Table) -> dict[str, object]:
     return {
         "links": [(link, _link_label(link)) for link in table.links.valid().select_related("member")],
         "link_roles": _link_roles(),
-        "is_only_here": table.pk
-        in authorization.tables_without_other_owner(request_handling.current_user(request)),
+        "is_only_here": authorization.is_only_owner_here(table, request_handling.current_user(request)),
         "gone": [
             roster.to_person(member)
             for member in table.members.filter(merged_into=None, retired_at__isnull=False)

@@ -216,3 +216,11 @@ def test_the_result_warns_once_a_night_with_the_two_cures(friends, finished, pla
         WARNING
         in open_page(friends["ana"], reverse("settlement", args=[play("ana", "beto").code])).only("main").text
     )
+
+
+def test_who_only_watches_reads_of_the_new_phone_nothing_about_other_yeses(table, friends, tonight):
+    new_phone_of_ana(tonight)
+    page = open_page(friends["dani"], reverse("lobby", args=[table.code]))
+
+    assert [QUESTION] == [question.partition(" If two people")[0] for question in questions(page)]
+    assert "They wait for your yes" not in page.only("main").text

@@ -155,8 +155,8 @@ def test_the_pad_of_a_lone_recorder_polls_for_questions(phones, table, game, use
     pens.ask(table, by=users["caro"])
     news = phones["ana"].get(offers).json()
 
-    assert QUESTION in news["pen"]
-    assert 'value="yes"' in news["pen"]
+    assert QUESTION in news["questions"]
+    assert 'value="yes"' in news["questions"]
 
 
 def test_the_pad_of_a_lone_recorder_polls_for_their_own_new_phone(
@@ -174,7 +174,7 @@ def test_the_pad_of_a_lone_recorder_polls_for_their_own_new_phone(
     pad = open_page(phones["ana"], reverse("play-round", args=[game.code]))
 
     assert "data-offers" in pad.only(id="entry").attrs
-    assert "Does Ana have a new phone?" in pad.only(id="pen").text
+    assert "Does Ana have a new phone?" in pad.only(id="questions").text
 
 
 def test_times_are_printed_and_early_taps_are_refused_where_scripts_cannot_hide_them(
