@@ -4,7 +4,7 @@
 // while the page is hidden. A response without news is empty, and the page does not change. An overloaded
 // server says when to poll again.
 
-import { isOurs } from "./page.js";
+import { isOurs, voice } from "./page.js";
 
 const OFTEN = 2000;
 const SELDOM = 30000;
@@ -92,14 +92,19 @@ function lead(news, address, words) {
 
 function link(news, href, textContent) {
   if (news.querySelector("a")) return;
-  news.replaceChildren(
-    Object.assign(document.createElement("a"), { href, textContent, className: "btn text" }),
-  );
+  tellNews(news, "", textContent);
+  news.append(Object.assign(document.createElement("a"), { href, textContent, className: "btn text" }));
 }
 
 function miss(news) {
   missed += 1;
-  if (missed === LOST_AFTER) news.textContent = news.dataset.lost;
+  if (missed === LOST_AFTER) tellNews(news, news.dataset.lost);
+}
+
+// Shows a message about the page, and says it unless the page itself has more to say.
+function tellNews(news, text, sentence = text) {
+  news.textContent = text;
+  voice().then(({ say }) => say(sentence));
 }
 
 function show(news, text) {
@@ -124,7 +129,8 @@ function show(news, text) {
   const wasAt = [...main.querySelectorAll("[data-scroll-end]")].map((box) => [box.scrollTop, isAtEnd(box)]);
   const words = announced(news, next, page);
   scores.set(news, scoresIn(page));
-  if (words || missed >= LOST_AFTER) news.textContent = words;
+  const isSaid = next.dataset.said && next.dataset.said !== news.dataset.said;
+  if (words || missed >= LOST_AFTER) tellNews(news, words, isSaid ? "" : words);
   const { result } = next.dataset;
   const hasEnded = result && !news.dataset.result;
   Object.assign(news.dataset, { ...next.dataset });
@@ -141,6 +147,7 @@ function show(news, text) {
     if (focused instanceof HTMLInputElement && focused.id && same instanceof HTMLInputElement)
       same.setSelectionRange(focused.selectionStart, focused.selectionEnd);
   }
+  voice().then(({ sayNews }) => sayNews());
   document.dispatchEvent(new Event("live:current")); // a cached page is as new as the server's now
   // When the game ends, go to the result. If a panel is open, the button below it leads there.
   if (hasEnded && !main.querySelector(isOver)) main.querySelector(`.dock [href="${result}"]`)?.click();
@@ -227,9 +234,10 @@ function renewKey(panel, next) {
 function tell(panel) {
   if (panel.querySelector(":scope > .notice")) return;
   const { other } = watched().dataset;
-  const words = Object.assign(document.createElement("p"), { className: "notice", role: "status" });
+  const words = Object.assign(document.createElement("p"), { className: "notice" });
   panel.querySelector("h2").after(words);
   words.textContent = other;
+  voice().then(({ say }) => say(other));
 }
 
 // Keeps the text that was typed and the folds that are open.

@@ -56,14 +56,15 @@ document.addEventListener("htmx:afterSwap", placeNotices);
 function arrive(root) {
   if (root.id !== "consequences" && !root.closest("#consequences")) load();
   // Open a sheet with a refusal or with a choice made in it.
-  for (const sheet of root.querySelectorAll("div.sheetover:not([popover])")) {
+  const sheets = root.querySelectorAll("div.sheetover:not([popover])");
+  for (const sheet of sheets) {
     sheet.popover = "auto";
     sheet.showPopover?.();
   }
   for (const box of root.querySelectorAll("[data-scroll-end]")) box.scrollTop = box.scrollHeight;
   for (const element of root.querySelectorAll("[data-once]")) moveOnce(element);
-  // A page reloaded while in use keeps its focus.
-  if (root.id === "main" && !root.contains(document.activeElement)) {
+  // A page reloaded while in use keeps its focus, and an open sheet gets it.
+  if (root.id === "main" && !sheets.length && !root.contains(document.activeElement)) {
     root.querySelector("h1")?.focus({ preventScroll: true });
   }
 }
@@ -104,6 +105,7 @@ const places = new WeakMap(); // the scroll position when a form that stays on i
 
 const body = () => document.querySelector("main > .body");
 const failures = () => import(scripts["data-failures"].value);
+export const voice = () => import(scripts["data-voice"].value);
 
 // Opens the rules over the page. Without a network, or if refused, follows the link instead.
 async function openRules(event) {
@@ -213,5 +215,6 @@ placeNotices();
 arrive(document.body);
 setTimeout(() => {
   failures().catch(() => {});
+  voice().catch(() => {});
   import("./wake.js").catch(() => {}); // no screen turns off that soon
 }, SOON);

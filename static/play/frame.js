@@ -152,14 +152,16 @@ function drawDock(pad) {
   const isNowhere = before ? next === before : !entry.asksCloser;
   if (entry.isOwn) one("[data-previous]").ariaPressed = String(entry.isCloser(entry.seats[0]));
   one("[data-previous]").hidden = !isHands || isNowhere;
-  label(one("[data-previous] span"), before, words.own || words.back);
-  label(one("[data-go] span"), next, facts.save);
+  label(one("[data-previous]"), before, words.own || words.back, words.previous);
+  label(one("[data-go]"), next, facts.save, words.next);
   one("[data-go] i").hidden = !next;
 }
 
 // A name may be cut to fit the button, other text may not.
-function label(element, seat, otherwise) {
+function label(button, seat, otherwise, sentence) {
+  const element = button.querySelector("span");
   setText(element, seat ? seat.name : otherwise);
   element.classList.toggle("name", Boolean(seat));
   element.title = seat?.name || "";
+  button.ariaLabel = seat ? fill(sentence, { name: seat.name }) : null;
 }

@@ -47,7 +47,7 @@ class Held extends CardHands {
 
   add(card) {
     this.keys.last = this.keys.of(card);
-    if (this.keys.left(card) < 1) this.pad.draw();
+    if (this.keys.left(card) < 1) this.refuseCard();
     else this.write(written([...cardsIn(this.entry.hand), card]));
   }
 

@@ -81,10 +81,9 @@ export class Keys {
   drawCount(many) {
     const count = this.pad.one("[data-count]");
     const dealt = this.pad.entry.numbers.cards;
-    say(
-      count,
-      this.pad.entry.state.view === "cards" ? fill(this.pad.words.count, { count: many, dealt }) : "",
-    );
+    const sentence = fill(this.pad.words.count, { count: many, dealt });
+    say(count, this.pad.entry.state.view === "cards" ? sentence : "");
+    if (many > dealt && !count.classList.contains("red")) this.pad.say(sentence);
     count.classList.toggle("red", many > dealt);
   }
 
@@ -115,6 +114,12 @@ export class CardHands extends Hands {
 
   opened() {
     this.keys.last = null;
+  }
+
+  // The pack has no more of the card tapped last.
+  refuseCard() {
+    this.pad.draw();
+    this.pad.say(this.pad.one("[data-left]").textContent);
   }
 
   takeOut(place) {

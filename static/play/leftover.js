@@ -156,7 +156,7 @@ class Leftover extends CardHands {
     if (this.isFull) this.pad.refuse(fill(this.pad.words.full, { dealt: this.dealt }));
     else if (isWhole && this.isUsedUp(added, this.played()))
       this.pad.refuse(fill(this.pad.words.none_left, { card: this.named(added) }));
-    else if (!isWhole && this.keys.left(card) < 1) this.pad.draw();
+    else if (!isWhole && this.keys.left(card) < 1) this.refuseCard();
     else {
       this.state.whole[seat] = isWhole;
       this.write(written([...cardsIn(this.entry.hand), added]));
@@ -240,7 +240,7 @@ class Leftover extends CardHands {
 
   goOn() {
     const next = this.entry.nextMissing();
-    if (next) this.pad.open(next.id);
+    if (next) this.pad.turnTo(next.id);
   }
 
   // --- drawing ---------------------------------------------------------------------------------------------

@@ -72,7 +72,9 @@ function onNews(pad, news) {
   const { value } = form.elements.after;
   const recorded = pad.one("[data-recorded]");
   recorded.querySelector("b").textContent = news.latest;
+  const wasHidden = recorded.hidden;
   recorded.hidden = news.after <= Number(value) || pad.isSending;
+  if (wasHidden && !recorded.hidden) pad.say(recorded.querySelector("p").textContent);
   if (String(news.after) !== value) return;
   const notes = news.notes.map((text) => ({ text, hands: [] }));
   for (const { text, hands } of news.choices) notes.push({ text, hands });
@@ -160,6 +162,7 @@ function show(pad, notes) {
   box.dataset.said = said;
   box.replaceChildren(...rows);
   box.hidden = !rows.length;
+  pad.say(...notes.map(({ text }) => text));
 }
 
 function start() {

@@ -2,7 +2,7 @@
 // form, shows the sum, saves a draft and requests the consequences. A kind of hand has its own cards and
 // keys: held.js, melds.js, leftover.js, typed.js.
 
-import { FAILURES, messages } from "../base/page.js";
+import { FAILURES, messages, voice } from "../base/page.js";
 import { fill, isNumber } from "../base/dom.js";
 import { draftAt, keepDraft, keepView, sweep, viewAt } from "./drafts.js";
 import { Entry, parted } from "./entry.js";
@@ -20,6 +20,7 @@ class Pad {
   isSending = false; // the round is being posted
   wasLong = false; // the eraser was pressed long, so the click that follows is ignored
   warning = ""; // why the round cannot be saved yet
+  said = new Map(); // the consequences shown last, by their texts without numbers
 
   /**
    * @param {HTMLFormElement} form
@@ -141,6 +142,7 @@ class Pad {
       if (!region.isConnected) return; // the response belongs to a page that was left
       this.readings.take(region, this.entry.sent(event.detail.requestConfig.formData));
       this.draw();
+      this.sayConsequences(region);
     });
     for (const name of FAILURES) {
       region.addEventListener(name, () => {
@@ -180,13 +182,41 @@ class Pad {
     else if ("previous" in what) this.previous();
     else if ("go" in what) this.go(event);
     else this.kind.tap(what);
+    if (document.activeElement.closest("[hidden]")) this.focusTitle();
+  }
+
+  // The heading says which hand is open.
+  focusTitle() {
+    document.getElementById("title").focus({ preventScroll: true });
+  }
+
+  say(...sentences) {
+    voice().then(({ say }) => say(...sentences));
+  }
+
+  // Says the consequences that are new, and none again only because its numbers changed.
+  sayConsequences(region) {
+    const sentences = new Map();
+    for (const { textContent } of region.querySelectorAll("li")) {
+      sentences.set(textContent.replace(/\d+/g, "0"), textContent.replace(/\s+/g, " "));
+    }
+    this.say(...[...sentences].filter(([mark]) => !this.said.has(mark)).map(([_mark, text]) => text));
+    this.said = sentences;
   }
 
   press(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const key = event.key.toUpperCase();
     const button = event.target.closest?.("a, button, input, summary");
-    if (this.entry.state.step === "hands" && this.type(key, button)) event.preventDefault();
+    if (this.entry.state.step !== "hands" || !this.type(key, button)) return;
+    event.preventDefault();
+    if (key !== "ENTER") this.sayTyped(key.length === 1 ? `${key}:` : "");
+  }
+
+  // Says a typed key with the points of the hand, and the total if it busts.
+  sayTyped(key) {
+    const [points, total] = this.one("[data-sum]").children;
+    this.say([key, points.textContent, total.matches(".red") ? total.textContent : ""].join(" "));
   }
 
   // Applies a key to the open hand; returns false if it has no meaning there.
@@ -212,7 +242,7 @@ class Pad {
     const places = entry.places();
     const first = id === entry.state.closer && places[0] !== entry.open && places[0];
     const seat = places.find((one) => one.id === id) || first; // the closings are shown with the first hand
-    if (seat) this.open(seat.id);
+    if (seat) this.turnTo(seat.id);
     else this.askCloser();
   }
 
@@ -248,6 +278,12 @@ class Pad {
     });
   }
 
+  // Opens a hand because of a tap.
+  turnTo(id) {
+    this.open(id);
+    this.focusTitle();
+  }
+
   // A hand in points opens on the digits, one in cards on the cards; an empty one keeps the last view.
   matchView(was) {
     const { state, open, hand } = this.entry;
@@ -256,7 +292,7 @@ class Pad {
 
   previous() {
     const before = this.entry.before();
-    if (before) this.open(before.id);
+    if (before) this.turnTo(before.id);
     else this.askCloser();
   }
 
@@ -264,7 +300,7 @@ class Pad {
     const next = this.entry.state.step === "closer" ? this.entry.open : this.entry.nextMissing();
     if (!next) return;
     event.preventDefault();
-    this.open(next.id);
+    this.turnTo(next.id);
   }
 
   erase() {
@@ -287,7 +323,7 @@ class Pad {
     const { state } = this.entry;
     const missing = this.entry.missing();
     if (state.closer && !missing) return true;
-    if (state.closer) this.open(missing.id);
+    if (state.closer) this.turnTo(missing.id);
     else state.step = "closer";
     this.refuse(state.closer ? fill(this.words.need, { name: missing.name }) : this.words.need_closer);
     return false;

@@ -4,6 +4,7 @@
 
 import { stored } from "../base/state.js";
 import { piece } from "../base/dom.js";
+import { voice } from "../base/page.js";
 
 /** @type {Map<string, string>} */
 const bases = new Map(); // the seats that each page printed first, by the key of its draft
@@ -45,6 +46,7 @@ class Roster {
       this.hasDragged = false;
     });
     this.around.addEventListener("pointerdown", (event) => this.grab(event));
+    this.around.addEventListener("keydown", (event) => this.move(event));
     this.add.querySelector("button").addEventListener("click", () => {
       if (this.take() && !this.isFull) this.field.focus(); // for the next name
     });
@@ -186,11 +188,8 @@ class Roster {
       const [nearest] = [...this.around.children]
         .filter((other) => other.dataset.index)
         .sort((one, other) => distance(one) - distance(other));
-      const [from, to] = [chip, nearest].map((seat) =>
-        this.seated.indexOf(this.people[Number(seat.dataset.index)]),
-      );
-      [this.seated[from], this.seated[to]] = [this.seated[to], this.seated[from]];
-      this.show();
+      const [from, to] = [chip, nearest].map((seat) => this.placeOf(seat));
+      this.swap(from, to);
       setTimeout(() => (this.hasDragged = false)); // after the click that ends the drag
     };
     chip.setPointerCapture(event.pointerId);
@@ -198,6 +197,27 @@ class Roster {
     for (const end of ["pointerup", "pointercancel"]) {
       chip.addEventListener(end, drop, { signal: ends.signal });
     }
+  }
+
+  placeOf(chip) {
+    return this.seated.indexOf(this.people[Number(chip.dataset.index)]);
+  }
+
+  swap(from, to) {
+    [this.seated[from], this.seated[to]] = [this.seated[to], this.seated[from]];
+    this.show();
+  }
+
+  // An arrow key swaps a seat with the one before or after it.
+  move(event) {
+    const chip = event.target.closest("button[data-index]");
+    const step = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key];
+    if (!chip || !step) return;
+    event.preventDefault();
+    const count = this.seated.length;
+    const from = this.placeOf(chip);
+    this.swap(from, (from + step + count) % count);
+    voice().then(({ say }) => say(chip.ariaLabel));
   }
 
   build() {

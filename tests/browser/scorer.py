@@ -238,13 +238,14 @@ def write_name(scorer: Scorer, name: str) -> None:
     scorer.tap("[data-add] button")
 
 
-def until(page: Page, holds: Callable[[], bool]) -> None:
-    """Wait for a condition that no page shows."""
-    for _ in range(300):
+def until(page: Page, holds: Callable[[], bool], *, tries: int = 300, or_not: bool = False) -> None:
+    """Wait for a condition that no page shows; with `or_not`, go on if it does not come about."""
+    for _ in range(tries):
         if holds():
             return
         page.wait_for_timeout(100)
-    raise AssertionError("it did not come about")
+    if not or_not:
+        raise AssertionError("it did not come about")
 
 
 def unseat_everybody(page: Page) -> None:

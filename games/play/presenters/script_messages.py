@@ -148,6 +148,8 @@ def pad_messages(rules: Rules, *, is_own: bool, takes_offers: bool) -> dict[str,
         else _("{name}'s hand is missing"),
         "typed": _("Points added up at the table"),
         "take": _("Remove: {card}"),
+        "next": _("Next: {name}"),
+        "previous": _("Back to {name}"),
         "later": _("calculated once you're online"),
         **_kind_messages(kind, rules),
     }

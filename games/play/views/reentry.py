@@ -17,7 +17,7 @@ from games.common import amounts, locks, naming, request_handling
 from games.common.locks import StaleGame
 from games.common.poll_tickets import PageVersion
 from games.common.request_handling import PageRefusal
-from games.play.presenters import open_game, round_form, scoresheet, scoresheet_columns
+from games.play.presenters import announcement, open_game, round_form, scoresheet, scoresheet_columns
 from games.play.presenters.open_game import OpenGame
 from games.play.views.sheet import next_url, show_sheet
 from games.scoring.columns import players_by_column
@@ -79,6 +79,7 @@ def _render(request: HttpRequest, game_page: OpenGame, refusal: PageRefusal | No
     first, *others = game_page.state.pending
     context = {
         **game_page.context,
+        "announcement": announcement.build(game_page, has_question=False),
         "desk": _question_context(game_page, first, others),
         "sheet": scoresheet.build(game_page.game, game_page.log, game_page.state, game_page.people),
         "key": locks.new_form_key(),

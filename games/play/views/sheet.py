@@ -21,7 +21,7 @@ from games.common.poll_tickets import PageVersion
 from games.common.request_handling import PageRefusal
 from games.models import Flag, Game, Member
 from games.money.presenters import game_results, stakes
-from games.play.presenters import last_hand, offered_hands, open_game, pad, scoresheet, scoresheet_columns
+from games.play.presenters import announcement, last_hand, offered_hands, open_game, pad, scoresheet, scoresheet_columns
 from games.play.presenters.open_game import OpenGame
 from games.play.services import hand_flags, hand_offers, writer
 from games.play.views.live_result import follow_context
@@ -85,6 +85,7 @@ def _sheet_context(game_page: OpenGame, face: Member | None) -> dict[str, object
         **({"flag": flags[0], "doubt": _flag_sentence(game_page, flags[0])} if flags else {}),
         "answered": _answered_sentences(game_page, face),
         "result_page": _result_url(game_page),
+        "announcement": announcement.build(game_page),
         "leaving": event_sentences.leaving_sentence(state.rules),
     }
 
@@ -271,6 +272,7 @@ def _board_context(game_page: OpenGame, _face: Member | None = None) -> dict[str
         "contract": scoresheet_columns.contract_label(state.contract),
         "round_number": len(state.rounds) + 1,
         "asked": people[state.pending[0].id] if state.pending else None,
+        "announcement": announcement.build(game_page),
         "won": event_sentences.winners_sentence(state, people) if state.is_over else "",
         "counting": offered_hands.missing_hands_label(
             hand_offers.load_for_round(game_page.game, game_page.snapshot), people

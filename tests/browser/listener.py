@@ -1,0 +1,126 @@
+"""Someone who neither sees nor touches the screen: a keyboard, the accessibility tree, and what is said.
+
+    listener = Listener(page)
+    listener.opens("/g/abc/")
+    listener.presses("link Beto")     # Tab until the focus is on it, then Enter
+    assert "link Beto" == listener.focus
+    assert ["Round 1: Beto went out."] == listener.hears()
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.scorer import plain, until
+
+MAX_STOPS = 80
+# Reports the text of each live region after it has changed, as a screen reader does.
+LISTEN = """() => {
+    const LIVE = "[role=status], [role=alert], [aria-live]:not([aria-live=off]), output";
+    const last = new WeakMap();
+    const begin = () => new MutationObserver((records) => {
+        const regions = new Set();
+        for (const { target } of records) {
+            const element = target.nodeType === Node.ELEMENT_NODE ? target : target.parentElement;
+            const region = element?.closest(LIVE);
+            if (region) regions.add(region);
+        }
+        for (const region of regions) {
+            const text = region.checkVisibility() ? region.textContent.trim() : "";
+            if (text && text !== last.get(region)) window.said(text);
+            last.set(region, text);
+        }
+    }).observe(document, { subtree: true, childList: true, characterData: true, attributes: true, attributeFilter: ["hidden"] });
+    begin();
+}"""
+
+
+class Listener:
+    """A screen reader's user on this page; `stops` counts the presses of Tab."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.stops = 0
+        self._said: list[str] = []
+        self._session = page.context.new_cdp_session(page)
+        page.expose_function("said", lambda text: self._said.append(text))
+        page.add_init_script(f"({LISTEN})()")
+
+    def opens(self, address: str) -> None:
+        self.page.goto(address)
+        expect(self.page.locator("h1")).to_be_visible()
+        # The scripts loaded once the page is idle include the one that speaks.
+        self.page.wait_for_timeout(900)
+
+    # --- where the focus is -----------------------------------------------------------------------------------
+
+    @property
+    def focus(self) -> str:
+        """The role and name of the element with the focus, such as `button Beto`."""
+        node = self._focused_node()
+        role, name = node["role"]["value"], plain(node.get("name", {}).get("value", ""))
+        return f"{role} {name}".strip()
+
+    @property
+    def states(self) -> dict[str, Any]:
+        """The states of that element, such as `pressed` or `checked`."""
+        return {one["name"]: one["value"].get("value") for one in self._focused_node()["properties"]}
+
+    def _focused_node(self) -> dict[str, Any]:
+        element = self._session.send("Runtime.evaluate", {"expression": "document.activeElement"})
+        tree = self._session.send(
+            "Accessibility.getPartialAXTree",
+            {"objectId": element["result"]["objectId"], "fetchRelatives": False},
+        )
+        node: dict[str, Any] = tree["nodes"][0]
+        return node
+
+    def arrives(self, focus: str) -> None:
+        """Wait until the focus is on this role and name; a name may go on."""
+        last: list[str] = []
+
+        def is_there() -> bool:
+            last[:] = [self.focus]
+            return last[0].startswith(focus)
+
+        try:
+            until(self.page, is_there, tries=50)
+        except AssertionError:
+            raise AssertionError(f"{focus!r} expected, the focus is on {last[0]!r}") from None
+
+    # --- the keyboard -----------------------------------------------------------------------------------------
+
+    def walks_to(self, control: str) -> int:
+        """Press Tab until the focus is on a control that begins like `link Beto`, and return how often."""
+        passed: list[str] = []
+        while not self.focus.startswith(control):
+            assert len(passed) < MAX_STOPS, f"no Tab leads to {control}: {passed}"
+            passed.append(self.focus)
+            self.page.keyboard.press("Tab")
+            self.stops += 1
+        return len(passed)
+
+    def presses(self, control: str) -> None:
+        self.walks_to(control)
+        self.page.keyboard.press("Enter")
+
+    def types(self, text: str) -> None:
+        self.page.keyboard.type(text)
+
+    # --- what is said -----------------------------------------------------------------------------------------
+
+    def hears(self, *sentences: str) -> None:
+        """Assert that exactly this was said since the last time."""
+        until(self.page, lambda: len(self._said) >= len(sentences), tries=50, or_not=True)
+        self.page.wait_for_timeout(300)
+        heard = [plain(text) for text in self._said]
+        assert [*sentences] == heard, heard
+        self._said.clear()
+
+    def said(self) -> list[str]:
+        self.page.wait_for_timeout(600)
+        heard = [plain(text) for text in self._said]
+        self._said.clear()
+        return heard

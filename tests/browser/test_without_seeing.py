@@ -1,0 +1,123 @@
+"""A night without seeing or touching the screen: roles, names, focus, and what is said."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.browser.game_setup import begin, play
+from tests.browser.listener import Listener
+from tests.factories import grant_access, make_user
+
+SIX_ROUNDS = [f"round beto out ana={points} caro=9 dani=7" for points in (10, 11, 12, 13, 14, 15)]
+
+
+@pytest.fixture
+def listener(phone, owner, let_in):
+    let_in(phone, owner)
+    return Listener(phone.new_page())
+
+
+@pytest.fixture
+def watcher(open_phone, table, let_in):
+    waldo = make_user("waldo")
+    grant_access(waldo, table)
+    phone = open_phone()
+    let_in(phone, waldo)
+    return Listener(phone.new_page())
+
+
+@pytest.fixture
+def open_sheet(listener, table, owner):
+    """`open_sheet(*lines)` opens the sheet of a game of four after these lines."""
+
+    def open_it(*lines, **options):
+        game = play(begin(table, owner, stake=100, **options), owner, *lines)
+        listener.opens(f"/g/{game.code}/")
+        return game
+
+    return open_it
+
+
+def test_a_round_two_busts_their_answers_and_an_undo(listener, watcher, open_sheet):
+    game = open_sheet(*SIX_ROUNDS)
+    watcher.opens(f"/g/{game.code}/")
+    listener.presses("link Saltar las manos")
+    listener.presses("link Beto")
+    listener.arrives("heading Mano 7 Lo que le quedó a Ana")
+    listener.types("K")
+    listener.hears("K: 10.")
+    listener.types("KK")
+    listener.hears("K: 20. K: 30 75 → 105 se pasa.")
+    listener.presses("button Sigue: Caro")
+    listener.arrives("heading Mano 7 Lo que le quedó a Caro")
+    listener.types("KKKKK")
+    listener.hears("K: 10. K: 20. K: 30. K: 40. K: 50 54 → 104 se pasa.")
+    listener.presses("button Sigue: Dani")
+    listener.arrives("heading Mano 7 Lo que le quedó a Dani")
+    listener.types("7")
+    listener.hears(
+        "7: 7.",
+        "Ana se pasa con 105; puede volver con 49 por $ 100. Caro se pasa con 104; puede volver con 49 por $ 100. "
+        "Dani reparte la que viene.",
+    )
+    assert watcher.said() == []
+    listener.presses("button Guardar")
+    listener.arrives("heading ¿Se reengancha Ana? Se pasó: 105")
+    happened = "Mano 7: Beto salió. Se pasan Ana con 105 y Caro con 104. Va ganando Beto con 0."
+    listener.hears(happened)
+    watcher.hears(f"{happened} ¿Se reengancha Ana?")
+    listener.presses("button Ana: Queda afuera")
+    listener.arrives("heading ¿Se reengancha Caro? Se pasó: 104")
+    listener.hears("Ana queda afuera.")
+    watcher.hears("Ana queda afuera. ¿Se reengancha Caro?")
+    listener.presses("button Caro: Se reengancha")
+    listener.arrives("heading Loba de Menos mano 8")
+    listener.hears("Caro se reenganchó por $ 100.")
+    watcher.hears("Caro se reenganchó por $ 100.")
+    listener.presses("link Saltar las manos")
+    listener.presses("button Deshacer")
+    listener.hears("Se deshizo: Caro se reenganchó. Se pasa Caro con 104. Va ganando Beto con 0. ¿Se reengancha Caro?")
+
+
+def test_a_corrected_round_is_said(listener, open_sheet):
+    game = open_sheet("round beto out ana=10 caro=9 dani=7")
+    listener.presses("link Ana, mano 1")
+    listener.arrives("heading Corregir la mano 1 Lo que le quedó a Ana")
+    listener.page.keyboard.press("Delete")
+    listener.types("5")
+    listener.presses("button Ver qué cambia")
+    print(listener.said(), listener.focus)
+    listener.presses("button Guardar")
+    print(listener.said(), listener.focus)
+
+
+def test_seats_change_places_by_the_arrow_keys(listener, table):
+    listener.opens(f"/t/{table.code}/new/")
+    for name in ("Ana", "Beto", "Caro"):
+        listener.presses(f"button {name}: sentar")
+    listener.walks_to("button Caro, lugar 3")
+    listener.page.keyboard.press("ArrowLeft")
+    listener.arrives("button Caro, lugar 2")
+    listener.hears("Caro, lugar 2.")
+    listener.page.keyboard.press("ArrowRight")
+    listener.page.keyboard.press("ArrowRight")
+    listener.arrives("button Caro, lugar 1")
+    listener.hears("Caro, lugar 3. Caro, lugar 1.")
+
+
+def test_a_choice_keeps_the_focus_and_its_sheet_gives_it_back(listener, table):
+    listener.opens(f"/t/{table.code}/new/")
+    listener.presses("button Loba de Menos")
+    listener.arrives("heading A qué juegan")
+    listener.walks_to("radio Loba de Menos")
+    listener.page.keyboard.press("ArrowDown")
+    listener.arrives("radio Loba de Más")
+    listener.page.wait_for_timeout(1500)
+    listener.arrives("radio Loba de Más")
+    listener.walks_to("combobox Plata")
+    listener.page.keyboard.press("ArrowDown")
+    listener.page.wait_for_timeout(1500)
+    listener.arrives("combobox Plata")
+    listener.page.keyboard.press("Escape")
+    listener.arrives("button Loba de Más")
+    listener.hears()
