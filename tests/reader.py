@@ -86,7 +86,7 @@ class Node:
     @property
     def notices(self) -> list[str]:
         """The status messages: what happened meanwhile or was just done."""
-        boxes = self.every(role="status")
+        boxes = self.every(data_says="")
         return [part.text for box in boxes for part in box.every("li", "span") or [box] if part.text]
 
     def typed(self, field: str) -> str:

@@ -12,7 +12,12 @@ let timer = 0;
 
 // Says these sentences, after those that still wait.
 export function say(...sentences) {
-  waiting.push(...sentences.map((one) => one?.trim()).filter(Boolean).map(ended));
+  waiting.push(
+    ...sentences
+      .map((one) => one?.trim())
+      .filter(Boolean)
+      .map(ended),
+  );
   if (!waiting.length) return;
   said.textContent = ""; // the same sentence again is read out again
   clearTimeout(timer);
@@ -46,7 +51,7 @@ export function sayNews() {
   known = new Set(now);
 }
 
-// --- the answer to a form ------------------------------------------------------------------------------------
+// --- the answer to a form --------------------------------------------------------------------------------
 
 /** @type {{ id: string, name: string, value: string } | null} */
 let chosen = null; // the focused choice of a form that is printed again
@@ -72,12 +77,13 @@ function sameChoice(main, { id, name, value }) {
   return fields.find((one) => one.value === value) ?? fields[0];
 }
 
-// --- sheets over the page ------------------------------------------------------------------------------------
+// --- sheets over the page --------------------------------------------------------------------------------
 
 // The focus moves into an open sheet, and back to what opened it.
 document.addEventListener(
   "toggle",
-  ({ target, newState }) => {
+  (event) => {
+    const { target, newState } = /** @type {ToggleEvent & { target: HTMLElement }} */ (event);
     if (!target.matches(SHEET)) return;
     const focused = document.activeElement;
     if (newState === "open" && !target.contains(focused)) {
@@ -90,3 +96,10 @@ document.addEventListener(
   },
   true,
 );
+
+// Browsers do not scroll to what is only partly in view, such as a column of a wide sheet.
+document.addEventListener("focusin", ({ target }) => {
+  const focused = /** @type {HTMLElement} */ (target);
+  if (focused.matches(".score :focus-visible"))
+    focused.scrollIntoView({ block: "nearest", inline: "nearest" });
+});

@@ -83,7 +83,7 @@ export class Keys {
     const dealt = this.pad.entry.numbers.cards;
     const sentence = fill(this.pad.words.count, { count: many, dealt });
     say(count, this.pad.entry.state.view === "cards" ? sentence : "");
-    if (many > dealt && !count.classList.contains("red")) this.pad.say(sentence);
+    if (many > dealt && !count.classList.contains("red")) this.pad.tell("text", sentence);
     count.classList.toggle("red", many > dealt);
   }
 
@@ -119,7 +119,7 @@ export class CardHands extends Hands {
   // The pack has no more of the card tapped last.
   refuseCard() {
     this.pad.draw();
-    this.pad.say(this.pad.one("[data-left]").textContent);
+    this.pad.tell("text", this.pad.one("[data-left]").textContent);
   }
 
   takeOut(place) {

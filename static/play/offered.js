@@ -74,7 +74,7 @@ function onNews(pad, news) {
   recorded.querySelector("b").textContent = news.latest;
   const wasHidden = recorded.hidden;
   recorded.hidden = news.after <= Number(value) || pad.isSending;
-  if (wasHidden && !recorded.hidden) pad.say(recorded.querySelector("p").textContent);
+  if (wasHidden && !recorded.hidden) pad.tell("text", recorded.querySelector("p").textContent);
   if (String(news.after) !== value) return;
   const notes = news.notes.map((text) => ({ text, hands: [] }));
   for (const { text, hands } of news.choices) notes.push({ text, hands });
@@ -162,7 +162,7 @@ function show(pad, notes) {
   box.dataset.said = said;
   box.replaceChildren(...rows);
   box.hidden = !rows.length;
-  pad.say(...notes.map(({ text }) => text));
+  pad.tell("text", ...notes.map(({ text }) => text));
 }
 
 function start() {

@@ -2,7 +2,7 @@
 // form, shows the sum, saves a draft and requests the consequences. A kind of hand has its own cards and
 // keys: held.js, melds.js, leftover.js, typed.js.
 
-import { FAILURES, messages, voice } from "../base/page.js";
+import { FAILURES, messages } from "../base/page.js";
 import { fill, isNumber } from "../base/dom.js";
 import { draftAt, keepDraft, keepView, sweep, viewAt } from "./drafts.js";
 import { Entry, parted } from "./entry.js";
@@ -20,7 +20,6 @@ class Pad {
   isSending = false; // the round is being posted
   wasLong = false; // the eraser was pressed long, so the click that follows is ignored
   warning = ""; // why the round cannot be saved yet
-  said = new Map(); // the consequences shown last, by their texts without numbers
 
   /**
    * @param {HTMLFormElement} form
@@ -142,7 +141,7 @@ class Pad {
       if (!region.isConnected) return; // the response belongs to a page that was left
       this.readings.take(region, this.entry.sent(event.detail.requestConfig.formData));
       this.draw();
-      this.sayConsequences(region);
+      this.tell("consequences", region);
     });
     for (const name of FAILURES) {
       region.addEventListener(name, () => {
@@ -190,18 +189,12 @@ class Pad {
     document.getElementById("title").focus({ preventScroll: true });
   }
 
-  say(...sentences) {
-    voice().then(({ say }) => say(...sentences));
-  }
-
-  // Says the consequences that are new, and none again only because its numbers changed.
-  sayConsequences(region) {
-    const sentences = new Map();
-    for (const { textContent } of region.querySelectorAll("li")) {
-      sentences.set(textContent.replace(/\d+/g, "0"), textContent.replace(/\s+/g, " "));
-    }
-    this.say(...[...sentences].filter(([mark]) => !this.said.has(mark)).map(([_mark, text]) => text));
-    this.said = sentences;
+  // Tells users who do not see the pad something (spoken.js).
+  tell(what, ...about) {
+    import("./spoken.js").then(
+      (spoken) => spoken[what](this, ...about),
+      () => {},
+    );
   }
 
   press(event) {
@@ -210,13 +203,14 @@ class Pad {
     const button = event.target.closest?.("a, button, input, summary");
     if (this.entry.state.step !== "hands" || !this.type(key, button)) return;
     event.preventDefault();
-    if (key !== "ENTER") this.sayTyped(key.length === 1 ? `${key}:` : "");
-  }
-
-  // Says a typed key with the points of the hand, and the total if it busts.
-  sayTyped(key) {
+    if (key === "ENTER") return;
     const [points, total] = this.one("[data-sum]").children;
-    this.say([key, points.textContent, total.matches(".red") ? total.textContent : ""].join(" "));
+    this.tell(
+      "typed",
+      key,
+      points.textContent,
+      points.textContent && !total.matches(".red") ? "" : total.textContent,
+    );
   }
 
   // Applies a key to the open hand; returns false if it has no meaning there.

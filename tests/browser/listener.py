@@ -1,10 +1,10 @@
 """Someone who neither sees nor touches the screen: a keyboard, the accessibility tree, and what is said.
 
-    listener = Listener(page)
-    listener.opens("/g/abc/")
-    listener.presses("link Beto")     # Tab until the focus is on it, then Enter
-    assert "link Beto" == listener.focus
-    assert ["Round 1: Beto went out."] == listener.hears()
+listener = Listener(page)
+listener.opens("/g/abc/")
+listener.presses("link Beto")     # Tab until the focus is on it, then Enter
+assert "link Beto" == listener.focus
+assert ["Round 1: Beto went out."] == listener.hears()
 """
 
 from __future__ import annotations
@@ -112,15 +112,14 @@ class Listener:
     # --- what is said -----------------------------------------------------------------------------------------
 
     def hears(self, *sentences: str) -> None:
-        """Assert that exactly this was said since the last time."""
-        until(self.page, lambda: len(self._said) >= len(sentences), tries=50, or_not=True)
-        self.page.wait_for_timeout(300)
-        heard = [plain(text) for text in self._said]
-        assert [*sentences] == heard, heard
+        """Assert that exactly these sentences were said since the last time, whether at once or one by one."""
+        expected = " ".join(sentences)
+        until(self.page, lambda: expected == self._heard, tries=50, or_not=True)
+        self.page.wait_for_timeout(400)
+        heard = self._heard
+        assert expected == heard, f"heard: {heard!r}"
         self._said.clear()
 
-    def said(self) -> list[str]:
-        self.page.wait_for_timeout(600)
-        heard = [plain(text) for text in self._said]
-        self._said.clear()
-        return heard
+    @property
+    def _heard(self) -> str:
+        return " ".join(plain(text) for text in self._said)

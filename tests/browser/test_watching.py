@@ -251,11 +251,11 @@ def test_an_answer_on_one_phone_moves_the_other_to_the_next_question(scorer, pho
     first.answers("reenter")
 
     expect(other.page.locator("form.dock input[name=player]")).to_have_value("caro")
-    expect(other.page.locator("div.notice[role=status]")).to_contain_text("Beto se reenganchó")
+    expect(other.page.locator("div.notice[data-says]")).to_contain_text("Beto se reenganchó")
     other.answers("stay_out")
     other.sees_totals("0", "9", "119", "9")
     expect(first.page.locator(".score")).to_be_visible()
-    expect(first.page.locator("div.notice[role=status]")).to_contain_text("Caro queda afuera")
+    expect(first.page.locator("div.notice[data-says]")).to_contain_text("Caro queda afuera")
     first.begin_round()
     expect(first.page.locator("#entry")).to_be_visible()
 

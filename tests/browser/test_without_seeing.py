@@ -60,7 +60,6 @@ def test_a_round_two_busts_their_answers_and_an_undo(listener, watcher, open_she
         "Ana se pasa con 105; puede volver con 49 por $ 100. Caro se pasa con 104; puede volver con 49 por $ 100. "
         "Dani reparte la que viene.",
     )
-    assert watcher.said() == []
     listener.presses("button Guardar")
     listener.arrives("heading ¿Se reengancha Ana? Se pasó: 105")
     happened = "Mano 7: Beto salió. Se pasan Ana con 105 y Caro con 104. Va ganando Beto con 0."
@@ -76,19 +75,23 @@ def test_a_round_two_busts_their_answers_and_an_undo(listener, watcher, open_she
     watcher.hears("Caro se reenganchó por $ 100.")
     listener.presses("link Saltar las manos")
     listener.presses("button Deshacer")
-    listener.hears("Se deshizo: Caro se reenganchó. Se pasa Caro con 104. Va ganando Beto con 0. ¿Se reengancha Caro?")
+    listener.hears(
+        "Se deshizo: Caro se reenganchó. Se pasa Caro con 104. Va ganando Beto con 0. ¿Se reengancha Caro?"
+    )
 
 
 def test_a_corrected_round_is_said(listener, open_sheet):
-    game = open_sheet("round beto out ana=10 caro=9 dani=7")
+    open_sheet("round beto out ana=10 caro=9 dani=7")
     listener.presses("link Ana, mano 1")
     listener.arrives("heading Corregir la mano 1 Lo que le quedó a Ana")
     listener.page.keyboard.press("Delete")
     listener.types("5")
     listener.presses("button Ver qué cambia")
-    print(listener.said(), listener.focus)
+    listener.arrives("heading Corregir la mano 1 Todavía no se guardó nada")
+    listener.hears("lleva 0. 5: 5.")
     listener.presses("button Guardar")
-    print(listener.said(), listener.focus)
+    listener.arrives("heading Loba de Menos mano 2")
+    listener.hears("Se corrigió la mano 1. Va ganando Beto con 0.")
 
 
 def test_seats_change_places_by_the_arrow_keys(listener, table):
@@ -121,3 +124,43 @@ def test_a_choice_keeps_the_focus_and_its_sheet_gives_it_back(listener, table):
     listener.page.keyboard.press("Escape")
     listener.arrives("button Loba de Más")
     listener.hears()
+
+
+def test_the_names_are_two_stops_from_the_heading_however_many_rounds_there_are(listener, open_sheet):
+    for rounds in (1, 6):
+        open_sheet(*SIX_ROUNDS[:rounds])
+        listener.page.evaluate("document.querySelector('h1').focus()")
+        stops = listener.walks_to("link Saltar las manos")
+        listener.page.keyboard.press("Enter")
+        listener.page.keyboard.press("Tab")
+        assert (2, "button Deshacer: Mano") == (stops + 1, listener.focus[:21])
+
+
+def test_a_hand_says_when_it_has_too_many_cards_and_when_a_key_has_none_left(listener, open_sheet):
+    open_sheet()
+    listener.presses("link Saltar las manos")
+    listener.presses("link Beto")
+    listener.arrives("heading Mano 1 Lo que le quedó a Ana")
+    for points in (10, 20, 30, 40, 50, 60, 70, 80):
+        listener.types("J")
+        listener.hears(f"J: {points}.")
+    listener.types("J")
+    listener.hears("J: no quedan. J: 80.")
+    listener.types("44")
+    listener.hears("4: 84. 4: 88. 10 de 9 cartas.")
+
+
+def test_the_cards_of_a_cutter_take_the_focus_to_the_heading(listener, open_sheet):
+    open_sheet(variant="chinchon")
+    listener.presses("link Saltar las manos")
+    listener.presses("link Beto")
+    listener.presses("button Sus cartas")
+    listener.arrives("heading Mano 1")
+
+
+def test_at_400_percent_a_focused_column_is_in_view(listener, open_sheet):
+    listener.page.set_viewport_size({"width": 320, "height": 256})
+    open_sheet(*SIX_ROUNDS)
+    listener.walks_to("button Dani")
+    box = listener.page.locator(":focus").bounding_box()
+    assert box["x"] + box["width"] <= 320

@@ -1,4 +1,4 @@
-"""What screen readers say after an entry: the entry, who went bust, the question, and who is ahead or has won."""
+"""The sentences that screen readers say after an entry: what was recorded, who went bust, and who is ahead."""
 
 from __future__ import annotations
 
@@ -61,9 +61,7 @@ def _newly_bust(game_page: OpenGame) -> Sequence[PlayerState]:
     ]
 
 
-def _bust_sentences(
-    players: Sequence[PlayerState], state: GameState, people: PersonsById
-) -> Iterator[str]:
+def _bust_sentences(players: Sequence[PlayerState], state: GameState, people: PersonsById) -> Iterator[str]:
     if players:
         names = naming.join_names([_with_total(player, state, people) for player in players])
         yield ngettext("Bust: %(names)s", "Bust: %(names)s", len(players)) % {"names": names}

@@ -301,13 +301,12 @@ def _step_notes(
     match event:
         case events.PlayerReentered(player):
             total = amounts.points(row_data.state.rules.displayed_total(step.totals[player]))
-            text = total if is_crowded else _("back: %(total)s") % {"total": total}
-            notes.append(
-                (
-                    player,
-                    CellNote(text, "again" if is_crowded else "", "gold", _step_sentence(row_data, step)),
-                )
+            text = _("back: %(total)s") % {"total": total}
+            label = f"{_step_sentence(row_data, step)}, {text}"
+            note = (
+                CellNote(total, "again", "gold", label) if is_crowded else CellNote(text, "", "gold", label)
             )
+            notes.append((player, note))
         case events.PlayerJoined(player=newcomer):
             total = amounts.points(row_data.state.rules.displayed_total(step.totals[newcomer.id]))
             notes.append((newcomer.id, CellNote(total, "join", "gold", _step_sentence(row_data, step))))

@@ -21,7 +21,15 @@ from games.common.poll_tickets import PageVersion
 from games.common.request_handling import PageRefusal
 from games.models import Flag, Game, Member
 from games.money.presenters import game_results, stakes
-from games.play.presenters import announcement, last_hand, offered_hands, open_game, pad, scoresheet, scoresheet_columns
+from games.play.presenters import (
+    announcement,
+    last_hand,
+    offered_hands,
+    open_game,
+    pad,
+    scoresheet,
+    scoresheet_columns,
+)
 from games.play.presenters.open_game import OpenGame
 from games.play.services import hand_flags, hand_offers, writer
 from games.play.views.live_result import follow_context
@@ -84,7 +92,7 @@ def _sheet_context(game_page: OpenGame, face: Member | None) -> dict[str, object
         **_actions_context(game_page),
         **({"flag": flags[0], "doubt": _flag_sentence(game_page, flags[0])} if flags else {}),
         "answered": _answered_sentences(game_page, face),
-        "result_page": _result_url(game_page),
+        "result": _result_url(game_page),
         "announcement": announcement.build(game_page),
         "leaving": event_sentences.leaving_sentence(state.rules),
     }

@@ -89,7 +89,7 @@ def test_it_ends_when_who_records_says_that_the_hand_is_right(ana, beto, game):
 
 def read_answer(phone, game):
     page = open_page(phone, reverse("sheet", args=[game.code]))
-    notices = page.every("div", class_="notice says", role="status")
+    notices = page.every("div", class_="notice says", data_says="")
     return [notice.text for notice in notices if "you said" in notice.text]
 
 
