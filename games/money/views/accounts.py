@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -14,7 +16,7 @@ from games.common.locks import IdempotencyKeyReused
 from games.common.request_handling import PageRefusal
 from games.models import Access, Member, Payment, Role, Table
 from games.money.forms import ExpenseForm, PaymentForm, confirmation_value, parse_settle_method
-from games.money.presenters import account_display, debt_list, explanations, payment_news
+from games.money.presenters import account_display, debt_list, explanations, payment_news, payment_sentences
 from games.money.presenters.debt_list import PageReader
 from games.money.presenters.explanations import Explanation
 from games.money.presenters.money_history import MoneyHistory
@@ -84,6 +86,8 @@ def show_accounts(
     if not pay and (reader.is_scorer or reader.member):
         filled = request.GET.dict() if "payee" in request.GET else None
         pay = PaymentForm(table, people, payer=reader.member, initial=filled)
+    if pay:
+        pay.sentence = json.dumps(payment_sentences.script_data(reader, books, table))
     if not expense and reader.is_scorer:
         filled = request.GET.dict() if "night" in request.GET else None
         expense = ExpenseForm(table, people, initial=filled)
@@ -233,7 +237,7 @@ def pay(request: HttpRequest, table_code: str) -> HttpResponse:
             )
             return redirect(f"{reverse('accounts', args=[table_code])}?done={payment.pk}#debts")
         except MoreThanOwed as excess:
-            form.ask(excess)
+            form.ask(excess, request_handling.current_user(request))
         except (RuleError, IdempotencyKeyReused) as refusal:
             form.refuse(refusal)
     return show_accounts(request, table_code, pay=form)
