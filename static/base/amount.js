@@ -16,9 +16,10 @@ document.addEventListener("click", (event) => {
   if (field !== entered && field.matches("input[data-amount]")) field.select();
 });
 
-// The script of a sentence finds its forms itself, also on the pages that follow.
+// These scripts find their forms themselves, also on the pages that follow.
 function load() {
   if (document.querySelector("[data-sentence]")) import("../money/sentence.js").catch(() => {});
+  if (document.querySelector("[data-balances]")) import("../money/balances.js").catch(() => {});
 }
 
 document.addEventListener("htmx:load", load);

@@ -32,6 +32,7 @@ SPOIL = """(form) => {
     if (!field.matches("input:is(:not([type]), [type=text]), textarea")) continue;
     field.removeAttribute("maxlength");
     field.value = "x".repeat(210);
+    field.dispatchEvent(new Event("input", { bubbles: true }));
   }
   const keys = [...form.elements].filter((field) => field.type === "submit" && !field.matches(".vh"));
   document.querySelector("main > .body")?.scrollTo(0, 0);
