@@ -93,7 +93,7 @@ def _payment_sentences(member: Member, accounts: Accounts, table: Table, *, is_r
     for debt in accounts.debts:
         if debt.payer == member and debt.claimed:
             waiting = {"name": naming.isolate(debt.payee.name), "amount": amounts.money(debt.claimed, table)}
-            yield _("%(name)s has not answered yet about %(amount)s.") % waiting
+            yield _("%(name)s has not said yet whether %(amount)s arrived.") % waiting
     pays = _names_with_amounts(
         ((debt.payee, debt.unclaimed) for debt in accounts.debts if debt.payer == member), table
     )
