@@ -164,6 +164,12 @@ def build(
     return DebtList(tuple(_with_unique_ids(unpaid, paid_rows)), unpaid, note, whole)
 
 
+def own_debts(accounts: Accounts, table: Table, reader: PageReader, why: Sentences) -> tuple[DebtItem, ...]:
+    """Return the debts that the reader owes and has not said to have paid, largest first."""
+    debts = [debt for debt in accounts.debts if debt.payer == reader.member and not debt.claim]
+    return build(accounts, table, reader, debts=debts, why=why).unpaid
+
+
 def _debtor_groups(
     debts: Iterable[OwedDebt], table: Table, reader: PageReader, unfolded: str
 ) -> Iterator[DebtorGroup]:

@@ -33,13 +33,17 @@ class MoneyHistory:
     def load(
         cls, member: Member, accounts: Accounts, table: Table, *, with_payees: bool = True
     ) -> MoneyHistory:
-        """Read the entries of the member and, with `with_payees`, of everyone who owes them, in one query."""
+        """Read the entries of the member and, with `with_payees`, of everyone who owes them, in one query.
+
+        Without, only the member's own debts have a reason of their payee.
+        """
         people, debts = accounts.people, [debt for debt in accounts.debts if member.slug in debt.ends]
         payers = {debt.payer for debt in debts} if with_payees else set()
         rows = statements.load_rows({member, *payers}, people)
         effects = statements.member_effects(rows, member.slug, people)
         lines = balance_causes.fold(balance_causes.compute(effects))
-        reasons = payee_reasons.find_all(debts, rows, people) if with_payees else {}
+        told = debts if with_payees else [debt for debt in debts if debt.payer == member]
+        reasons = payee_reasons.find_all(told, rows, people)
         causes = [reason.row.cause for reason in reasons.values() if reason.row.cause is not None]
         causes += [reason.cause for reason in _named(lines)]
         return cls(member, effects, lines, debts, reasons, CauseTitles.load(causes, table, people))

@@ -170,10 +170,18 @@ def _debts_context(
     member, debts = history.member, history.debts
     why_payees = history.payee_sentences(reader.member)
     is_reader = member == reader.member
+    mine = debt_list.own_debts(accounts, table, reader, why_payees) if is_reader else ()
+    others = [debt for debt in debts if not is_reader or debt.payer != member or debt.claim]
     return {
         "own": account_display.balance_headline(member, accounts, table, is_reader=is_reader),
         "why": explanations.explain(history, accounts, table, reader=reader.member),
-        "debts": debt_list.build(accounts, table, reader, debts=debts, why=why_payees),
+        "mine": mine,
+        "waiting": [
+            account_display.pending_payment_item(claim, accounts.people, table, reader.user)
+            for claim in accounts.claims
+            if is_reader and reader.user and claim.payee_id == member.pk
+        ],
+        "debts": debt_list.build(accounts, table, reader, debts=others, why=why_payees),
         "message": member_message(history, accounts, table, at=now()) if debts else "",
     }
 

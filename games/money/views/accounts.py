@@ -14,11 +14,10 @@ from django.views.decorators.http import require_POST, require_safe
 from games.common import days, request_handling
 from games.common.locks import IdempotencyKeyReused
 from games.common.request_handling import PageRefusal
-from games.models import Access, Member, Payment, Role, Table
+from games.models import Access, Payment, Role, Table
 from games.money.forms import ExpenseForm, PaymentForm, confirmation_value, parse_settle_method
 from games.money.presenters import account_display, debt_list, explanations, payment_news, payment_sentences
 from games.money.presenters.debt_list import PageReader
-from games.money.presenters.explanations import Explanation
 from games.money.presenters.money_history import MoneyHistory
 from games.money.services import (
     accounting,
@@ -127,9 +126,13 @@ def _accounts_context(
     pending = [*accounting.pending_payments(user, table, people, is_scorer=reader.is_scorer)]
     news = payment_news.payment_notices(reader.member, people, table) if reader.member else []
     balances, retired = account_display.balance_items(accounts, table)
+    history = reader.member and MoneyHistory.load(reader.member, accounts, table, with_payees=False)
     return {
         "own": reader.member and account_display.balance_headline(reader.member, accounts, table),
-        "why": reader.member and _explanation(reader.member, accounts, table),
+        "why": history and explanations.explain(history, accounts, table, reader=reader.member),
+        "mine": debt_list.own_debts(accounts, table, reader, history.payee_sentences(reader.member))
+        if history
+        else (),
         "news": news,
         "waits": len(pending) + len(news),
         "waiting": [
@@ -140,11 +143,6 @@ def _accounts_context(
         "retired": retired,
         "message": accounts_message(accounts, table, paid=paid, at=at),
     }
-
-
-def _explanation(member: Member, accounts: Accounts, table: Table) -> Explanation:
-    history = MoneyHistory.load(member, accounts, table, with_payees=False)
-    return explanations.explain(history, accounts, table, reader=member)
 
 
 def _movements_context(people: People, table: Table, *, start: int, count: int) -> dict[str, object]:

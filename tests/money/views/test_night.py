@@ -203,9 +203,9 @@ def test_a_night_under_way_counts_its_finished_games_as_the_standings_do(ana, ta
     play()
     recording.start_game(table, loba_start(table), key=new_key(), by=owner, at=THURSDAY + timedelta(hours=4))
 
-    assert [
-        ("Ana is up $ 300", "Thu 19 Nov · 1 game · 1 in progress · $ 400 in the pots")
-    ] == listed_nights(ana, table)
+    assert [("Ana is up $ 300", "Thu 19 Nov · 1 game · 1 in progress · $ 400 in the pots")] == listed_nights(
+        ana, table
+    )
     assert "1 game · 1 night" in open_page(ana, reverse("season", args=[table.code])).only("main").text
 
 
