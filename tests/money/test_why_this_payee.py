@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from django.urls import reverse
 
-from games.money.services import payments
+from games.money.presenters import account_messages
+from games.money.presenters.money_history import MoneyHistory
+from games.money.services import accounting, payments
 from games.play.services import recording
 from tests.factories import new_key
 from tests.money.story import bare
@@ -99,6 +103,15 @@ def test_the_setting_says_why_through_chains_and_joined_accounts(six):
     assert six.why("fede", "fede")["fede>eva"].startswith(
         "En parte: se lo pagás a Eva porque le debías a Dani, Dani a Beto y Beto a Eva."
     )
+
+
+def test_a_picture_says_whose_debt_it_is_where_the_reason_does_not(six):
+    accounts = accounting.load_accounts(six.table)
+    history = MoneyHistory.load(accounts.people.by_slug["beto"], accounts, six.table)
+    picture = account_messages.member_picture(history, accounts, six.table, at=six.at)["drawn"]
+    reasons = {bare(row["why"]) for row in json.loads(picture)["debts"]["rows"]}
+
+    assert "Beto → Caro: Sale de juntar las cuentas de 5: 3 pagos en vez de 5." in reasons
 
 
 def test_a_denied_claim_says_why(claimed):

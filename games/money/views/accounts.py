@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
-from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -16,7 +16,14 @@ from games.common.locks import IdempotencyKeyReused
 from games.common.request_handling import PageRefusal
 from games.models import Access, Payment, Role, Table
 from games.money.forms import ExpenseForm, PaymentForm, confirmation_value, parse_settle_method
-from games.money.presenters import account_display, debt_list, explanations, payment_news, payment_sentences
+from games.money.presenters import (
+    account_display,
+    account_messages,
+    debt_list,
+    explanations,
+    payment_news,
+    payment_sentences,
+)
 from games.money.presenters.debt_list import PageReader
 from games.money.presenters.money_history import MoneyHistory
 from games.money.services import (
@@ -30,7 +37,6 @@ from games.money.services import (
 )
 from games.money.services.accounting import Accounts, StaleAccounts
 from games.money.services.payments import MoreThanOwed, PaymentQuestion
-from games.money.views.account import accounts_message
 from games.money.views.debt_pages import (
     PAGE_SIZE,
     action_notice,
@@ -91,6 +97,7 @@ def show_accounts(
         filled = request.GET.dict() if "night" in request.GET else None
         expense = ExpenseForm(table, people, initial=filled)
     done = action_notice(request, table, people, role)
+    paid = list(night_summary.list_payments(days.night_for(now(), table), table))
     context = {
         "table": table,
         "my_role": role,
@@ -98,8 +105,9 @@ def show_accounts(
         "pay": pay,
         "expense": expense,
         **_accounts_context(
-            books, table, reader, user, done.debtor if done else request.GET.get("debtor", "")
+            books, table, reader, paid, done.debtor if done else request.GET.get("debtor", "")
         ),
+        **_share_context(books, table, paid, is_full="send" in request.GET),
         **_fewest_context(books, access),
         **_movements_context(people, table, start=0, count=LATEST_MOVEMENTS),
         "done": done,
@@ -115,14 +123,14 @@ def _has_open_form(*forms: PaymentForm | ExpenseForm | None) -> bool:
 
 
 def _accounts_context(
-    accounts: Accounts, table: Table, reader: PageReader, user: User, unfolded: str
+    accounts: Accounts, table: Table, reader: PageReader, paid: Sequence[Payment], unfolded: str
 ) -> dict[str, object]:
     """Return the template variables for pending payments, debts, balances, and the message to send.
 
     In a long list, the debts of the member with the slug `unfolded` are unfolded.
     """
-    at, people = now(), accounts.people
-    paid = list(night_summary.list_payments(days.night_for(at, table), table))
+    people, user = accounts.people, reader.user
+    assert user is not None
     pending = [*accounting.pending_payments(user, table, people, is_scorer=reader.is_scorer)]
     news = payment_news.payment_notices(reader.member, people, table) if reader.member else []
     balances, retired = account_display.balance_items(accounts, table)
@@ -141,7 +149,24 @@ def _accounts_context(
         "debts": debt_list.build(accounts, table, reader, paid=paid, unfolded=unfolded),
         "balances": balances,
         "retired": retired,
-        "message": accounts_message(accounts, table, paid=paid, at=at),
+    }
+
+
+def _share_context(
+    accounts: Accounts, table: Table, paid: Sequence[Payment], *, is_full: bool
+) -> dict[str, object]:
+    """Return the template variables for sending the accounts.
+
+    The reasons and the picture take everybody's entries, so they are loaded when the sheet is opened (`fuller`).
+    """
+    at = now()
+    if not is_full:
+        message = account_messages.table_message(accounts, table, paid=paid, at=at)
+        return {"message": message, "fuller": f"{reverse('accounts', args=[table.code])}?send"}
+    histories = MoneyHistory.load_all(accounts, table)
+    return {
+        "message": account_messages.table_message(accounts, table, paid=paid, at=at, histories=histories),
+        **account_messages.table_picture(accounts, table, at=at, histories=histories),
     }
 
 
