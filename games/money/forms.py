@@ -7,6 +7,7 @@ from datetime import date
 from typing import Any
 
 from django import forms
+from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.utils.timezone import now
 from django.utils.translation import gettext_lazy as _
@@ -15,7 +16,7 @@ from games.common import amounts, days, locks, parsing, request_handling
 from games.common.forms import BaseForm, day_field, line_field
 from games.common.locks import IdempotencyKeyReused
 from games.models import NOTE_LENGTH, Member, Method, Table
-from games.money.presenters import account_display, payment_questions
+from games.money.presenters import account_display, payment_questions, payment_sentences
 from games.money.services import expenses, night_summary
 from games.money.services.expenses import Expense
 from games.money.services.payments import MoreThanOwed
@@ -71,7 +72,6 @@ class MovementForm(BaseForm):
         )
         self.choosable = [roster.to_person(member) for member in people.current_members]
         self.is_open = self.is_bound or bool(self.initial)
-        self.look = "card" if self.is_open else "sheetover"
         self.fields["amount"].widget.attrs["inputmode"] = parsing.input_mode(table)
 
     def clean_payer(self) -> Member:
@@ -121,7 +121,8 @@ class PaymentForm(MovementForm):
     note = line_field(NOTE_LENGTH, _("Note (optional)"))
     day = day_field(_("Date, if not today"), WRONG_DAY, required=False)
     field_order = ("payer", "payee", "amount", "method", "note", "day")
-    sure = ""  # the value that answers the question with yes
+    sure, answer = "", ""  # the value that answers the question with yes, and the label of that key
+    sentence = ""  # what the script of the form needs, as JSON
 
     def __init__(
         self,
@@ -133,7 +134,9 @@ class PaymentForm(MovementForm):
     ) -> None:
         super().__init__(table, people, *args, **kwargs)
         self.fields["payer"].initial = payer and payer.slug
-        self.fields["day"].widget.attrs["max"] = days.night_for(now(), table).isoformat()
+        night = days.night_for(now(), table)
+        self.today = days.format_day(night)
+        self.fields["day"].widget.attrs["max"] = night.isoformat()
 
     def clean_payee(self) -> Member:
         return self.get_member("payee")
@@ -145,8 +148,9 @@ class PaymentForm(MovementForm):
         sure = confirmation_value(cleaned["payer"], cleaned["payee"], cleaned["amount"])
         return {**cleaned, "is_asking": self.data.get("sure") != sure}
 
-    def ask(self, excess: MoreThanOwed) -> None:
+    def ask(self, excess: MoreThanOwed, by: User) -> None:
         self.question = payment_questions.question_sentence(excess, self.table)
+        self.answer = payment_sentences.answer_label(excess, self.cleaned_data["method"], self.table, by)
         self.sure = confirmation_value(excess.payer, excess.payee, excess.amount)
 
 

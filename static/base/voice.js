@@ -62,10 +62,11 @@ document.addEventListener("htmx:beforeSwap", ({ detail: { requestConfig } }) => 
   chosen = isChoice ? { id: focused.id, name: focused.name, value: focused.value } : null;
 });
 
-document.addEventListener("htmx:afterSwap", ({ detail: { requestConfig } }) => {
+document.addEventListener("htmx:afterSwap", ({ target, detail: { requestConfig } }) => {
   const main = document.getElementById("main");
   const choice = chosen && sameChoice(main, chosen);
   queueMicrotask(() => choice?.focus({ preventScroll: true })); // once its sheet is open
+  if (target.matches(SHEET)) target.querySelector("h2").focus({ preventScroll: true }); // filled while open
   if (requestConfig?.elt.id === "consequences") return;
   if (requestConfig?.verb === "post") sayNews();
   else known = new Set(news());

@@ -21,6 +21,7 @@ from games.common import bulk, days
 from games.common.bulk import BulkRows
 from games.models import CLAIMED, Debt, Entry, EntryKind, Game, Member, Payment, Result, SharedCost, Table
 from games.money.services import accounting
+from games.money.services.balance_causes import CauseId
 from games.scoring.debts import (
     Debts,
     amount_between,
@@ -40,7 +41,6 @@ from games.tables.services.roster import People
 
 Differences: TypeAlias = Mapping[str, int]
 DebtLines: TypeAlias = list[list[Any]]
-EntryCause: TypeAlias = tuple[str, int]  # the kind of a cause, such as "game", and its id
 
 
 class Ledger:
@@ -390,7 +390,7 @@ def _to_transfer(row: Debt, ends: tuple[str, str]) -> Transfer | None:
     return Transfer(other, first, row.amount) if row.amount > 0 else Transfer(first, other, -row.amount)
 
 
-def entry_cause(entry: Entry) -> EntryCause | None:
+def entry_cause(entry: Entry) -> CauseId | None:
     """Return the kind and id of the game, payment or expense that caused this entry, None if none did."""
     named = {"game": entry.game_id, "payment": entry.payment_id, "cost": entry.cost_id}
     return next(((kind, pk) for kind, pk in named.items() if pk is not None), None)

@@ -109,7 +109,7 @@ def test_home_shows_the_rows_of_tonight_from_the_second_game_on(ana, table, owne
     start(table, owner)
 
     assert [
-        "Ana and Beto are ahead Tonight · 2 games · $ 600 in the pots",
+        "Ana and Beto are up $ 100 each Tonight · 2 games · $ 600 in the pots",
         "A Ana 2 games · 1 won · still playing +$ 100",
         "B Beto 2 games · 1 won · still playing +$ 100",
         "D Dani still playing",
