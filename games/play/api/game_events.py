@@ -26,9 +26,10 @@ from games.play.api import fields, request_parsing
 from games.play.api.timestamps import PlayedAtSerializer
 from games.play.presenters import change_effects
 from games.play.services import seating
+from games.scoring.conflicts import ConflictKind, Remedy
 from games.scoring.errors import ScoringError
 from games.scoring.events import Event, Player
-from games.scoring.preview import ConflictKind, Preview, Remedy
+from games.scoring.preview import Preview
 from games.scoring.text.codec import EVENT_CLASSES, field_types
 from games.tables.api.views import PageQuery
 

@@ -17,10 +17,11 @@ from games.common.event_sentences import PersonsById
 from games.common.naming import Person
 from games.models import Table
 from games.play.presenters import house_rules, scoresheet_columns
+from games.scoring.conflicts import Choice, Conflict, ConflictKind, Remedy
 from games.scoring.events import PlayerJoined, PlayerReentered, PlayerStayedOut
 from games.scoring.ledger import nets
 from games.scoring.money import pot_amount, reentry_fee
-from games.scoring.preview import Choice, Conflict, ConflictKind, Preview, Remedy
+from games.scoring.preview import Preview
 from games.scoring.rounds import PlayerId
 from games.scoring.state import GameState, Seat, Step
 
