@@ -66,17 +66,6 @@ def players_at_end(log: Log) -> frozenset[PlayerId]:
     return frozenset(player_ids)
 
 
-def move_event(log: Log, number: int, before: int | None) -> tuple[Event, Event]:
-    """Return the changes that move event `number` to just before event `before`, or to the end if that is None.
-
-    Raise RuleError if the event is not in force or starts the game.
-    """
-    event = dict(effective_events(log)).get(number)
-    if event is None or isinstance(event, StartEvent):
-        raise RuleError(_("Event {number} was already undone or removed.", number=number), field="number")
-    return Struck(number), event if before is None else Inserted(before, event)
-
-
 def corrected_numbers(log: Log) -> frozenset[int]:
     """Return the numbers of the events replaced by a correction in force."""
     return frozenset(

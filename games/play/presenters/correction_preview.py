@@ -209,6 +209,19 @@ def conflict_questions(
     ]
 
 
+def instead_choices(missing: Conflict, people: PersonsById, table: Table) -> tuple[tuple[str, str], ...]:
+    """Return the answers, as (value, label), that may be given instead of the hands that are missing."""
+    return tuple(
+        (
+            choice.remedy,
+            _("This round wasn't played: remove it")
+            if choice.remedy is Remedy.STRIKE
+            else _remedy_label(choice, missing, missing.before, people, table),
+        )
+        for choice in missing.choices
+    )
+
+
 def _conflict_sentence(conflict: Conflict, people: PersonsById, table: Table) -> str:
     name = naming.isolate(people[conflict.player].name) if conflict.player in people else ""
     sentence = event_sentences.play_sentence(
@@ -228,6 +241,10 @@ def _conflict_sentence(conflict: Conflict, people: PersonsById, table: Table) ->
             return _("%(name)s is bust after round %(number)s but played on") % params
         case ConflictKind.MISSED_ROUNDS:
             return _("%(name)s would still be in after round %(number)s, but has no later hands") % params
+        case ConflictKind.NO_ANSWER:
+            return _("%(name)s is bust after round %(number)s and was not asked") % params
+        case ConflictKind.OTHER_TOTAL:
+            return _("%(name)s comes back at another total after round %(number)s") % params
         case ConflictKind.AFTER_THE_END:
             return _("Now the game ends with round %(number)s, but it went on") % params
         case ConflictKind.FITS_NO_MORE:
@@ -259,6 +276,10 @@ def _remedy_label(
             if not conflict.before.rules.pot:
                 return _("%(name)s came back at %(total)s (%(margin)s)") % names
             return _("%(name)s came back at %(total)s (%(margin)s) for %(fee)s") % names
+        case Remedy.STAY_OUT if conflict.kind in (ConflictKind.NO_ANSWER, ConflictKind.OTHER_TOTAL):
+            return _("%(name)s stayed out") % {"name": name}
+        case Remedy.STAY_OUT if conflict.kind is ConflictKind.FITS_NO_MORE:
+            return _("%(name)s didn't play there; those hands are removed") % {"name": name}
         case Remedy.STAY_OUT:
             return _("%(name)s was out by then; the later hands are removed") % {"name": name}
         case Remedy.LEAVE:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from django.contrib.auth.models import AnonymousUser, User
@@ -66,6 +66,10 @@ class OpenGame:
     @property
     def state(self) -> GameState:
         return self.snapshot.state
+
+    def at(self, state: GameState) -> OpenGame:
+        """Return the game as it is in another state, for a page about a moment of a corrected game."""
+        return replace(self, snapshot=replace(self.snapshot, state=state))
 
     @property
     def start_event(self) -> GameStarted:

@@ -1,0 +1,90 @@
+"""Moving an event to where it happened: somebody left, came, or handed over their seat earlier or later."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from .corrections import effective_events
+from .errors import RuleError
+from .events import (
+    Event,
+    Inserted,
+    Log,
+    PlayerJoined,
+    PlayerLeft,
+    RoundPlayed,
+    SeatHandedOver,
+    Struck,
+    TableEvent,
+)
+from .i18n import _
+from .preview import preview_changes
+from .replay import is_allowed, replay, states_before
+from .rounds import PlayerId
+
+MovableEvent = PlayerLeft | PlayerJoined | SeatHandedOver
+
+
+def move_event(log: Log, number: int, before: int | None) -> tuple[Event, Event]:
+    """Return the changes that move event `number` to just before event `before`, or to the end if that is None.
+
+    Raise RuleError if nobody left, came or handed over a seat in that event.
+    """
+    event = dict(effective_events(log)).get(number)
+    if not isinstance(event, MovableEvent):
+        raise RuleError(_("Event {number} can't be moved.", number=number), field="number")
+    return Struck(number), event if before is None else Inserted(before, event)
+
+
+def find_places(log: Log, number: int) -> Iterator[int | None]:
+    """Yield where event `number` can be moved to: before which rounds, by their events, and None for the end.
+
+    Left out are the place where it is and places that the rules refuse. Yield nothing for an event that cannot
+    be moved.
+    """
+    event = dict(effective_events(log)).get(number)
+    if not isinstance(event, MovableEvent):
+        return
+    events, is_later = iter(states_before(log)), False
+    for current, played, before in events:
+        if current == number:
+            break
+        if isinstance(played, RoundPlayed) and is_allowed(before, event):
+            yield current
+    for current, played, _before in events:
+        if _is_next_stay(played, event):
+            return
+        if isinstance(played, RoundPlayed):
+            if is_later and _is_possible(log, number, current):
+                yield current
+            is_later = True
+    if is_later and not replay(log).is_over and _is_possible(log, number, None):
+        yield None
+
+
+def _is_possible(log: Log, number: int, before: int | None) -> bool:
+    """Return whether the rules allow this move, once the hands that it needs were added."""
+    try:
+        preview_changes(log, *move_event(log, number, before))
+    except RuleError:
+        return False
+    return True
+
+
+def _is_next_stay(played: TableEvent, moved: MovableEvent) -> bool:
+    """Return whether an event presupposes the moved one, so that this one cannot come after it."""
+    match played:
+        case PlayerJoined(player=newcomer) if newcomer.id == _moved_player(moved):
+            return True
+        case PlayerLeft(player) | SeatHandedOver(player=player):
+            return player == _moved_player(moved)
+        case _:
+            return False
+
+
+def _moved_player(moved: MovableEvent) -> PlayerId:
+    match moved:
+        case PlayerLeft(player):
+            return player
+        case PlayerJoined(player=newcomer) | SeatHandedOver(to=newcomer):
+            return newcomer.id
