@@ -93,7 +93,7 @@ def _resolve_conflicts(
         if not is_checked:
             check_new_events(log, (*changes, *given))
             is_checked = True
-        renamed = refusal and _renamed_event(log, corrected, after, refusal)
+        renamed = refusal and find_renamed_event(log, corrected, after, refusal)
         if renamed:
             batch += (renamed,)
             continue
@@ -136,9 +136,9 @@ def _find_unasked(
     whose conflict was resolved already.
     """
     seats = _SeatHolders.of(log, corrected)
-    known = {(number, seats.of_player(player)) for number, player in _silently_out(before)}
+    known = {(number, seats.of_player(player)) for number, player in silently_out(before)}
     settled = {conflict.player for conflict in found if conflict.chosen is not Remedy.REENTER}
-    for number, player in _silently_out(after):
+    for number, player in silently_out(after):
         if (number, seats.of_player(player)) not in known and player not in settled:
             step = next(step for step in after.steps if step.number == number)
             choices = tuple(
@@ -181,7 +181,7 @@ def _find_other_total(
     return None
 
 
-def _silently_out(state: GameState) -> Iterator[tuple[int, PlayerId]]:
+def silently_out(state: GameState) -> Iterator[tuple[int, PlayerId]]:
     """Yield the players who could have come back and were out without an answer, by the event after which."""
     pending = frozenset[PlayerId]()
     for step in state.steps:
@@ -215,7 +215,7 @@ class _SeatHolders:
         return self.groups.get(player, frozenset({player}))
 
 
-def _renamed_event(log: Log, corrected: Log, state: GameState, refusal: RuleError) -> Corrected | None:
+def find_renamed_event(log: Log, corrected: Log, state: GameState, refusal: RuleError) -> Corrected | None:
     """Return the correction that names who has the seat now, in a refused event that names another holder.
 
     This follows a handover that the correction moves, adds or removes. Return None in any other case.

@@ -209,14 +209,14 @@ def conflict_questions(
     ]
 
 
-def instead_choices(missing: Conflict, people: PersonsById, table: Table) -> tuple[tuple[str, str], ...]:
+def instead_choices(missing: Conflict, people: PersonsById) -> tuple[tuple[str, str], ...]:
     """Return the answers, as (value, label), that may be given instead of the hands that are missing."""
     return tuple(
         (
             choice.remedy,
             _("This round wasn't played: remove it")
             if choice.remedy is Remedy.STRIKE
-            else _remedy_label(choice, missing, missing.before, people, table),
+            else _("%(name)s had gone home by then") % {"name": naming.isolate(people[missing.player].name)},
         )
         for choice in missing.choices
     )

@@ -195,7 +195,7 @@ def show_step(
         submit=_("Go on"),
         fields=step.fields,
         asked=step.asked,
-        instead=correction_preview.instead_choices(step.missing, game_page.people, game_page.table),
+        instead=correction_preview.instead_choices(step.missing, game_page.people),
     )
     if values is None and step.missing.missing is Missing.ROUND:  # why the recorded round does not fit
         misfit = _round_refusal(game_page, step.missing)
