@@ -49,7 +49,7 @@ class ConflictKind(StrEnum):
 
 
 class Missing(StrEnum):
-    """What a corrected game lacks: hands, a whole round that fits its rules, or a bust player's answer."""
+    """The kinds of gaps in a corrected game: hands, a round that fits its rules, or a bust player's answer."""
 
     HANDS = "hands"
     ROUND = "round"
@@ -102,7 +102,7 @@ class Conflict:
 
     @property
     def missing(self) -> Missing | None:
-        """What people have to add at this event, None if the choices are enough."""
+        """The gap that people have to fill at this event; None if the choices are enough."""
         match self.kind:
             case ConflictKind.MISSED_ROUNDS:
                 return Missing.HANDS

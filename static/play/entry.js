@@ -31,7 +31,8 @@ export function parted(hand) {
 
 /**
  * A player's seat on the pad.
- * @typedef {{ id: string, name: string, isKnown: boolean, button: HTMLButtonElement, field: HTMLInputElement }} Seat
+ * @typedef {{ id: string, name: string, isKnown: boolean, button: HTMLElement,
+ *   field: HTMLInputElement }} Seat
  */
 
 /**

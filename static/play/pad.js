@@ -36,7 +36,7 @@ class Pad {
       button,
       id: button.dataset.seat,
       name: button.title,
-      isKnown: button.disabled,
+      isKnown: button.hasAttribute("disabled"),
       field: /** @type {HTMLInputElement} */ (form.elements[button.dataset.field]),
     }));
     const closings = this.all("[data-closing]").map((button) => ({

@@ -24,7 +24,7 @@ def chinchon(table, owner):
 
 @pytest.fixture
 def corrector(scorer, chinchon):
-    """Who records, on the page of Caro's wrong answer."""
+    """The scorer on the page of Caro's wrong answer."""
     scorer.page.goto(f"/g/{chinchon.code}/correct/3/")
     return scorer
 

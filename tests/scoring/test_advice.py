@@ -1,4 +1,4 @@
-"""What refused corrections say to write: obeyed until the game is accepted, and then it is the right one."""
+"""The lines that refused corrections say to write: obeyed until the game is accepted, and then it is the right one."""
 
 from __future__ import annotations
 

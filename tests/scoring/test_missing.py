@@ -57,7 +57,7 @@ def preview(text: str, change: str, *given: str, **answers: str) -> Preview:
 
 
 def asked(tried: Preview) -> tuple[str, int, int, str] | None:
-    """Return what the preview asks for: its kind, the event, the round and the players."""
+    """Return the first gap that the preview finds: its kind, the event, the round and the players."""
     missing = tried.missing
     if missing is None:
         return None

@@ -22,7 +22,7 @@ from games.play.presenters import change_effects, correction_preview, open_game
 from games.play.presenters.open_game import OpenGame
 from games.play.services import game_results, recording, snapshots
 from games.play.views import missing
-from games.play.views.missing import Step
+from games.play.views.missing import CompletionStep
 from games.play.views.rounds import is_preview
 from games.play.views.sheet import next_url, show_sheet
 from games.scoring import corrections
@@ -152,13 +152,13 @@ def try_changes(request: HttpRequest, game_page: OpenGame, *requested_events: Ev
         if isinstance(answer, PageRefusal):
             return _ask_again(request, game_page, trial, asked, answer)
         completed = trial.with_given(*answer)
-        refusal = missing.refusal_of(game_page, asked, lambda: completed.tried.missing)
+        refusal = missing.find_refusal(game_page, asked, lambda: completed.tried.missing)
         if refusal is not None:
             return _ask_again(request, game_page, trial, asked, refusal)
         trial = completed
     tried = trial.tried
     if tried.missing is not None:
-        step = Step(tried.missing, trial.requested, trial.given)
+        step = CompletionStep(tried.missing, trial.requested, trial.given)
         return missing.show_step(request, game_page, step, news)
     if tried.after is not None:
         game_results.check_members(game_page.table.members.all(), tried.after)
@@ -182,8 +182,8 @@ def _ask_again(
     news = missed_events(request, game_page)
     if news is not None:
         refusal = replace(news, errors=refusal.errors)
-    step = Step(asked, trial.requested, trial.given)
-    return missing.show_step(request, game_page, step, refusal, missing.typed_values(request, asked))
+    step = CompletionStep(asked, trial.requested, trial.given)
+    return missing.show_step(request, game_page, step, refusal, missing.posted_values(request, asked))
 
 
 def _show_changes(

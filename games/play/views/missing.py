@@ -42,8 +42,8 @@ from games.scoring.text.notation_writer import write_event
 
 
 @dataclass(frozen=True)
-class Step:
-    """What one page asks for, the changes that need it, and what the pages before it were given."""
+class CompletionStep:
+    """A page that asks for something missing, with the changes that need it and what was given before."""
 
     missing: Conflict
     changes: Sequence[Event]
@@ -55,7 +55,7 @@ class Step:
         return hidden_fields(self.changes, self.given) | {"missing": self.missing.key}
 
     @property
-    def asked(self) -> tuple[str, ...]:
+    def players(self) -> tuple[str, ...]:
         """The players whose hands the page asks for, () if it asks for the whole round."""
         return self.missing.missing_players if self.missing.missing is Missing.HANDS else ()
 
@@ -89,7 +89,7 @@ def parse_given(request: HttpRequest, log: Log) -> tuple[Event, ...]:
     seen = dict(corrections.effective_events(log[: max(request_handling.seen_version(request), 1)]))
     now = dict(corrections.effective_events(log))
     return tuple(
-        _as_of_now(event, seen.get(event.number), now[event.number])
+        _with_present_hands(event, seen.get(event.number), now[event.number])
         for event in parse_line(text)
         if isinstance(event, Corrected | Inserted | Struck) and _can_be_given(event) and event.number in now
     )
@@ -105,7 +105,7 @@ def _can_be_given(event: Corrected | Inserted | Struck) -> bool:
             return False
 
 
-def _as_of_now(given: Event, seen: TableEvent | None, now: TableEvent) -> Event:
+def _with_present_hands(given: Event, seen: TableEvent | None, now: TableEvent) -> Event:
     if not isinstance(given, Corrected) or seen == now or not isinstance(now, RoundPlayed):
         return given
     assert isinstance(given.event, RoundPlayed)
@@ -149,7 +149,7 @@ def _posted_round(request: HttpRequest, missing: Conflict) -> Mapping[str, str]:
     return {**posted, **hands, "closer": recorded.closer, "closing": recorded.closing}
 
 
-def refusal_of(
+def find_refusal(
     game_page: OpenGame, asked: Conflict, find_missing: Callable[[], Conflict | None]
 ) -> PageRefusal | None:
     """Return the rules' refusal of what was just given for `asked`; None if they accept it.
@@ -178,7 +178,7 @@ def _round_refusal(game_page: OpenGame, missing: Conflict) -> PageRefusal:
 def show_step(
     request: HttpRequest,
     game_page: OpenGame,
-    step: Step,
+    step: CompletionStep,
     refusal: PageRefusal | None = None,
     values: PadValues | None = None,
 ) -> HttpResponse:
@@ -192,9 +192,9 @@ def show_step(
         heading=_("Round %(number)s") % {"number": number},
         action=reverse("changes", args=[game_page.game.code]),
         draft=f"{game_page.game.code}:{len(game_page.log)}:missing:{step.missing.number}",
-        submit=_("Go on"),
+        submit=_("Continue"),
         fields=step.fields,
-        asked=step.asked,
+        asked=step.players,
         instead=correction_preview.instead_choices(step.missing, game_page.people),
     )
     if values is None and step.missing.missing is Missing.ROUND:  # why the recorded round does not fit
@@ -203,7 +203,7 @@ def show_step(
     return show_round(request, game_page, place, values or step.values, refusal)
 
 
-def typed_values(request: HttpRequest, missing: Conflict) -> PadValues:
+def posted_values(request: HttpRequest, missing: Conflict) -> PadValues:
     """Return the round as it was recorded and typed."""
     return PadValues.from_post(_posted_round(request, missing), missing.before)
 

@@ -1,4 +1,4 @@
-"""What to write instead of a refused correction: the events, rounds and hands that are missing, in the notation."""
+"""Advice on a refused correction: the events, rounds and hands that are missing, and a line in the notation."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _conflict_advice(corrected: Log, conflict: Conflict, refusal: RuleError) -> 
         )
     if conflict.missing is Missing.ROUND:
         return _text_with_line(refusal, conflict.before, conflict.number, _line_anew(conflict))
-    lines = [_line_of(choice) for choice in conflict.choices]
+    lines = [_choice_line(choice) for choice in conflict.choices]
     return _text_with_line(refusal, conflict.before, conflict.number, *lines) if lines else None
 
 
@@ -96,26 +96,26 @@ def _text_with_line(refusal: RuleError, before: GameState, number: int, *lines: 
     )
 
 
-def _line_of(choice: Choice) -> str:
+def _choice_line(choice: Choice) -> str:
     return " ; ".join(map(write_event, choice.changes))
 
 
 def _line_with_hands(conflict: Conflict) -> str:
     """Return the correction that adds the missing hands to the recorded round."""
-    line = write_event(Corrected(conflict.number, _round_of(conflict)))
+    line = write_event(Corrected(conflict.number, _get_round(conflict)))
     return " ".join((line, *(f"{player}={HAND}" for player in conflict.missing_players)))
 
 
 def _line_anew(conflict: Conflict) -> str:
     """Return the correction that records the whole round anew, as far as it is known."""
-    entry, rules = _round_of(conflict).entry, conflict.before.rules
+    entry, rules = _get_round(conflict).entry, conflict.before.rules
     closing = entry.closing if rules.closing(entry.closing) else HOW
     closer = entry.closer or CLOSER if rules.asks_closer else "nobody"
     hands = (f"{player.id}={HAND}" for player in conflict.before.playing)
     return " ".join((f"correct {conflict.number} round", closer, closing, *hands))
 
 
-def _round_of(conflict: Conflict) -> RoundPlayed:
+def _get_round(conflict: Conflict) -> RoundPlayed:
     assert isinstance(conflict.event, RoundPlayed)
     return conflict.event
 

@@ -14,7 +14,7 @@ from tests.reader import Node, Walker, change_lines, fields, read_page
 
 pytestmark = pytest.mark.django_db
 
-# Case 1: Caro is bust in round 1. She came back and played on, but she was recorded as out.
+# Case 1: Caro is bust in round 1, came back and played on, but was recorded as out.
 LINES = (
     "round ana cut ana=1 beto=10 caro=101 dani=20",
     "stay_out caro",
@@ -68,7 +68,7 @@ def chinchon(table, owner, write):
 
 @pytest.fixture
 def walker(ana, chinchon):
-    """Who corrects, on the page of the wrong answer."""
+    """A browser on the page of the wrong answer."""
     walker = Walker(ana)
     walker.open(reverse("correct", args=[chinchon.code, 3]))
     return walker
@@ -85,12 +85,12 @@ def test_who_came_back_after_all_gives_the_missing_hands_round_by_round_and_one_
     assert ["beto"] == page.only("form", id="entry").allowed("closer")
     assert [] == page.alerts
 
-    page = walker.press("Go on", hand_caro="15")
+    page = walker.press("Continue", hand_caro="15")
     assert ("Round 3 Caro's hand is missing.", {"ana": "3", "beto": "20", "dani": "12"}) == (
         titles(page),
         known_hands(page),
     )
-    page = walker.press("Go on", hand_caro="4")
+    page = walker.press("Continue", hand_caro="4")
 
     right = written_right(
         LINES[0],
@@ -115,12 +115,12 @@ def test_who_came_back_after_all_gives_the_missing_hands_round_by_round_and_one_
 
 def test_who_goes_bust_again_on_the_way_is_asked_about_in_between(walker, chinchon):
     walker.press("Actually came back")
-    page = walker.press("Go on", hand_caro="90")
+    page = walker.press("Continue", hand_caro="90")
     assert ("Is Caro coming back?", True) == (page.only("h2", class_="ask").text, "Bust: 110" in page.text)
     assert "50" in page.only("dl").text
     page = walker.press("Comes back $ 2,000")
     assert "Round 3" in titles(page)
-    walker.press("Go on", hand_caro="4")
+    walker.press("Continue", hand_caro="4")
     walker.press("Save")
 
     right = written_right(
@@ -135,7 +135,7 @@ def test_who_goes_bust_again_on_the_way_is_asked_about_in_between(walker, chinch
 
 def test_who_goes_bust_again_and_stays_out_is_asked_for_no_more_hands(walker, chinchon):
     walker.press("Actually came back")
-    walker.press("Go on", hand_caro="90")
+    walker.press("Continue", hand_caro="90")
     page = walker.press("Stays out")
     assert "Nothing is saved yet" in titles(page)
     walker.press("Save")
@@ -152,7 +152,7 @@ def test_who_went_home_instead_has_no_hands_to_give(walker, chinchon):
 
 def test_giving_up_halfway_changes_nothing(walker, chinchon):
     walker.press("Actually came back")
-    walker.press("Go on", hand_caro="15")
+    walker.press("Continue", hand_caro="15")
     walker.follow("Back to the sheet")
     assert (5, "out") == (Record.objects.count(), chinchon.state().player("caro").seat)
 
@@ -168,8 +168,8 @@ def test_a_hand_that_is_refused_stays_typed_beside_what_was_given_before(
     ana, walker, chinchon, hand, sentence
 ):
     walker.press("Actually came back")
-    walker.press("Go on", hand_caro="15")
-    page = walker.press("Go on", hand_caro=hand)
+    walker.press("Continue", hand_caro="15")
+    page = walker.press("Continue", hand_caro=hand)
     assert (422, hand) == (walker.status, page.typed("hand-caro"))
     assert page.said_at("hand-caro")
     assert "caro=15" in page.typed("given")
@@ -177,7 +177,7 @@ def test_a_hand_that_is_refused_stays_typed_beside_what_was_given_before(
 
 def test_the_recorded_hands_are_not_changed_by_a_page_that_does_not_ask_for_them(ana, walker, chinchon):
     page = walker.press("Actually came back")
-    form, _button = page.form_with("Go on")
+    form, _button = page.form_with("Continue")
     data = {**form.fields, "hand-caro": "15", "hand-ana": "99", "closer": "dani"}
     page = read_page(ana.post(reverse("changes", args=[chinchon.code]), data))
     assert "correct 4 round beto cut ana=10 beto=2 caro=15 dani=30" == page.typed("given")
@@ -186,13 +186,13 @@ def test_the_recorded_hands_are_not_changed_by_a_page_that_does_not_ask_for_them
 def test_a_second_tap_shows_the_same_page_and_saves_once(ana, walker, chinchon):
     address = reverse("changes", args=[chinchon.code])
     page = walker.press("Actually came back")
-    form, _button = page.form_with("Go on")
+    form, _button = page.form_with("Continue")
     sent = {**form.fields, "hand-caro": "15"}
     assert [titles(read_page(ana.post(address, sent))) for _tap in range(2)] == [
         "Round 3 Caro's hand is missing."
     ] * 2
-    walker.press("Go on", hand_caro="15")
-    page = walker.press("Go on", hand_caro="4")
+    walker.press("Continue", hand_caro="15")
+    page = walker.press("Continue", hand_caro="4")
     form, button = page.form_with("Save")
     answers = [ana.post(address, {**form.fields, "confirm": button.attrs["value"]}) for _tap in range(2)]
     assert ([302, 302], 8) == ([answer.status_code for answer in answers], Record.objects.count())
@@ -200,14 +200,14 @@ def test_a_second_tap_shows_the_same_page_and_saves_once(ana, walker, chinchon):
 
 def test_newer_events_answer_409_and_nothing_typed_is_lost(walker, chinchon, write):
     walker.press("Actually came back")
-    walker.press("Go on", hand_caro="15")
+    walker.press("Continue", hand_caro="15")
     record_lines(chinchon, write, "round dani cut ana=5 beto=6 dani=1")
-    page = walker.press("Go on", hand_caro="4")
+    page = walker.press("Continue", hand_caro="4")
     assert (409, "Recorded in the meantime:") == (walker.status, page.notices[0])
     assert "Round 4" in titles(page)
     assert "caro=15" in page.typed("given")
     assert "caro=4" in page.typed("given")
-    walker.press("Go on", hand_caro="7")
+    walker.press("Continue", hand_caro="7")
     walker.press("Save")
     assert 20 + 15 + 4 + 7 == chinchon.state().player("caro").total
 
@@ -215,7 +215,7 @@ def test_newer_events_answer_409_and_nothing_typed_is_lost(walker, chinchon, wri
 def test_newer_events_beside_a_hand_that_is_refused_keep_it_typed(walker, chinchon, write):
     walker.press("Actually came back")
     record_lines(chinchon, write, "round dani cut ana=5 beto=6 dani=1")
-    page = walker.press("Go on", hand_caro="diez")
+    page = walker.press("Continue", hand_caro="diez")
     assert (409, "diez", "6") == (walker.status, page.typed("hand-caro"), page.typed("after"))
 
 
@@ -223,9 +223,9 @@ def test_a_round_corrected_meanwhile_by_another_phone_keeps_its_correction_and_t
     walker, chinchon, write
 ):
     walker.press("Actually came back")
-    walker.press("Go on", hand_caro="15")
+    walker.press("Continue", hand_caro="15")
     record_lines(chinchon, write, "correct 4 round beto cut ana=11 beto=2 dani=30")
-    walker.press("Go on", hand_caro="4")
+    walker.press("Continue", hand_caro="4")
     assert 409 == walker.status
     walker.press("Save")
     state = chinchon.state()
@@ -259,8 +259,8 @@ def corrects(ana, game, number: int) -> Walker:
 def test_who_stayed_gives_the_hands_of_the_rounds_after_they_were_said_to_have_left(ana, loba):
     walker = corrects(ana, loba, 4)
     walker.press("It didn't happen: remove it")
-    walker.press("Go on", hand_dani="20")
-    walker.press("Go on", hand_dani="30")
+    walker.press("Continue", hand_dani="20")
+    walker.press("Continue", hand_dani="30")
     walker.press("Save")
     right = written_right(
         *LOBA[:2], f"{LOBA[3]} dani=20", f"{LOBA[4]} dani=30", head="loba_menos stake=100 late_entry=on"
@@ -268,10 +268,28 @@ def test_who_stayed_gives_the_hands_of_the_rounds_after_they_were_said_to_have_l
     assert_equal(right, loba)
 
 
+def test_who_is_not_bust_after_all_gives_their_hands_or_had_gone_home(subtests, ana, chinchon):
+    for answer, seat, total in [("", "in", 11 + 7 + 8), ("home", "left", 11)]:
+        with subtests.test(answer=answer):
+            walker = corrects(ana, chinchon, 2)
+            walker.press("See changes", hand_caro="11")
+            if answer:
+                page = walker.press("Caro had gone home by then")
+            else:
+                walker.press("Continue", hand_caro="7")
+                page = walker.press("Continue", hand_caro="8")
+            questions = {box.only("legend").text: box.only("p").text for box in page.every("fieldset")}
+            assert {"Caro is not bust anymore, but was out after round 1": "Caro stays in"} == questions
+            walker.press("Save")
+            caro = chinchon.state().player("caro")
+            assert (seat, total) == (caro.seat, caro.total)
+            walker.press("Undo")
+
+
 def test_who_left_later_gives_the_hands_in_between(ana, loba):
     walker = corrects(ana, loba, 4)
     walker.press("See changes", place="6")
-    walker.press("Go on", hand_dani="20")
+    walker.press("Continue", hand_dani="20")
     walker.press("Save")
     right = written_right(
         *LOBA[:2], f"{LOBA[3]} dani=20", "leave dani", LOBA[4], head="loba_menos stake=100 late_entry=on"
@@ -284,7 +302,7 @@ def test_who_is_bust_before_they_are_said_to_have_left_reads_why_that_is_impossi
     record_lines(game, write, *LOBA)
     walker = corrects(ana, game, 4)
     walker.press("See changes", place="6")
-    page = walker.press("Go on", hand_dani="90")
+    page = walker.press("Continue", hand_dani="90")
     assert (422, ["Dani is not in the game."], "90") == (walker.status, page.alerts, page.typed("hand-dani"))
 
 
@@ -301,7 +319,7 @@ def test_who_came_earlier_gives_the_hands_since_then(ana, table, owner, write):
     )
     walker = corrects(ana, game, 4)
     walker.press("See changes", place="3")
-    walker.press("Go on", hand_eva="9")
+    walker.press("Continue", hand_eva="9")
     walker.press("Save")
     assert ("beto", 9) == (game.state().rounds[1].closer, game.state().rounds[1].points["eva"])
 
@@ -336,14 +354,14 @@ def test_a_game_that_now_wants_somebody_who_went_out_asks_for_every_round_anew(a
     page = walker.press("See changes", option_closes="one")
     assert ("Round 1 Tap the player who went out", "8") == (titles(page), page.typed("hand-dani"))
     assert {} == known_hands(page)
-    walker.press("Go on", closer="ana", closing="out", hand_ana="")
+    walker.press("Continue", closer="ana", closing="out", hand_ana="")
     walker.press("Save")
     assert ("ana", 6) == (game.state().rounds[0].closer, game.state().rounds[0].points["beto"])
 
 
 def test_a_preview_counts_the_round_that_is_being_completed(ana, walker, chinchon):
     page = walker.press("Actually came back")
-    form, _button = page.form_with("Go on")
+    form, _button = page.form_with("Continue")
     answer = ana.post(
         f"{reverse('changes', args=[chinchon.code])}?preview", {**form.fields, "hand-caro": "90"}
     )
