@@ -32,7 +32,7 @@ export const viewAt = (table) => stored(`view:${table}`) || "cards";
 export const keepView = (table, view) => stored(`view:${table}`, view === "digits" ? view : null);
 
 // Removes the drafts of a game that are older than its sheet. Drafts after queued rounds have higher numbers
-// and stay, and so do those of the hands that a correction lacks: a reloaded page of them leads to the sheet.
+// and stay.
 export function sweep() {
   /** @type {HTMLElement | null} */
   const page = document.querySelector("[data-draft-sweep]");
@@ -40,6 +40,5 @@ export function sweep() {
   const game = draftKey(page.dataset.draftSweep);
   const kept = draftKey(page.dataset.draftKeep);
   const roundNo = (key) => parseInt(key.slice(game.length), 10);
-  const isKept = (key) => key === kept || key.startsWith(`${kept}:missing`);
-  unstore((key) => key.startsWith(game) && !isKept(key) && roundNo(key) <= roundNo(kept));
+  unstore((key) => key.startsWith(game) && key !== kept && roundNo(key) <= roundNo(kept));
 }

@@ -28,9 +28,9 @@ FORMS: dict[str, tuple[str, ...]] = {
     "change-access": ("act", "name", "member", "game", "from"),
     "change-season": ("name", "first_day", "order", "season"),
     "change-settings": ("table-name", "unit", "language", "region", "timezone", "on-the-spot", "confirm"),
-    "changes": ("change", "seen", "confirm", "conflict-", "after", "key"),
+    "changes": ("change", "given", "missing", "answer", "closer", "closing", "hand-", "seen", "confirm", "conflict-", "after", "key"),  # fmt: skip
     "confirm-all": ("act", "phones", "game", "from"),
-    "correct": ROUND,
+    "correct": (*ROUND, "place"),
     "correct-rules": ("option-", "direction", "region", "after", "key"),
     "cost": ("act", "reason"),
     "credentials": ("username", "password1", "password2", "old_password"),
