@@ -101,6 +101,11 @@ class Conflict:
         return "-".join(filter(None, (self.kind.replace("_", "-"), str(self.number), self.player)))
 
     @property
+    def round_number(self) -> int:
+        """The number of the round that this event is, or that it comes before."""
+        return len(self.before.rounds) + 1
+
+    @property
     def missing(self) -> Missing | None:
         """The gap that people have to fill at this event; None if the choices are enough."""
         match self.kind:
@@ -154,7 +159,7 @@ def find_missed_rounds(log: Log, conflict: Conflict) -> tuple[tuple[int, int], .
 
     `log` has the correction. The list ends where the player leaves or joins.
     """
-    missed, played = [], len(conflict.before.rounds)
+    missed, played = [], conflict.round_number - 1
     for number, event, holder in _with_seat_holder(conflict.player, events_from(log, conflict.number)):
         if event in (PlayerLeft(holder), PlayerStayedOut(holder)):
             break

@@ -28,7 +28,20 @@ FORMS: dict[str, tuple[str, ...]] = {
     "change-access": ("act", "name", "member", "game", "from"),
     "change-season": ("name", "first_day", "order", "season"),
     "change-settings": ("table-name", "unit", "language", "region", "timezone", "on-the-spot", "confirm"),
-    "changes": ("change", "given", "missing", "answer", "closer", "closing", "hand-", "seen", "confirm", "conflict-", "after", "key"),  # fmt: skip
+    "changes": (
+        "change",
+        "given",
+        "missing",
+        "answer",
+        "closer",
+        "closing",
+        "hand-",
+        "seen",
+        "confirm",
+        "conflict-",
+        "after",
+        "key",
+    ),  # fmt: skip
     "confirm-all": ("act", "phones", "game", "from"),
     "correct": (*ROUND, "place"),
     "correct-rules": ("option-", "direction", "region", "after", "key"),

@@ -186,12 +186,11 @@ def show_step(
     before = step.missing.before
     if step.missing.missing is Missing.ANSWER:
         return show_question(request, game_page.at(before), step.missing.player, refusal, step=step)
-    number = len(before.rounds) + 1
     # One more than the sheet's, as after a queued round: a reloaded step leads to the sheet, which keeps it.
     last = len(game_page.log) + 1
     place = RoundEntryPage(
         before=before,
-        heading=_("Round %(number)s") % {"number": number},
+        heading=_("Round %(number)s") % {"number": step.missing.round_number},
         action=reverse("changes", args=[game_page.game.code]),
         draft=f"{game_page.game.code}:{last}:missing:{step.missing.number}",
         submit=_("Continue"),
