@@ -41,7 +41,7 @@ FORMS: dict[str, tuple[str, ...]] = {
         "conflict-",
         "after",
         "key",
-    ),  # fmt: skip
+    ),
     "confirm-all": ("act", "phones", "game", "from"),
     "correct": (*ROUND, "place"),
     "correct-rules": ("option-", "direction", "region", "after", "key"),
