@@ -66,7 +66,7 @@ class Tally:
         }
 
 
-def places() -> dict[str, int]:
+def places() -> dict[str, int | None]:
     return dict(Result.objects.values_list("member__slug", "place"))
 
 
