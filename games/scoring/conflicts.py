@@ -49,7 +49,7 @@ class ConflictKind(StrEnum):
 
 
 class Missing(StrEnum):
-    """The kinds of gaps in a corrected game: hands, a round that fits its rules, or a bust player's answer."""
+    """The kinds of gaps in a corrected game: hands, a round that fits the rules, a bust player's answer."""
 
     HANDS = "hands"
     ROUND = "round"

@@ -26,7 +26,7 @@ MovableEvent = PlayerLeft | PlayerJoined | SeatHandedOver
 
 
 def move_event(log: Log, number: int, before: int | None) -> tuple[Event, Event]:
-    """Return the changes that move event `number` to just before event `before`, or to the end if that is None.
+    """Return the changes that move event `number` to just before event `before`; to the end if it is None.
 
     Raise RuleError if nobody left, came or handed over a seat in that event.
     """
@@ -39,8 +39,8 @@ def move_event(log: Log, number: int, before: int | None) -> tuple[Event, Event]
 def find_places(log: Log, number: int) -> Iterator[int | None]:
     """Yield where event `number` can be moved to: before which rounds, by their events, and None for the end.
 
-    Left out are the place where it is and places that the rules refuse. Yield nothing for an event that cannot
-    be moved.
+    Left out are the place where it is and places that the rules refuse. Yield nothing for an event that
+    cannot be moved.
     """
     event = dict(effective_events(log)).get(number)
     if not isinstance(event, MovableEvent):
@@ -51,24 +51,34 @@ def find_places(log: Log, number: int) -> Iterator[int | None]:
             break
         if isinstance(played, RoundPlayed) and is_allowed(before, event):
             yield current
+    possible = _find_later_places(log, number, event)
     for current, played, _before in events:
         if _is_next_stay(played, event):
             return
         if isinstance(played, RoundPlayed):
-            if is_later and _is_possible(log, number, current):
+            if is_later and (possible is None or current in possible):
                 yield current
             is_later = True
-    if is_later and not replay(log).is_over and _is_possible(log, number, None):
+    if is_later and (possible is None or None in possible) and not replay(log).is_over:
         yield None
 
 
-def _is_possible(log: Log, number: int, before: int | None) -> bool:
-    """Return whether the rules allow this move, once the hands that it needs were added."""
+def _find_later_places(log: Log, number: int, event: MovableEvent) -> frozenset[int | None] | None:
+    """Return the places where the rules allow the event instead; None if that depends on missing hands."""
     try:
-        preview_changes(log, *move_event(log, number, before))
+        tried = preview_changes(log, Struck(number))
     except RuleError:
-        return False
-    return True
+        return frozenset()
+    if tried.missing is not None:
+        return None
+    without = (*log, *tried.changes)
+    places: set[int | None] = {
+        current
+        for current, played, before in states_before(without)
+        if isinstance(played, RoundPlayed) and is_allowed(before, event)
+    }
+    is_last = tried.after is not None and is_allowed(tried.after, event)
+    return frozenset(places | ({None} if is_last else set()))
 
 
 def _is_next_stay(played: TableEvent, moved: MovableEvent) -> bool:

@@ -124,7 +124,7 @@ def _is_among_changes(log: Log, changes: Sequence[Event], number: int | None) ->
     )
 
 
-# --- answers -----------------------------------------------------------------------------------------------------
+# --- answers ----------------------------------------------------------------------------------------------
 
 
 def _find_unasked(
@@ -192,7 +192,7 @@ def silently_out(state: GameState) -> Iterator[tuple[int, PlayerId]]:
         pending = frozenset(player.id for player in step.players if player.seat is Seat.PENDING)
 
 
-# --- seats handed over ----------------------------------------------------------------------------------------
+# --- seats handed over ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

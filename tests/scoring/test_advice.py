@@ -1,4 +1,4 @@
-"""The lines that refused corrections say to write: obeyed until the game is accepted, and then it is the right one."""
+"""The lines that refused corrections say to write, obeyed until the right game is accepted."""
 
 from __future__ import annotations
 

@@ -175,7 +175,7 @@ def test_who_came_later_or_left_earlier_loses_the_hands_between_alone():
 
 
 def test_a_round_that_no_longer_fits_the_options_is_asked_for_anew():
-    points = "game points closes=nobody\nplayers ana beto\nround nobody played ana=5 beto=6\nround nobody played ana=7 beto=8\n"
+    points = "game points closes=nobody\nplayers ana beto\nround nobody played ana=5 beto=6\n"
     tried = preview(points, "correct 1 game points closes=one")
     assert ("round", 2, 1, "") == asked(tried)
 

@@ -123,7 +123,7 @@ class ConflictSerializer(serializers.Serializer[Any]):
     missing = serializers.ChoiceField(
         choices=[str(kind) for kind in Missing],
         allow_null=True,
-        help_text="What to add there: the hands of `missing_players`, the whole round, or the answer of `player`.",
+        help_text="What to add: the hands of `missing_players`, the whole round, or the answer of `player`.",
     )
     missing_players = serializers.ListField(
         child=serializers.CharField(), help_text="The ids of the players who have no hand in that round."

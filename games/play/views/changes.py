@@ -53,8 +53,8 @@ from games.scoring.text.notation import parse_line
 def changes(request: HttpRequest, code: str) -> HttpResponse:
     """Show the consequences of a change, or record it if the form confirms the ones that the user saw.
 
-    While the corrected game lacks something, show the page that asks for it; with `?preview`, a POST shows the
-    points of the round as it is being completed. A reloaded page leads to the sheet.
+    While the corrected game lacks something, show the page that asks for it. With `?preview`, a POST shows
+    the points of the round as it is being completed. A reloaded page leads to the sheet.
     """
     game_page = open_game.get_or_404(request, code, for_recording=True)
     if request.method != "POST":

@@ -74,14 +74,14 @@ def hidden_fields(changes: Sequence[Event], given: Sequence[Event]) -> dict[str,
     return {"change": notation(changes), "given": notation(given)}
 
 
-# --- what was given ---------------------------------------------------------------------------------------------------
+# --- what was given ---------------------------------------------------------------------------------------
 
 
 def parse_given(request: HttpRequest, log: Log) -> tuple[Event, ...]:
     """Return what was given on earlier pages, as it fits the log now.
 
-    If somebody else corrected a round meanwhile, its hands are kept beside theirs. If they removed it, they are
-    dropped.
+    If somebody else corrected a round meanwhile, its hands are kept beside theirs. If they removed the round,
+    the hands are dropped.
     """
     text = request.POST.get("given", "")
     if not text:
@@ -114,7 +114,7 @@ def _with_present_hands(given: Event, seen: TableEvent | None, now: TableEvent) 
 
 
 def find_step(request: HttpRequest, tried: Preview) -> Conflict | None:
-    """Return what the posted page asked for; None if it asked for nothing, or if that is not missing any more."""
+    """Return what the posted page asked for; None if it asked for nothing, or if nothing is missing there."""
     key = request.POST.get("missing", "")
     return next((found for found in tried.conflicts if found.missing and found.key == key), None)
 
@@ -154,8 +154,8 @@ def find_refusal(
 ) -> PageRefusal | None:
     """Return the rules' refusal of what was just given for `asked`; None if they accept it.
 
-    `find_missing` returns what the game lacks then. It raises RuleError if the correction itself is impossible
-    with it, such as leaving after going bust.
+    `find_missing` returns what the game lacks then. It raises RuleError if the correction itself is
+    impossible with it, such as leaving after going bust.
     """
     try:
         missing = find_missing()
@@ -172,7 +172,7 @@ def _round_refusal(game_page: OpenGame, missing: Conflict) -> PageRefusal:
     return PageRefusal(request_handling.UNPROCESSABLE, {missing.refusal.field: sentence})
 
 
-# --- the pages --------------------------------------------------------------------------------------------------------
+# --- the pages --------------------------------------------------------------------------------------------
 
 
 def show_step(

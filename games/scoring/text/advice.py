@@ -1,4 +1,4 @@
-"""Advice on a refused correction: the events, rounds and hands that are missing, and a line in the notation."""
+"""Advice on a refused correction: the rounds and hands that are missing, and a line in the notation."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ HAND, HOW, CLOSER = "HAND", "HOW", "CLOSER"  # stand for what the writer has to 
 def advise(log: Log, events: Sequence[Event], refusal: RuleError) -> RuleError:
     """Return the refusal of `events`, which follow `log`, with what to write instead if that can be told.
 
-    It can for a correction that later events contradict or that lacks hands, and for a re-entry after the next
-    round.
+    It can for a correction that later events contradict or that lacks hands, and for a re-entry after the
+    next round.
     """
     text = _advice(log, events, refusal)
     if text is None:
@@ -59,7 +59,7 @@ def _advice(log: Log, events: Sequence[Event], refusal: RuleError) -> Text | Non
 
 
 def _is_later(log: Log, events: Sequence[Event], number: int | None) -> bool:
-    """Return whether event `number` was recorded before the corrections `events` and is not one that they replace."""
+    """Return whether event `number` precedes the corrections `events`, and none of them replaces it."""
     replaced = {event.number for event in events if isinstance(event, Corrected)}
     is_correction = any(isinstance(event, Correction) for event in events)
     return is_correction and number is not None and number <= len(log) and number not in replaced
