@@ -225,7 +225,12 @@ def instead_choices(missing: Conflict, people: PersonsById) -> tuple[tuple[str, 
 def _conflict_sentence(conflict: Conflict, people: PersonsById, table: Table) -> str:
     name = naming.isolate(people[conflict.player].name) if conflict.player in people else ""
     sentence = event_sentences.play_sentence(
-        conflict.event, number=conflict.number, state=conflict.before, people=people, table=table
+        conflict.event,
+        number=conflict.number,
+        state=conflict.before,
+        people=people,
+        table=table,
+        played=conflict.round_number,
     )
     params = {
         "name": name,

@@ -324,6 +324,37 @@ def test_who_came_earlier_gives_the_hands_since_then(ana, table, owner, write):
     assert ("beto", 9) == (game.state().rounds[1].closer, game.state().rounds[1].points["eva"])
 
 
+def test_who_came_later_loses_the_hands_before(ana, table, owner, write):
+    game = start(table, owner, stake=100, late_entry="on")
+    table.members.create(name="Eva", slug="eva", colour=table.members.first().colour)
+    with_eva = "round ana out beto=5 caro=6 dani=1 eva=8"
+    record_lines(game, write, LOBA[0], 'join eva="Eva"', with_eva, with_eva)
+    walker = corrects(ana, game, 3)
+    page = walker.press("See changes", place="5")
+    questions = {
+        box.only("legend").text: [label.text for label in box.every("label")]
+        for box in page.every("fieldset")
+    }
+    assert {
+        "This no longer adds up: Round 2: Ana went out": [
+            "Eva didn't play there; those hands are removed",
+            "Remove it",
+        ]
+    } == questions
+    walker.press("Save")
+    assert [None, 8] == [played.points.get("eva") for played in game.state().rounds[1:]]
+    assert_equal(
+        written_right(
+            LOBA[0],
+            with_eva.removesuffix(" eva=8"),
+            'join eva="Eva"',
+            with_eva,
+            head="loba_menos stake=100 late_entry=on",
+        ),
+        game,
+    )
+
+
 def test_a_seat_handed_over_earlier_renames_what_lies_between_and_asks_nothing(ana, table, owner, write):
     game = start(table, owner, stake=100)
     table.members.create(name="Eva", slug="eva", colour=table.members.first().colour)
