@@ -36,6 +36,12 @@ def move_event(log: Log, number: int, before: int | None) -> tuple[Event, Event]
     return Struck(number), event if before is None else Inserted(before, event)
 
 
+def is_move(first: Event, second: Event) -> bool:
+    """Return whether two events recorded together look like the changes of `move_event`."""
+    moved = second.event if isinstance(second, Inserted) else second
+    return isinstance(first, Struck) and isinstance(moved, MovableEvent)
+
+
 def find_places(log: Log, number: int) -> Iterator[int | None]:
     """Yield where event `number` can be moved to: before which rounds, by their events, and None for the end.
 

@@ -290,7 +290,8 @@ def test_who_left_later_gives_the_hands_in_between(ana, loba):
     walker = corrects(ana, loba, 4)
     walker.press("See changes", place="6")
     walker.press("Continue", hand_dani="20")
-    walker.press("Save")
+    page = walker.press("Save")
+    assert ["Added: Dani went home"] == page.last
     right = written_right(
         *LOBA[:2], f"{LOBA[3]} dani=20", "leave dani", LOBA[4], head="loba_menos stake=100 late_entry=on"
     )
