@@ -46,10 +46,11 @@ EXTERNAL_URL = re.compile(r"^(?:[a-z]+:)?//", re.IGNORECASE)
 # Variables that a template uses and some page does not pass.
 OPTIONAL = """
 account action against all_people announcement as_id asks bar copies count decimals done drawn enables ended
-entry errors flag fuller game has_hand helps here how is_deleted is_folded is_guest is_short key kind language latest link
+entry errors fields flag fuller game has_hand helps here how is_deleted is_folded is_guest is_short items key kind
+language latest link
 live looks made may_record my_role name newer night no_cents notice older page parts people points
 problems question questions reason refused refused_alone result retired role said sentence sentences
-serverless stays suit table table_name twins unit unsure value waits was where
+serverless stays step suit table table_name twins unit unsure value waits was where
 """
 LEAH = "לאה"
 NAMES = {"Ana", "Beto", "Caro", "Dani", LEAH, "Mesa de los jueves"}

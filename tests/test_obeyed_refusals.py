@@ -16,7 +16,8 @@ from games.files.services import notebook_cells
 from games.files.services.notebook_reader import EXAMPLE_DATE
 from games.models import Table
 from games.play.presenters import round_form
-from games.scoring import Game, LineError, ScoringError, read_games, score_hand
+from games.scoring import Game, LineError, RuleError, ScoringError, read_games, score_hand
+from games.scoring.text.advice import HAND
 from games.scoring.text_line import clean_line
 
 LANGUAGES = [code for code, _name in settings.LANGUAGES]
@@ -132,6 +133,24 @@ def accepts_a_short_line() -> bool:
     return bool(Game.begin("points", ["ana", "beto"], name="x" * 20).log)
 
 
+def accepts_advice_on_corrections() -> bool:
+    """The advice is obeyed line by line in tests/scoring/test_advice.py, in English; here in each language."""
+    game = GAME.play("round beto out ana=110 jose=5")
+    game = game.play("stay_out ana").play("round jose out beto=4")
+    with pytest.raises(RuleError) as late:
+        game.play("reenter ana")
+    advised = texts.translate(late.value.text).partition(": ")[2].replace(HAND, "7")
+    with pytest.raises(RuleError) as lacking:
+        game.play("correct 3 reenter ana")
+    completed = texts.translate(lacking.value.text).partition(": ")[2].replace(HAND, "7")
+    return game.play(advised).state == game.play(f"correct 3 reenter ana ; {completed}").state
+
+
+ON_CORRECTIONS = (
+    "{name}'s hand is missing in round {rounds} (event {numbers}). Write on the same line: {line}",
+    "{sentence} That is round {round} (event {number}). Write on the same line: {line}",
+    "{sentence} That is round {round} (event {number}). Write on the same line: {line}, or: {other}",
+)
 FIXED: dict[str, Callable[[], bool]] = {
     "“{text}” is not a hand. Write points (23) or cards ([K 7 *]).": accepts_hands,
     "A game starts once. Before another game, write a line “tags”.": accepts_another_game,
@@ -142,6 +161,7 @@ FIXED: dict[str, Callable[[], bool]] = {
     "Write it on one line.": accepts_a_line,
     "Write it without double quotes.": accepts_a_line,
     "Write at most {longest} characters, without double quotes.": accepts_a_short_line,
+    **dict.fromkeys(ON_CORRECTIONS, accepts_advice_on_corrections),
 }
 
 

@@ -9,7 +9,7 @@ from os import PathLike
 from . import entries
 from .arguments import check_events, check_mapping, check_players, check_text, check_type
 from .card_points import LeftoverPoints
-from .errors import NotationError, RefusedLine, UnreadableLine
+from .errors import NotationError, RefusedLine, RuleError, UnreadableLine
 from .events import Event, Log
 from .frozen import FrozenDict, freeze
 from .going_down import NotDown, get_contract, go_down, require_cards_only
@@ -23,6 +23,7 @@ from .rule_types import Value
 from .solvers.contracts import Bajada
 from .solvers.leftovers import Leftover
 from .state import GameState
+from .text.advice import advise
 from .text.collection import GameText, split_games, write_tags
 from .text.describe import describe
 from .text.game_file import Problem, play_game_file
@@ -101,7 +102,10 @@ class Game:
         check_events(events)
         if not events:
             return self
-        state = extend(self.state, self.log, events)
+        try:
+            state = extend(self.state, self.log, events)
+        except RuleError as refusal:
+            raise advise(self.log, events, refusal) from None
         check_new_events(self.log, events)
         return Game((*self.log, *events), state, self.tags, self.unmet)
 

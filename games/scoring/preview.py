@@ -3,93 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from dataclasses import dataclass
 from types import MappingProxyType
 
-from . import corrections
-from .endings import can_add_bonuses
-from .errors import RefusalCode, RuleError
+from . import conflicts, corrections
+from .conflicts import Choice, Conflict, ConflictKind, Remedy
+from .errors import NotationError, RefusalCode, RuleError
 from .events import (
     Corrected,
-    DealPassed,
     Event,
     Inserted,
     Log,
-    Numbered,
-    PlayerLeft,
+    Player,
     PlayerReentered,
     PlayerStayedOut,
-    PointsAdjusted,
+    PlayEvent,
     RoundPlayed,
     SeatHandedOver,
-    Struck,
     TableEvent,
-    TotalsAgreed,
-    WinnersNamed,
 )
-from .replay import is_allowed, replay, replay_until_refused, state_before
-from .rounds import PlayerId, RoundEntry
+from .replay import replay, replay_until_refused, state_before
+from .rounds import PlayerId
 from .state import GameState, Seat
 from .step_budget import count_steps
+from .text.codec import from_data, to_data, with_players
 from .validation import MAX_STEPS, check_new_events
-
-
-class ConflictKind(StrEnum):
-    """The kinds of conflict between a correction and later events: (a) to (d) in RULES 1.4, and any other.
-
-    An example is the re-entry of a player who, by the corrected totals, never went bust.
-    """
-
-    ANSWER_WITHOUT_BUST = "answer_without_bust"
-    BUST_PLAYED_ON = "bust_played_on"
-    MISSED_ROUNDS = "missed_rounds"
-    AFTER_THE_END = "after_the_end"
-    FITS_NO_MORE = "fits_no_more"
-
-
-class Remedy(StrEnum):
-    """The ways to resolve a conflict."""
-
-    VOID = "void"
-    REENTER = "reenter"
-    STAY_OUT = "stay_out"
-    LEAVE = "leave"
-    STRIKE = "strike"
-
-
-@dataclass(frozen=True)
-class Choice:
-    """One way to resolve a conflict, and the events to record for it (`changes`)."""
-
-    remedy: Remedy
-    changes: tuple[Event, ...]
-
-
-@dataclass(frozen=True)
-class Conflict:
-    """An event after the corrected one that no longer fits, and the ways to resolve this (`choices`).
-
-    Without choices the correction cannot be saved. `number` is the number of that event, `player` the player
-    concerned, and `before` the state that refused the event. `chosen` is the remedy that the preview used to
-    continue.
-    """
-
-    kind: ConflictKind
-    number: int
-    event: TableEvent
-    player: PlayerId
-    before: GameState
-    choices: tuple[Choice, ...]
-    chosen: Remedy | None
-
-    @property
-    def key(self) -> str:
-        """A stable identifier of the conflict in requests, such as "missed-rounds-7-ana".
-
-        It is made of the kind, the event's number and the player.
-        """
-        return "-".join(filter(None, (self.kind.replace("_", "-"), str(self.number), self.player)))
 
 
 @dataclass(frozen=True)
@@ -104,24 +42,42 @@ class Preview:
     conflicts: tuple[Conflict, ...]
     changes: tuple[Event, ...]
 
+    @property
+    def missing(self) -> Conflict | None:
+        """The first place where the corrected game lacks hands, a round or an answer; None if it is complete.
 
-def preview_changes(log: Log, *changes: Event, answers: Mapping[str, str] = MappingProxyType({})) -> Preview:
+        What it lacks after that place may depend on what is added there.
+        """
+        return next((conflict for conflict in self.conflicts if conflict.missing), None)
+
+
+def preview_changes(
+    log: Log,
+    *changes: Event,
+    given: Sequence[Event] = (),
+    answers: Mapping[str, str] = MappingProxyType({}),
+) -> Preview:
     """Return a preview of the log with `changes` added.
 
-    `answers` maps the key of a conflict to the chosen remedy. A conflict without an answer is resolved by its
-    first choice. Raise RuleError if the changes themselves are refused, or if replaying the game without and
-    with them takes too many steps together (`step_budget`).
+    `given` are the events that add what the changes lack, such as a missing hand; a change of the answers may
+    make them unnecessary. `answers` maps the key of a conflict to the chosen remedy. A conflict without an
+    answer is resolved by its first choice. Raise RuleError if the changes themselves are refused, or if
+    replaying the game without and with them takes too many steps together (`step_budget`).
     """
     with count_steps() as budget:
         before = replay(log)
     with count_steps(max(MAX_STEPS, budget.used + MAX_STEPS // 2), after=budget):
-        return _resolve_conflicts(log, changes, answers, before)
+        return _resolve_conflicts(log, changes, given, answers, before)
 
 
 def _resolve_conflicts(
-    log: Log, changes: tuple[Event, ...], answers: Mapping[str, str], before: GameState
+    log: Log,
+    changes: tuple[Event, ...],
+    given: Sequence[Event],
+    answers: Mapping[str, str],
+    before: GameState,
 ) -> Preview:
-    batch, conflicts = tuple(changes), list[Conflict]()
+    batch, found, is_checked = (*changes, *given), list[Conflict](), False
     while True:
         corrected = (*log, *batch)
         after, refusal = replay_until_refused(corrected)
@@ -130,16 +86,29 @@ def _resolve_conflicts(
             or refusal.code is RefusalCode.TOO_MUCH
             or _is_among_changes(log, changes, refusal.number)
         ):
+            if any(conflict.missing for conflict in found):
+                return Preview(before, None, tuple(found), batch)  # it may fit once that is added
             raise refusal
         assert after is not None
-        if not conflicts:
-            check_new_events(log, changes)
-        if refusal is None:
-            return Preview(before, after, tuple(conflicts), batch)
-        conflict = _find_conflict(corrected, after, refusal, answers)
+        if not is_checked:
+            check_new_events(log, (*changes, *given))
+            is_checked = True
+        renamed = refusal and find_renamed_event(log, corrected, after, refusal)
+        if renamed:
+            batch += (renamed,)
+            continue
+        conflict = conflicts.find_conflict(corrected, after, refusal) if refusal else None
+        unasked = _find_unasked(log, corrected, before, after, found)
+        if unasked and (conflict is None or conflict.player != unasked.player):
+            conflict = unasked
+        if conflict is None and given:
+            conflict = _find_other_total(corrected, before, after, found)
+        if conflict is None:
+            return Preview(before, after, tuple(found), batch)
+        conflict = conflicts.with_answer(conflict, answers.get(conflict.key))
+        found.append(conflict)
         if conflict.chosen is None:
-            return Preview(before, None, (*conflicts, conflict), batch)
-        conflicts.append(conflict)
+            return Preview(before, None, tuple(found), batch)
         batch += next(choice.changes for choice in conflict.choices if choice.remedy is conflict.chosen)
 
 
@@ -150,127 +119,127 @@ def _is_among_changes(log: Log, changes: Sequence[Event], number: int | None) ->
     """
     return (
         number is None
-        or number > len(log)
+        or len(log) < number <= len(log) + len(changes)
         or any(isinstance(change, Corrected) and change.number == number for change in changes)
     )
 
 
-def _find_conflict(log: Log, state: GameState, refusal: RuleError, answers: Mapping[str, str]) -> Conflict:
-    assert refusal.number is not None
-    events = corrections.effective_events(log)
-    place = next(place for place, (number, _event) in enumerate(events) if number == refusal.number)
-    conflict = _build_conflict(log, state, refusal, events[place:])
-    answer = answers.get(conflict.key)
-    offered = [choice.remedy for choice in conflict.choices]
-    chosen = next((remedy for remedy in offered if remedy == answer), offered[0] if offered else None)
-    return replace(conflict, chosen=chosen)
+# --- answers ----------------------------------------------------------------------------------------------
 
 
-def _build_conflict(log: Log, state: GameState, refusal: RuleError, later: Sequence[Numbered]) -> Conflict:
-    """Return the conflict behind `refusal`, which concerns the first of the `later` events.
+def _find_unasked(
+    log: Log, corrected: Log, before: GameState, after: GameState, found: Sequence[Conflict]
+) -> Conflict | None:
+    """Return the first conflict about a bust player who would be out without having been asked.
 
-    `state` is the state before that event. No remedy is chosen yet.
+    Players who were out without an answer in the game as it was, `before`, are not asked, nor are those
+    whose conflict was resolved already.
     """
-    (number, event), player = later[0], refusal.player
-    strike = Choice(Remedy.STRIKE, (Struck(number),))
-
-    def conflict(kind: ConflictKind, *choices: Choice) -> Conflict:
-        return Conflict(kind, number, event, player, state, choices, None)
-
-    match refusal.code:
-        case RefusalCode.GAME_OVER:
-            return _end_conflict(log, state, later)
-        case RefusalCode.NOT_PENDING:
-            return conflict(ConflictKind.ANSWER_WITHOUT_BUST, replace(strike, remedy=Remedy.VOID))
-        case RefusalCode.MISSING_HAND:
-            leaves = Choice(Remedy.LEAVE, (Inserted(number, PlayerLeft(player)),))
-            return conflict(ConflictKind.MISSED_ROUNDS, leaves)
-        case RefusalCode.NOT_IN if state.player(player).seat in (Seat.PENDING, Seat.OUT):
-            return conflict(ConflictKind.BUST_PLAYED_ON, *_bust_player_choices(state, player, later))
-        case RefusalCode.NOT_IN | RefusalCode.UNKNOWN_PLAYER:
-            return conflict(ConflictKind.FITS_NO_MORE, *_removal_choices(player, later), strike)
-        case _:
-            return conflict(ConflictKind.FITS_NO_MORE, strike)
+    seats = _SeatHolders.of(log, corrected)
+    known = {(number, seats.of_player(player)) for number, player in silently_out(before)}
+    settled = {conflict.player for conflict in found if conflict.chosen is not Remedy.REENTER}
+    for number, player in silently_out(after):
+        if (number, seats.of_player(player)) not in known and player not in settled:
+            step = next(step for step in after.steps if step.number == number)
+            choices = tuple(
+                Choice(remedy, (Inserted(number, answer),))
+                for remedy, answer in (
+                    (Remedy.STAY_OUT, PlayerStayedOut(player)),
+                    (Remedy.REENTER, PlayerReentered(player)),
+                )
+            )
+            return Conflict(
+                ConflictKind.NO_ANSWER, number, step.event, player, state_before(corrected, number), choices
+            )
+    return None
 
 
-def _end_conflict(log: Log, state: GameState, later: Sequence[Numbered]) -> Conflict:
-    """Return the conflict of the `later` events with the end of the corrected game, which comes earlier.
+def _find_other_total(
+    corrected: Log, before: GameState, after: GameState, found: Sequence[Conflict]
+) -> Conflict | None:
+    """Return the first conflict about a recorded re-entry that the added hands move to another total."""
+    asked = {conflict.number for conflict in found if conflict.kind is ConflictKind.OTHER_TOTAL}
+    recorded = {step.number: step for step in before.steps if isinstance(step.event, PlayerReentered)}
+    for step in after.steps:
+        old = recorded.get(step.number)
+        if old is None or step.number in asked or not isinstance(step.event, PlayerReentered):
+            continue
+        number, player = step.number, step.event.player
+        if step.totals[player] == old.totals.get(player):
+            continue
+        choices = [Choice(Remedy.REENTER, ())]
+        if conflicts.can_be_removed(player, conflicts.events_from(corrected, number)):
+            choices.append(Choice(Remedy.STAY_OUT, (Corrected(number, PlayerStayedOut(player)),)))
+        return Conflict(
+            ConflictKind.OTHER_TOTAL,
+            number,
+            step.event,
+            player,
+            state_before(corrected, number),
+            tuple(choices),
+        )
+    return None
 
-    One choice is to strike these events. If a bust player played a round among them and could have kept the
-    game going by a re-entry, the first choice is to insert that re-entry.
+
+def silently_out(state: GameState) -> Iterator[tuple[int, PlayerId]]:
+    """Yield the players who could have come back and were out without an answer, by the event after which."""
+    pending = frozenset[PlayerId]()
+    for step in state.steps:
+        if pending and not isinstance(step.event, PlayerStayedOut):
+            for player in step.players:
+                if player.seat is Seat.OUT and player.id in pending:
+                    yield step.number, player.id
+        pending = frozenset(player.id for player in step.players if player.seat is Seat.PENDING)
+
+
+# --- seats handed over ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _SeatHolders:
+    """The people who had the same seat one after the other, before or after the correction."""
+
+    groups: Mapping[PlayerId, frozenset[PlayerId]]
+
+    @classmethod
+    def of(cls, log: Log, corrected: Log) -> _SeatHolders:
+        groups: dict[PlayerId, frozenset[PlayerId]] = {}
+        for _number, event in (*corrections.effective_events(log), *corrections.effective_events(corrected)):
+            if isinstance(event, SeatHandedOver):
+                pair = (event.player, event.to.id)
+                together = frozenset().union(*(groups.get(player, {player}) for player in pair))
+                groups.update(dict.fromkeys(together, together))
+        return cls(groups)
+
+    def of_player(self, player: PlayerId) -> frozenset[PlayerId]:
+        return self.groups.get(player, frozenset({player}))
+
+
+def find_renamed_event(log: Log, corrected: Log, state: GameState, refusal: RuleError) -> Corrected | None:
+    """Return the correction that names who has the seat now, in a refused event that names another holder.
+
+    This follows a handover that the correction moves, adds or removes. Return None in any other case.
     """
-    assert state.outcome is not None
-    number, event = later[0]
-    kept = (TotalsAgreed, PointsAdjusted) if can_add_bonuses(state) else (TotalsAgreed,)
-    strike = Choice(Remedy.STRIKE, tuple(Struck(n) for n, struck in later if not isinstance(struck, kept)))
-    ended = state.outcome.number
-    before = state_before(log, ended)
-    for player in before.pending:
-        if any(
-            isinstance(played, RoundPlayed) and _takes_part(played.entry, player.id) for _n, played in later
-        ):
-            reenters = Choice(Remedy.REENTER, (Inserted(ended, PlayerReentered(player.id)),))
-            kind = ConflictKind.BUST_PLAYED_ON
-            return Conflict(kind, number, event, player.id, before, (reenters, strike), None)
-    return Conflict(ConflictKind.AFTER_THE_END, number, event, "", state, (strike,), None)
+    if refusal.code not in (RefusalCode.NOT_IN, RefusalCode.UNKNOWN_PLAYER) or refusal.number is None:
+        return None
+    event = dict(corrections.effective_events(corrected))[refusal.number]
+    holders = _SeatHolders.of(log, corrected).of_player(refusal.player)
+    if refusal.player in {player.id for player in state.players} or not isinstance(event, PlayEvent):
+        return None
+    present = [player for player in state.players if player.id in holders]
+    if len(present) != 1:
+        return None
+    renamed = _with_player(event, refusal.player, Player(present[0].id, present[0].name))
+    return None if renamed is None else Corrected(refusal.number, renamed)
 
 
-def _takes_part(entry: RoundEntry, player: PlayerId) -> bool:
-    return entry.closer == player or entry.hand_of(player) is not None
-
-
-def _bust_player_choices(state: GameState, player: PlayerId, later: Sequence[Numbered]) -> Iterator[Choice]:
-    reenters = PlayerReentered(player)
-    if is_allowed(state, reenters):
-        yield Choice(Remedy.REENTER, (Inserted(later[0][0], reenters),))
-    yield from _removal_choices(player, later)
-
-
-def _removal_choices(player: PlayerId, later: Sequence[Numbered]) -> Iterator[Choice]:
-    """Yield the choice to remove a player from all later events, if that is possible.
-
-    It is impossible if the player closed a later round or won the game, or if removing the player would not
-    change the first event, which was refused.
-    """
-    if any(
-        (isinstance(event, RoundPlayed) and event.entry.closer == holder)
-        or (isinstance(event, WinnersNamed) and holder in event.players)
-        for _n, event, holder in _with_seat_holder(player, later)
-    ):
-        return
-    changes = tuple(_removal_changes(player, later))
-    if changes and changes[0].number == later[0][0]:
-        yield Choice(Remedy.STAY_OUT, changes)
-
-
-def _removal_changes(player: PlayerId, later: Sequence[Numbered]) -> Iterator[Corrected | Struck]:
-    """Yield the changes that remove a player from all later events.
-
-    They remove the player's hands from rounds, and strike events about the player, such as a re-entry.
-    """
-    for number, event, holder in _with_seat_holder(player, later):
-        match event:
-            case RoundPlayed(entry) if entry.hand_of(holder) is not None:
-                hands = tuple((other, hand) for other, hand in entry.hands if other != holder)
-                yield Corrected(number, RoundPlayed(replace(entry, hands=hands)))
-            case (
-                PlayerReentered(named)
-                | PlayerStayedOut(named)
-                | PlayerLeft(named)
-                | PointsAdjusted(player=named)
-                | DealPassed(named)
-                | SeatHandedOver(player=named)
-            ) if named == holder:
-                yield Struck(number)
-            case _:
-                pass
-
-
-def _with_seat_holder(
-    player: PlayerId, later: Sequence[Numbered]
-) -> Iterator[tuple[int, TableEvent, PlayerId]]:
-    """Yield each later event as (number, event, id of the player who has the seat of `player` by then)."""
-    for number, event in later:
-        yield number, event, player
-        if isinstance(event, SeatHandedOver) and event.player == player:
-            player = event.to.id
+def _with_player(event: TableEvent, old: PlayerId, new: Player) -> PlayEvent | None:
+    """Return the event with one player in place of another; None if it names both."""
+    if isinstance(event, RoundPlayed) and (event.entry.hand_of(new.id) or event.entry.closer == new.id):
+        return None
+    try:
+        renamed = from_data(event.kind, with_players(event.kind, to_data(event), {old: new}))
+    except NotationError:
+        return None
+    assert isinstance(renamed, PlayEvent)
+    return renamed

@@ -47,12 +47,24 @@ def state_before(log: events.Log, number: int) -> GameState:
 
     Raise RuleError if that event is event 1 or not in force, or if the rules refuse an event before it.
     """
-    state: GameState | None = None
-    for current, event in corrections.effective_events(log):
-        if current == number and state is not None:
-            return state
-        state = _start_game(current, event) if state is None else apply(state, current, event)
+    if number == 1:
+        raise RuleError(_("Event 1 starts the game: there is nothing before it."), field="number")
+    for current, _event, before in states_before(log):
+        if current == number:
+            return before
     raise RuleError(_("Event {number} was already undone or removed.", number=number), field="number")
+
+
+def states_before(log: events.Log) -> Iterator[tuple[int, events.TableEvent, GameState]]:
+    """Yield each event in force after the first as (number, event, state before it), in order of effect.
+
+    Raise RuleError, with the event's number, where the rules refuse one.
+    """
+    (first, start), *others = corrections.effective_events(log)
+    state = _start_game(first, start)
+    for number, event in others:
+        yield number, event, state
+        state = apply(state, number, event)
 
 
 def replay_until_refused(log: events.Log) -> tuple[GameState | None, RuleError | None]:

@@ -66,7 +66,8 @@ document.addEventListener("htmx:afterSwap", ({ target, detail: { requestConfig }
   const main = document.getElementById("main");
   const choice = chosen && sameChoice(main, chosen);
   queueMicrotask(() => choice?.focus({ preventScroll: true })); // once its sheet is open
-  if (target.matches(SHEET)) target.querySelector("h2").focus({ preventScroll: true }); // filled while open
+  const box = /** @type {HTMLElement} */ (target);
+  if (box.matches(SHEET)) box.querySelector("h2").focus({ preventScroll: true }); // filled while open
   if (requestConfig?.elt.id === "consequences") return;
   if (requestConfig?.verb === "post") sayNews();
   else known = new Set(news());

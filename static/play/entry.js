@@ -31,7 +31,8 @@ export function parted(hand) {
 
 /**
  * A player's seat on the pad.
- * @typedef {{ id: string, name: string, button: HTMLElement, field: HTMLInputElement }} Seat
+ * @typedef {{ id: string, name: string, isKnown: boolean, button: HTMLElement,
+ *   field: HTMLInputElement }} Seat
  */
 
 /**
@@ -110,6 +111,10 @@ export class Entry {
   get isOwn() {
     return this.seats.length === 1;
   }
+  // True if the round is recorded and only some hands are missing: the known ones and the closer stay.
+  get isFixed() {
+    return this.seats.some(({ isKnown }) => isKnown);
+  }
   get isByPlayer() {
     return this.state.closer !== "nobody";
   }
@@ -157,7 +162,7 @@ export class Entry {
     const here = new Set(playing(this.numbers).map((one) => one.id));
     const asked = this.isOwn || this.rule?.hand !== "nothing" || this.kind.asksCloser();
     const seats = this.seats.filter(
-      (seat) => here.has(seat.id) && (this.isCloser(seat) ? asked : !this.rule?.wins),
+      (seat) => here.has(seat.id) && !seat.isKnown && (this.isCloser(seat) ? asked : !this.rule?.wins),
     );
     const last = this.rule?.hand === "any" ? -1 : 1;
     return seats.sort((one, other) => last * (Number(this.isCloser(other)) - Number(this.isCloser(one))));

@@ -149,7 +149,7 @@ function drawDock(pad) {
   one("[data-dock]").hidden = !isHands && !entry.state.closer;
   const before = entry.before();
   // Do not show two buttons that lead to the same hand.
-  const isNowhere = before ? next === before : !entry.asksCloser;
+  const isNowhere = before ? next === before : !entry.asksCloser || entry.isFixed;
   if (entry.isOwn) one("[data-previous]").ariaPressed = String(entry.isCloser(entry.seats[0]));
   one("[data-previous]").hidden = !isHands || isNowhere;
   label(one("[data-previous]"), before, words.own || words.back, words.previous);

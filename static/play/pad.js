@@ -36,6 +36,7 @@ class Pad {
       button,
       id: button.dataset.seat,
       name: button.title,
+      isKnown: button.hasAttribute("disabled"),
       field: /** @type {HTMLInputElement} */ (form.elements[button.dataset.field]),
     }));
     const closings = this.all("[data-closing]").map((button) => ({
@@ -248,7 +249,7 @@ class Pad {
 
   askCloser() {
     if (this.facts.own) return this.turnOwn();
-    this.set({ step: "closer" });
+    if (!this.entry.isFixed) this.set({ step: "closer" });
   }
 
   // In a form of one hand: this player closed the round, or did not.

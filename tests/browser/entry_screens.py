@@ -105,6 +105,22 @@ def _chinchon(table: Table, owner: User) -> Iterator[Screen]:
     path, wild = _round(wide), (out, ("cuts_with", 11), ("holds", "12 1o 1"))
     yield Screen("entry-chinchon-wide", path, (out,), reachable=("[data-points]", "[data-rest]", GO))
     yield Screen("entry-chinchon-wild", path, wild, reachable=(SEATS, *KEYS, GO))
+    yield from _missing_hands(table, owner)
+
+
+def _missing_hands(table: Table, owner: User) -> Iterator[Screen]:
+    """Yield the pages of a correction of a player who came back after all, and is bust again on the way."""
+    first, second, *others = ids(table)
+    round_text = f"round {first} cut {first}=3 {hands(others, 20)}"
+    game = begin(table, owner, variant="chinchon", packs=2, stake=1000)
+    play(game, owner, f"{round_text} {second}=101", f"stay_out {second}", round_text, round_text)
+    path = f"/g/{game.code}/correct/3/"
+    hand = taps("button[value=reenter]", sees="#entry[data-ready]")
+    answer = taps(GO, sees=".deskpage .bust")
+    yield Screen("entry-missing-hand", path, (hand,), reachable=(SEATS, *KEYS, ".instead", GO))
+    yield Screen(
+        "entry-missing-answer", path, (hand, ("counted", 90), answer), reachable=("button[value=reenter]",)
+    )
 
 
 def _eight(table: Table, owner: User, *, crowded: bool) -> Iterator[Screen]:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from games.scoring.card_points import LeftoverPoints, MeldPoints, TypedPoints
 from games.scoring.cards import FRENCH_RANKS, JOKER, PLACES, TWO_FRENCH_PACKS, Card, Deck
+from games.scoring.conflicts import Remedy
 from games.scoring.endings import can_add_bonuses, can_name_winners
 from games.scoring.errors import RuleError
 from games.scoring.events import (
@@ -37,7 +38,7 @@ from games.scoring.events import (
 )
 from games.scoring.option_checks import check_options
 from games.scoring.options import House, Line, Money, Option, Variant, Words
-from games.scoring.preview import Remedy, preview_changes
+from games.scoring.preview import preview_changes
 from games.scoring.replay import apply, is_allowed, replay, state_before
 from games.scoring.rounds import Hand, RoundEntry
 from games.scoring.rule_types import CloserHand, Closing, ClosingKind, FirstOut, LastIn, Rules, Value

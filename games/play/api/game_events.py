@@ -26,9 +26,10 @@ from games.play.api import fields, request_parsing
 from games.play.api.timestamps import PlayedAtSerializer
 from games.play.presenters import change_effects
 from games.play.services import seating
+from games.scoring.conflicts import ConflictKind, Missing, Remedy
 from games.scoring.errors import ScoringError
 from games.scoring.events import Event, Player
-from games.scoring.preview import ConflictKind, Preview, Remedy
+from games.scoring.preview import Preview
 from games.scoring.text.codec import EVENT_CLASSES, field_types
 from games.tables.api.views import PageQuery
 
@@ -115,6 +116,17 @@ class ConflictSerializer(serializers.Serializer[Any]):
     event = fields.EventField()
     player = serializers.CharField(
         allow_blank=True, help_text="The id of the player whom it concerns; empty for nobody."
+    )
+    round = serializers.IntegerField(
+        source="round_number", help_text="The number of that round, or of the round after that event."
+    )
+    missing = serializers.ChoiceField(
+        choices=[str(kind) for kind in Missing],
+        allow_null=True,
+        help_text="What to add: the hands of `missing_players`, the whole round, or the answer of `player`.",
+    )
+    missing_players = serializers.ListField(
+        child=serializers.CharField(), help_text="The ids of the players who have no hand in that round."
     )
     choices = ChoiceSerializer(many=True)
     chosen = serializers.ChoiceField(choices=REMEDIES, allow_null=True)

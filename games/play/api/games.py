@@ -56,9 +56,11 @@ from games.play.services.duplicates import DuplicateGame
 from games.play.services.recording import When
 from games.play.services.seating import NewGameSeating, NewPlayer
 from games.play.services.snapshots import Snapshot
+from games.scoring.errors import RuleError
 from games.scoring.i18n import _
 from games.scoring.preview import preview_changes
 from games.scoring.state import GameState
+from games.scoring.text.advice import advise
 from games.scoring.variants import VARIANTS
 from games.tables.api.permissions import IsScorer, ScoringThrottle, UserThrottle, get_visitor
 from games.tables.api.views import GameViewSetBase, PagedViewSetBase, PageQuery, TableViewSetBase
@@ -267,9 +269,12 @@ class GameViewSet(GameViewSetBase, PagedViewSetBase):
         with transaction.atomic() if has_newcomer(data) else nullcontext():
             events = add_newcomers(data, self.game, self.key)
             at = self._played_at(data)
-            recording.record(
-                self.game, *events, after=after, key=self.key, by=self.user, at=at, snapshot=before
-            )
+            try:
+                recording.record(
+                    self.game, *events, after=after, key=self.key, by=self.user, at=at, snapshot=before
+                )
+            except RuleError as refusal:
+                raise advise(before.log, events, refusal) from None
         return self._response_after_write(before)
 
     @extend_schema(operation_id="preview", request=PreviewInputSerializer, responses=PreviewSerializer)

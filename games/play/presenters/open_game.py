@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from django.contrib.auth.models import AnonymousUser, User
@@ -22,6 +22,7 @@ from games.play.presenters import offline_numbers
 from games.play.services import recording
 from games.play.services.recording import GameNotOver
 from games.play.services.snapshots import Snapshot, UndoHistory
+from games.scoring import moves
 from games.scoring.errors import ScoringError
 from games.scoring.events import Event, GameStarted
 from games.scoring.game_statistics import pot_won
@@ -67,6 +68,10 @@ class OpenGame:
     def state(self) -> GameState:
         return self.snapshot.state
 
+    def at(self, state: GameState) -> OpenGame:
+        """Return the game as it is in another state, for a page about a moment of a corrected game."""
+        return replace(self, snapshot=replace(self.snapshot, state=state))
+
     @property
     def start_event(self) -> GameStarted:
         """The first event of the game, with the corrections of its rules and seats."""
@@ -85,8 +90,11 @@ class OpenGame:
             return ""
         # An undo strikes an entry's events from last to first, so its last strike is that of the first event,
         # which names the entry.
-        number = self.history.last[-1] if self.history.last_is_undo else self.history.last[0]
-        event, log = self.log[number - 1], self.log
+        log, last = self.log, self.history.last
+        number = last[-1] if self.history.last_is_undo else last[0]
+        if len(last) > 1 and moves.is_move(log[last[0] - 1], log[last[1] - 1]):
+            number = last[1]  # an event that was moved is named by its new place
+        event = log[number - 1]
         return event_sentences.event_sentence(
             event, log=log, state=self.state, people=self.people, table=self.table
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import assert_never
@@ -127,13 +127,25 @@ OTHER = "other"  # in the form of an own hand, the closer is another player
 
 
 def closer_choices(
-    state: GameState, people: PersonsById, values: PadValues, *, only_player: str = ""
+    state: GameState,
+    people: PersonsById,
+    values: PadValues,
+    *,
+    only_player: str = "",
+    is_fixed: bool = False,
 ) -> list[tuple[str, str, bool]]:
     """Return the choices for the closer of the round: the value, the name, and whether it is chosen.
 
     A game that does not ask for a closer has only “No one”. A form of a player's own hand has only this
-    player (`only_player`) and “Not me”.
+    player (`only_player`) and “Not me”. With `is_fixed`, only the chosen one is left.
     """
+    choices = _all_closer_choices(state, people, values, only_player)
+    return [choice for choice in choices if choice[2]] if is_fixed else choices
+
+
+def _all_closer_choices(
+    state: GameState, people: PersonsById, values: PadValues, only_player: str
+) -> list[tuple[str, str, bool]]:
     if not state.rules.asks_closer:
         return [(naming.NOBODY, _("No one"), True)]
     closers = [
@@ -148,11 +160,13 @@ def closer_choices(
     return closers
 
 
-def closing_choices(state: GameState, values: PadValues) -> list[dict[str, object]]:
+def closing_choices(
+    state: GameState, values: PadValues, *, is_fixed: bool = False
+) -> list[dict[str, object]]:
     """Return the ways to close the round, with the `points` that each gives to the closer.
 
     `closer_hand` tells how the closer's hand is entered. Without a posted or recorded closing, the usual one
-    is `checked`.
+    is `checked`. With `is_fixed`, only that one is left.
     """
     rules = state.rules
     is_nobody = values.closer == naming.NOBODY or not rules.asks_closer
@@ -171,6 +185,7 @@ def closing_choices(state: GameState, values: PadValues) -> list[dict[str, objec
             "checked": closing.key == chosen,
         }
         for closing in rules.closings
+        if closing.key == chosen or not is_fixed
     ]
 
 
@@ -190,10 +205,12 @@ def hand_inputs(
     errors: Mapping[str, str],
     *,
     only_player: str = "",
+    asked: Collection[str] = (),
 ) -> list[dict[str, object]]:
     """Return a hand to fill in for each player dealt in, with its typed text and any error.
 
-    With `only_player`, return only theirs. `short` is the name cut to fit among all hands.
+    With `only_player`, return only theirs. With `asked`, the hands of all others are known and stay as they
+    are. `short` is the name cut to fit among all hands.
     """
     names = [people[player.id].name for player in state.playing]
     cut = naming.shorten(names, NAME_WIDTHS.get(len(names), MIN_NAME_WIDTH))
@@ -204,6 +221,7 @@ def hand_inputs(
             "field": hand_field(player.id),
             "total": state.rules.displayed_total(player.total),
             "value": values.hands.get(player.id, ""),
+            "is_known": bool(asked) and player.id not in asked,
             "error": errors.get(hand_field(player.id), ""),
         }
         for player, short in zip(state.playing, cut, strict=True)

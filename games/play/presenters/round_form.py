@@ -46,9 +46,7 @@ def parse_round(post: Mapping[str, str], state: GameState) -> RoundForm:
     if not closer:
         is_cut = isinstance(rules.scoring, LeftoverPoints)
         errors["closer"] = _("Choose who cut.") if is_cut else _("Choose who went out.")
-    missing = _("%(name)s's hand is missing.")
-    if isinstance(rules.scoring, TypedPoints):
-        missing = _("%(name)s's points are missing.")
+    missing = missing_label(rules)
     hands: list[tuple[PlayerId, Hand]] = []
     raw_hands: dict[PlayerId, str] = {}
     for player in state.playing:
@@ -66,6 +64,13 @@ def parse_round(post: Mapping[str, str], state: GameState) -> RoundForm:
             errors[name] = texts.translate(error.text)
     entry = RoundEntry(None if closer in ("", naming.NOBODY) else closer, key, tuple(hands))
     return RoundForm(entry, errors, raw_hands)
+
+
+def missing_label(rules: Rules) -> str:
+    """Return the sentence about a missing hand, in which `name` stands for its player."""
+    if isinstance(rules.scoring, TypedPoints):
+        return _("%(name)s's points are missing.")
+    return _("%(name)s's hand is missing.")
 
 
 def _can_be_blank(closing: Closing | None, *, is_closer: bool) -> bool:

@@ -5,10 +5,11 @@ Undo and redo, and the page of the seats, are here too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -20,8 +21,12 @@ from games.common.request_handling import PageRefusal
 from games.play.presenters import change_effects, correction_preview, open_game
 from games.play.presenters.open_game import OpenGame
 from games.play.services import game_results, recording, snapshots
+from games.play.views import missing
+from games.play.views.missing import CompletionStep
+from games.play.views.rounds import is_preview
 from games.play.views.sheet import next_url, show_sheet
 from games.scoring import corrections
+from games.scoring.conflicts import Conflict
 from games.scoring.errors import RuleError, ScoringError
 from games.scoring.events import (
     Corrected,
@@ -29,8 +34,12 @@ from games.scoring.events import (
     Event,
     GameStopped,
     Inserted,
+    Log,
+    PlayerJoined,
+    PlayerLeft,
     PlayersSeated,
     RoundPlayed,
+    SeatHandedOver,
     Struck,
     WinnersNamed,
 )
@@ -38,15 +47,22 @@ from games.scoring.i18n import Text
 from games.scoring.preview import Preview, preview_changes
 from games.scoring.state import GameState
 from games.scoring.text.notation import parse_line
-from games.scoring.text.notation_writer import write_event
 
 
-@require_POST
+@request_handling.require_form
 def changes(request: HttpRequest, code: str) -> HttpResponse:
-    """Show the consequences of a change, or record it if the form confirms the ones that the user saw."""
+    """Show the consequences of a change, or record it if the form confirms the ones that the user saw.
+
+    While the corrected game lacks something, show the page that asks for it. With `?preview`, a POST shows
+    the points of the round as it is being completed. A reloaded page leads to the sheet.
+    """
     game_page = open_game.get_or_404(request, code, for_recording=True)
+    if request.method != "POST":
+        return redirect("sheet", code)
     try:
         requested_events = _parse_events(request.POST.get("change", ""))
+        if is_preview(request):
+            return _preview_step(request, game_page, _Trial.parse(request, game_page, requested_events))
         if open_game.find_number_by_key(request_handling.form_key(request), game_page) is not None:
             return _repeat_recording(request, game_page)
         return try_changes(request, game_page, *requested_events)
@@ -90,49 +106,98 @@ def _repeat_recording(request: HttpRequest, game_page: OpenGame) -> HttpResponse
     return redirect(next_url(game_page, result))
 
 
+@dataclass(frozen=True)
+class _Trial:
+    """Requested changes with what was given for them, and their preview."""
+
+    log: Log
+    requested: tuple[Event, ...]
+    given: tuple[Event, ...]
+    answers: Mapping[str, str]
+
+    @classmethod
+    def parse(cls, request: HttpRequest, game_page: OpenGame, requested: tuple[Event, ...]) -> _Trial:
+        answers = {
+            name.removeprefix("conflict-"): str(answer)
+            for name, answer in request.POST.items()
+            if name.startswith("conflict-")
+        }
+        return cls(game_page.log, requested, missing.parse_given(request, game_page.log), answers)
+
+    @cached_property
+    def tried(self) -> Preview:
+        return preview_changes(self.log, *self.requested, given=self.given, answers=self.answers)
+
+    def with_given(self, *events: Event) -> _Trial:
+        return replace(self, given=(*self.given, *events))
+
+
+def _preview_step(request: HttpRequest, game_page: OpenGame, trial: _Trial) -> HttpResponse:
+    asked = missing.find_step(request, trial.tried)
+    if asked is None:
+        raise Http404
+    return missing.preview_step(request, game_page, asked)
+
+
 def try_changes(request: HttpRequest, game_page: OpenGame, *requested_events: Event) -> HttpResponse:
     """Show the consequences of these corrections, or record them once the user has confirmed.
 
-    Raise RuleError if the rules do not allow them.
+    While hands, a round or an answer are missing, show the page that asks for the first of them. Raise
+    RuleError if the rules do not allow the corrections.
     """
-    answers = {
-        name.removeprefix("conflict-"): str(answer)
-        for name, answer in request.POST.items()
-        if name.startswith("conflict-")
-    }
-    tried = preview_changes(game_page.log, *requested_events, answers=answers)
+    trial = _Trial.parse(request, game_page, requested_events)
+    asked, news = missing.find_step(request, trial.tried), missed_events(request, game_page)
+    if asked is not None:
+        answer = missing.read_answer(request, game_page, asked)
+        if isinstance(answer, PageRefusal):
+            return _ask_again(request, game_page, trial, asked, answer)
+        completed = trial.with_given(*answer)
+        refusal = missing.find_refusal(game_page, asked, lambda: completed.tried.missing)
+        if refusal is not None:
+            return _ask_again(request, game_page, trial, asked, refusal)
+        trial = completed
+    tried = trial.tried
+    if tried.missing is not None:
+        step = CompletionStep(tried.missing, trial.requested, trial.given)
+        return missing.show_step(request, game_page, step, news)
     if tried.after is not None:
         game_results.check_members(game_page.table.members.all(), tried.after)
-    news = missed_events(request, game_page)
     if news is not None:
         sentence = _("Not saved: there are newer entries. Below is what would change now.")
-        return _show_changes(request, game_page, requested_events, tried, replace(news, news=sentence))
-    is_seen = request.POST.get("seen") == _notation(tried.changes)
+        return _show_changes(request, game_page, trial, replace(news, news=sentence))
+    is_seen = request.POST.get("seen") == missing.notation(tried.changes)
     if "confirm" in request.POST and tried.after is not None and is_seen:
         result = open_game.try_to_record(request, game_page, *tried.changes)
         if isinstance(result, PageRefusal):
             game_page = open_game.get_or_404(request, game_page.game.code)
-            tried = preview_changes(game_page.log, *requested_events, answers=answers)
-            return _show_changes(request, game_page, requested_events, tried, result)
+            return _show_changes(request, game_page, replace(trial, log=game_page.log), result)
         return redirect(next_url(game_page, result))
-    return _show_changes(request, game_page, requested_events, tried)
+    return _show_changes(request, game_page, trial)
+
+
+def _ask_again(
+    request: HttpRequest, game_page: OpenGame, trial: _Trial, asked: Conflict, refusal: PageRefusal
+) -> HttpResponse:
+    """Show the page that asks for `asked` again, with the typed values and the refusal."""
+    news = missed_events(request, game_page)
+    if news is not None:
+        refusal = replace(news, errors=refusal.errors)
+    step = CompletionStep(asked, trial.requested, trial.given)
+    return missing.show_step(request, game_page, step, refusal, missing.posted_values(request, asked))
 
 
 def _show_changes(
-    request: HttpRequest,
-    game_page: OpenGame,
-    requested_events: Sequence[Event],
-    tried: Preview,
-    refusal: PageRefusal | None = None,
+    request: HttpRequest, game_page: OpenGame, trial: _Trial, refusal: PageRefusal | None = None
 ) -> HttpResponse:
+    tried = trial.tried
     accounts, effects = (
         change_effects.compute_effects(game_page.game, tried.before, tried.after) if tried.after else ([], [])
     )
     context = {
         **game_page.context,
-        "heading": _heading(game_page, requested_events),
-        "change": _notation(requested_events),
-        "seen": _notation(tried.changes),
+        "heading": _heading(game_page, trial.requested),
+        "fields": missing.hidden_fields(trial.requested, trial.given),
+        "seen": missing.notation(tried.changes),
         "count": len(tried.changes),
         "possible": tried.after is not None,
         "changes": correction_preview.changed_figures(tried, game_page.people, game_page.table),
@@ -153,17 +218,16 @@ def missed_events(request: HttpRequest, game_page: OpenGame) -> PageRefusal | No
 
 
 PREVIEWED_EVENTS = Correction | GameStopped | WinnersNamed
+MOVED_EVENTS = PlayerLeft | PlayerJoined | SeatHandedOver  # after a strike: the event was the last to happen
 
 
 def _parse_events(text: str) -> tuple[Event, ...]:
     requested_events = parse_line(text)
-    if not requested_events or not all(isinstance(event, PREVIEWED_EVENTS) for event in requested_events):
+    is_move = len(requested_events) == 2 and isinstance(requested_events[0], Struck)
+    allowed = PREVIEWED_EVENTS | MOVED_EVENTS if is_move else PREVIEWED_EVENTS
+    if not requested_events or not all(isinstance(event, allowed) for event in requested_events):
         raise RuleError(Text(gettext_noop("This correction doesn't exist.")))
     return requested_events
-
-
-def _notation(events: Sequence[Event]) -> str:
-    return " ; ".join(write_event(event) for event in events)
 
 
 def _heading(game_page: OpenGame, requested_events: Sequence[Event]) -> str:

@@ -23,7 +23,7 @@ from games.play.views.changes import missed_events, try_changes
 from games.play.views.look import show_hands
 from games.play.views.rounds import RoundEntryPage, is_preview, preview, show_round
 from games.play.views.sheet import show_sheet
-from games.scoring import corrections
+from games.scoring import corrections, moves
 from games.scoring.errors import RuleError
 from games.scoring.events import (
     Corrected,
@@ -39,12 +39,20 @@ from games.scoring.events import (
     WinnersNamed,
 )
 from games.scoring.i18n import Text
+from games.scoring.moves import MovableEvent
 from games.scoring.option_checks import clear_unmet_options
 from games.scoring.replay import state_before
-from games.scoring.rule_types import Rules
 from games.scoring.state import GameState
 from games.scoring.text_line import MAX_TEXT_LENGTH, clean_line
 from games.scoring.variants import get_variant
+
+AT_FIELDS = (
+    "points",
+    "reason",
+    "winners",
+    "place",
+)  # the fields of an event's page that show their own errors
+LAST = "last"  # in the form that moves an event: it happened after everything that is recorded
 
 
 @request_handling.require_form
@@ -203,12 +211,10 @@ def _correct_other(request: HttpRequest, game_page: OpenGame, number: int, event
     errors: dict[str, str] = {}
     if request.method == "POST":
         try:
-            change = _parse_change(request, number, event, game_page.state.rules)
-            return (
-                _show_news_or_404(request, game_page)
-                if change is None
-                else try_changes(request, game_page, change)
-            )
+            requested = _parse_change(request, game_page, number, event)
+            if not requested:
+                return _show_news_or_404(request, game_page)
+            return try_changes(request, game_page, *requested)
         except RuleError as refusal:
             errors[refusal.field] = texts.translate(refusal.text, amounts.money_formatter(game_page.table))
     state, people, table = game_page.state, game_page.people, game_page.table
@@ -219,18 +225,30 @@ def _correct_other(request: HttpRequest, game_page: OpenGame, number: int, event
         "is_reentry": isinstance(event, PlayerReentered),
         "is_stay_out": isinstance(event, PlayerStayedOut),
         "is_penalty": isinstance(event, PointsAdjusted),
+        "places": _place_choices(game_page, number),
+        "place": request.POST.get("place", ""),
         **_winners_context(request, game_page, number, event),
         "points": request.POST.get("points", getattr(event, "points", "")),
         "reason": request.POST.get("reason", getattr(event, "reason", "")),
         "quick": round_form.penalty_choices(game_page.state.rules),
         "errors": errors,
-        "general": [
-            sentence for field, sentence in errors.items() if field not in ("points", "reason", "winners")
-        ],
+        "general": [sentence for field, sentence in errors.items() if field not in AT_FIELDS],
     }
     return render(
         request, "play/event.html", context, status=request_handling.UNPROCESSABLE if errors else 200
     )
+
+
+def _place_choices(game_page: OpenGame, number: int) -> list[tuple[str, str]]:
+    """Return when event `number` may have happened instead, as (value, label), the earliest first."""
+    labels = {None: _("After the last round")} | {
+        result.number: _("Before round %(number)s") % {"number": place}
+        for place, result in enumerate(game_page.state.rounds, start=1)
+    }
+    return [
+        (LAST if place is None else str(place), labels[place])
+        for place in moves.find_places(game_page.log, number)
+    ]
 
 
 def _winners_context(
@@ -246,29 +264,36 @@ def _winners_context(
     }
 
 
-def _parse_change(request: HttpRequest, number: int, event: TableEvent, rules: Rules) -> Event | None:
-    """Return the correction that the pressed button asks for; None if this event has no such button."""
+def _parse_change(
+    request: HttpRequest, game_page: OpenGame, number: int, event: TableEvent
+) -> tuple[Event, ...]:
+    """Return the corrections that the pressed button asks for; () if this event has no such button."""
     match request.POST.get("to"), event:
         case "stay_out", PlayerReentered(player):
-            return Corrected(number, PlayerStayedOut(player))
+            return (Corrected(number, PlayerStayedOut(player)),)
         case "reenter", PlayerStayedOut(player):
-            return Corrected(number, PlayerReentered(player))
+            return (Corrected(number, PlayerReentered(player)),)
+        case "move", _ if isinstance(event, MovableEvent):
+            place = request.POST.get("place", "")
+            if place != LAST and not request_handling.parse_pk(place):
+                raise RuleError(Text(gettext_noop("Choose when it happened.")), field="place")
+            return moves.move_event(game_page.log, number, None if place == LAST else int(place))
         case "penalty", PointsAdjusted(player=player):
             points = round_form.parse_points(request.POST.get("points", ""))
             if points is None:
                 sentence = gettext_noop("Write a number of points, such as 10 or -5.")
                 raise RuleError(Text(sentence), field="points")
-            reason = _parse_reason(request, event) or round_form.default_reason(points, rules)
-            return Corrected(number, PointsAdjusted(player, points, reason))
+            reason = _parse_reason(request, event) or round_form.default_reason(points, game_page.state.rules)
+            return (Corrected(number, PointsAdjusted(player, points, reason)),)
         case "winners", WinnersNamed():
             winners = tuple(dict.fromkeys(request.POST.getlist("winners")))
             if not winners:
                 raise RuleError(Text(gettext_noop("Choose who has won.")), field="winners")
-            return Corrected(number, WinnersNamed(winners))
+            return (Corrected(number, WinnersNamed(winners)),)
         case "strike", _:
-            return Struck(number)
+            return (Struck(number),)
         case _:
-            return None
+            return ()
 
 
 def _parse_reason(request: HttpRequest, event: TableEvent) -> str:

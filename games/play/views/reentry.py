@@ -24,6 +24,7 @@ from games.scoring.columns import players_by_column
 from games.scoring.events import PlayerStayedOut, PointsAdjusted, RoundPlayed
 from games.scoring.money import pot_amount, reentry_fee
 from games.scoring.reentry_terms import reentry_price
+from games.scoring.rounds import PlayerId
 from games.scoring.state import GameState, PlayerState, Step
 from games.tables.views.lobby import no_news, poll_context
 
@@ -76,21 +77,30 @@ def _show_current_page(
 
 
 def _render(request: HttpRequest, game_page: OpenGame, refusal: PageRefusal | None = None) -> HttpResponse:
-    first, *others = game_page.state.pending
+    live = poll_context(
+        request,
+        game_page.reader_access,
+        "live-reentry",
+        game_page.game.code,
+        len(game_page.log),
+        game_page.version,
+    )
+    spoken = announcement.build(game_page, has_question=False)
+    asked = game_page.state.pending[0].id
+    return show_question(request, game_page, asked, refusal, announcement=spoken, **live)
+
+
+def show_question(
+    request: HttpRequest, game_page: OpenGame, asked: PlayerId, refusal: PageRefusal | None, **more: object
+) -> HttpResponse:
+    """Show the question whether the player `asked` comes back. `more` are further template variables."""
+    others = [player for player in game_page.state.pending if player.id != asked]
     context = {
         **game_page.context,
-        "announcement": announcement.build(game_page, has_question=False),
-        "desk": _question_context(game_page, first, others),
+        "desk": _question_context(game_page, game_page.state.player(asked), others),
         "sheet": scoresheet.build(game_page.game, game_page.log, game_page.state, game_page.people),
         "key": locks.new_form_key(),
-        **poll_context(
-            request,
-            game_page.reader_access,
-            "live-reentry",
-            game_page.game.code,
-            len(game_page.log),
-            game_page.version,
-        ),
+        **more,
     }
     return request_handling.render_page(request, "play/reentry.html", context, refusal)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from django.core.exceptions import PermissionDenied
@@ -50,6 +50,9 @@ class RoundEntryPage:
 
     The page polls `hands_url` for hands from the phones of the players `phones`. `offered` is the form filled
     with the hands that have arrived, and `offer_ids` are their ids.
+
+    In a step of a correction (`missing.py`), `fields` are the hidden fields, `asked` the only players whose
+    hands may be entered, and `instead` the other answers as (value, label).
     """
 
     before: GameState
@@ -67,6 +70,9 @@ class RoundEntryPage:
     offered: PadValues | None = None
     offer_ids: tuple[int, ...] = ()
     notes: tuple[str, ...] = ()
+    fields: Mapping[str, str] = field(default_factory=dict)
+    asked: tuple[str, ...] = ()
+    instead: tuple[tuple[str, str], ...] = ()
 
 
 @request_handling.require_form
@@ -247,14 +253,18 @@ def _entry_context(
         "kind": kind,
         "heading": f"{place.heading} · {contract}" if contract else place.heading,
         "question": question,
-        "subheading": instruction,
+        "subheading": _missing_sentence(game_page, place) if place.asked else instruction,
         "words": script_messages.pad_messages(
             rules, is_own=bool(place.only_player), takes_offers=bool(place.hands_url)
         ),
         "help": pad.typing_help(rules),
-        "closers": pad.closer_choices(state, game_page.people, values, only_player=place.only_player),
-        "closings": pad.closing_choices(state, values),
-        "seats": pad.hand_inputs(state, game_page.people, values, errors, only_player=place.only_player),
+        "closers": pad.closer_choices(
+            state, game_page.people, values, only_player=place.only_player, is_fixed=bool(place.asked)
+        ),
+        "closings": pad.closing_choices(state, values, is_fixed=bool(place.asked)),
+        "seats": pad.hand_inputs(
+            state, game_page.people, values, errors, only_player=place.only_player, asked=place.asked
+        ),
         "keys": pad.card_keys(rules),
         "suits": pad.suit_choices(rules),
         "signed": kind in (HandEntryKind.MELDS, HandEntryKind.TYPED),
@@ -266,6 +276,11 @@ def _entry_context(
         "closing_error": errors.get("closing", ""),
         "errors": tuple(refusal.without_fields(*at_fields).errors.values()) if refusal else (),
     }
+
+
+def _missing_sentence(game_page: OpenGame, place: RoundEntryPage) -> str:
+    names = naming.join_names([game_page.people[player].name for player in place.asked])
+    return round_form.missing_label(place.before.rules) % {"name": names}
 
 
 def is_preview(request: HttpRequest) -> bool:

@@ -21,6 +21,7 @@ from ..replay import extend, replay
 from ..state import GameState
 from ..validation import check_texts
 from ..variants import get_variant
+from .advice import advise
 from .expectations import Expectation, parse_expectation
 from .file_lines import Row, numbered_lines
 from .notation import (
@@ -244,7 +245,10 @@ def _extend_checked(state: GameState, log: tuple[Event, ...], events: tuple[Even
 
     Raise RuleError if the replay or the checks of new events (`validation`) refuse an event.
     """
-    after = extend(state, log, events)
+    try:
+        after = extend(state, log, events)
+    except RuleError as refusal:
+        raise advise(log, events, refusal) from None
     check_texts(log, events)
     return after
 
