@@ -116,7 +116,7 @@ def test_who_came_back_after_all_gives_the_missing_hands_round_by_round_and_one_
 def test_who_goes_bust_again_on_the_way_is_asked_about_in_between(walker, chinchon):
     walker.press("Actually came back")
     page = walker.press("Continue", hand_caro="90")
-    assert ("Is Caro coming back?", True) == (page.only("h2", class_="ask").text, "Bust: 110" in page.text)
+    assert ("Is Caro coming back?", True) == (page.only("p", class_="ask").text, "Bust: 110" in page.text)
     assert "50" in page.only("dl").text
     page = walker.press("Comes back $ 2,000")
     assert "Round 3" in titles(page)
