@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.game_setup import begin, play
 from tests.browser.listener import Listener
@@ -164,3 +167,34 @@ def test_at_400_percent_a_focused_column_is_in_view(listener, open_sheet):
     listener.walks_to("button Dani")
     box = listener.page.locator(":focus").bounding_box()
     assert box["x"] + box["width"] <= 320
+
+
+def test_joining_by_a_link_is_asked_answered_and_watched(listener, open_phone, open_sheet):
+    open_sheet()
+    listener.presses("button Invitar")
+    link = listener.page.locator("#link")
+    expect(link).to_have_value(re.compile("/i/"))
+    address = link.input_value()
+    guest = Listener(open_phone().new_page())
+    guest.opens(address[address.index("/i/") :])
+    guest.presses("button Beto")
+    guest.arrives("heading Loba de Menos mano 1")
+    listener.hears("Un celular dice que es Beto.")
+    listener.presses("button Sí: Un celular dice que es Beto")
+    listener.hears("Dijiste que sí a Beto.")
+    guest.hears()
+
+
+def test_an_expense_and_a_tick(listener, open_sheet, table, owner):
+    game = open_sheet()
+    listener.opens(f"/t/{table.code}/accounts/")
+    listener.presses("button Un gasto")
+    listener.page.wait_for_timeout(500)
+    print(listener.focus, listener.said())
+    for _ in range(25):
+        listener.page.keyboard.press("Tab")
+        print(listener.focus)
+    listener.walks_to("button Anotar el gasto")
+    listener.page.keyboard.press("Enter")
+    listener.page.wait_for_timeout(1500)
+    print(listener.focus, listener.said())
