@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import assert_never
 
 from .. import rule_types
-from ..card_points import HeldPoints, LeftoverPoints, MeldPoints, Placing, Rewarded, TypedPoints
+from ..card_points import HeldPoints, LeftoverPoints, MeldPoints, Placing, Rewarded, TypedPoints, wild_limit
 from ..cards import FRENCH_RANKS, JOKER, PLACES
 from ..endings import can_name_winners
 from ..i18n import CardsParam, MoneyParam, Text, _
@@ -145,16 +145,14 @@ def _ranks_label(ranks: Iterable[str]) -> CardsParam:
 def _custom_melds(scoring: MeldPoints) -> Iterator[Text]:
     """Yield the sentences for melds of a custom game."""
     if scoring.sets is not None:
-        sizes, suits, wilds = scoring.set_sizes, scoring.sets.suits, scoring.sets.wilds
+        sizes, suits = scoring.set_sizes, scoring.sets.suits
         in_suits = "" if suits is None else f", in {_range(suits)} different suits"
         yield Text(
-            f"A set: {_range(sizes)} cards of one rank{in_suits}, with at most {wilds} wild cards."
-            if wilds
-            else f"A set: {_range(sizes)} cards of one rank{in_suits}, without wild cards."
+            f"A set: {_range(sizes)} cards of one rank{in_suits}, with {wild_limit(scoring.sets.wilds)}."
         )
     if scoring.run_sizes:
-        most = "any number of" if scoring.run_wilds is None else f"at most {scoring.run_wilds}"
-        with_wilds = f", with {most} wild cards" if scoring.wilds else ""
+        limit = "any number of wild cards" if scoring.run_wilds is None else wild_limit(scoring.run_wilds)
+        with_wilds = f", with {limit}" if scoring.wilds else ""
         yield Text(f"A run: {_range(scoring.run_sizes)} cards of one suit in sequence{with_wilds}.")
     if scoring.wild_values is not None:
         values = ", ".join(f"{rank} {scoring.wild_values[rank]}" for rank in sorted(scoring.wilds))
