@@ -47,6 +47,7 @@ def _become(owner: int) -> None:
     except KeyError:  # a container's user need not have a name on this machine
         os.setgroups([])
         os.setgid(owner)
+        os.environ["HOME"] = "/"  # as in a container: root's own would be unreadable
     else:
         os.initgroups(user.pw_name, user.pw_gid)
         os.setgid(user.pw_gid)

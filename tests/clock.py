@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 import time_machine
+from django.conf import settings
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 
@@ -29,11 +30,15 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Skip tests that compare the clock with another program's or the file system's."""
-    if config.getoption("--clock"):
-        for item in items:
-            if item.get_closest_marker("real_clock"):
-                item.add_marker(pytest.mark.skip(reason="needs the real clock"))
+    """Skip tests that compare the clock with another program's, such as PostgreSQL's, or the file system's."""
+    if not config.getoption("--clock"):
+        return
+    is_sqlite = settings.DATABASES["default"]["ENGINE"].endswith("sqlite3")
+    for item in items:
+        if item.get_closest_marker("real_clock") or (
+            item.get_closest_marker("database_clock") and not is_sqlite
+        ):
+            item.add_marker(pytest.mark.skip(reason="needs the real clock"))
 
 
 @pytest.fixture

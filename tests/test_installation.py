@@ -77,6 +77,18 @@ def test_a_folder_that_cannot_be_written_is_named_before_anything_begins(home, s
     assert site_folder.write_problems()[0] == failure_message("migrate")
 
 
+def test_a_missing_folder_of_the_database_is_named_before_anything_begins(home, monkeypatch, settings):
+    file = home / "missing" / "db.sqlite3"
+    monkeypatch.setattr(site_folder, "sqlite_file", lambda: file)
+
+    assert [f"The folder {file.parent} cannot be written: No such file or directory."] == (
+        site_folder.write_problems()
+    )
+    settings.DATA_DIR = home / "new"
+    monkeypatch.setattr(site_folder, "sqlite_file", lambda: home / "new" / "db.sqlite3")
+    assert [] == site_folder.write_problems()
+
+
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="a folder that nobody can write, not even root")
 def test_settings_that_make_no_sense_are_one_sentence_too():
     ended = subprocess.run(

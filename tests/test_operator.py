@@ -359,6 +359,37 @@ def test_an_erased_account_is_gone_after_seven_days(table, owner):
     )
 
 
+def test_an_account_that_is_restored_while_clean_runs_stays(pepe, monkeypatch):
+    zoe = make_user("zoe")
+    for user in (pepe, zoe):
+        operators.erase_account(user)
+    AccountErasure.objects.update(erased_at=now() - timedelta(days=8))
+    delete = operators.delete_account
+
+    def delete_one_and_restore_the_other(user):
+        delete(user)
+        run_command("erase", user="zoe", undo=True)
+
+    monkeypatch.setattr(operators, "delete_account", delete_one_and_restore_the_other)
+
+    assert (1, []) == operators.purge_accounts()
+    zoe.refresh_from_db()
+    assert (True, False) == (zoe.is_active, users.is_deleted(zoe))
+
+
+def test_an_account_that_clean_deletes_before_it_is_restored_is_said_to_be_gone(pepe, monkeypatch):
+    run_command("erase", user="pepe")
+    restore = operators.restore_account
+
+    def restore_too_late(user):
+        AccountErasure.objects.all().delete()
+        restore(user)
+
+    monkeypatch.setattr(operators, "restore_account", restore_too_late)
+
+    assert "The account of pepe was deleted meanwhile." == command_error("erase", user="pepe", undo=True)
+
+
 def test_one_who_was_blocked_is_blocked_again_after_an_erasure_is_undone(pepe):
     operators.block(pepe)
     run_command("erase", user="pepe")

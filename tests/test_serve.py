@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import resource
@@ -137,6 +138,16 @@ def test_a_taken_port_is_refused_before_anything_is_done(run_serve, commands_run
         with pytest.raises(CommandError, match=rf"Port {port} is taken .* --port {port + 1}"):
             call_command("serve", "--port", str(port))
     assert [] == commands_run
+
+
+def test_a_port_of_roots_is_refused_with_another_one(monkeypatch):
+    def refuse(*_args):
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(socket.socket, "bind", refuse)
+    sentence = "This user may not open port 80. Choose one above 1023: serve --port 8000"
+    with pytest.raises(CommandError, match=f"^{sentence}$"), serve.bind_sockets("0.0.0.0", 80):
+        pass
 
 
 @pytest.mark.parametrize(("arguments", "port"), [([], 8123), (["--port", "8124"], 8124)])

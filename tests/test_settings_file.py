@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 
 import django
 import pytest
+import yaml
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
@@ -273,6 +274,27 @@ def test_a_command_of_roots_goes_on_as_the_owner_of_the_site(checkout, site):
 
 
 @needs_root
+def test_an_owner_without_a_name_gets_no_home_of_roots(site):
+    os.chown(site, 54321, 54321)
+    program = f"""
+import os, pathlib
+from scorekeeper.site_user import become_owner
+become_owner(pathlib.Path({str(site)!r}))
+print(os.getuid(), os.getgid(), os.getgroups(), os.environ["HOME"])
+"""
+    ended = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=BASE,
+        env={**os.environ, "HOME": "/root"},
+        text=True,
+        capture_output=True,
+    )
+
+    assert ("54321 54321 [] /\n", 0) == (ended.stdout, ended.returncode)
+    assert f"Running as user 54321, the owner of {site}.\n" == ended.stderr
+
+
+@needs_root
 def test_another_user_gets_the_line_to_run(checkout, site):
     line = rf"Run: sudo \S+ {checkout}/manage.py tables"
     without_settings = manage(checkout, "tables", user=12345)
@@ -335,6 +357,17 @@ def test_compose_passes_the_file_and_sets_what_the_image_and_caddy_need():
 
     assert "env_file: .env " in compose
     assert [] == [name for name in own if f"\n      {name}: " not in compose]
+
+
+def test_compose_passes_what_the_shell_sets_of_the_settings_that_it_passed_before():
+    environment = yaml.safe_load((BASE / "compose.yaml").read_text(encoding="utf-8"))["services"]["site"][
+        "environment"
+    ]
+
+    # A name without a value: compose takes it from the shell or from .env, and otherwise leaves it out.
+    assert {"NEW_TABLES", "OPERATOR_CONTACT"} == {
+        name for name, value in environment.items() if value is None
+    }
 
 
 @needs_root

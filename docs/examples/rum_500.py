@@ -1,7 +1,7 @@
 """500 Rum: sets and runs count for the player who lays them, cards in hand against; the first to 500 wins.
 
 A player who laid cards off on others' melds is entered with the points that they counted. It prints:
-    A set: 3 to 4 cards of one rank, in 3 to 4 different suits, without wild cards.
+    A set: 3 to 4 cards of one rank, in 3 to 4 different suits, with no wild cards.
     A run: 3 to 14 cards of one suit in sequence.
     ana: 40, beto: -2
     A run is in one suit.

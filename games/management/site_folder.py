@@ -103,12 +103,13 @@ def lost_database_message() -> str | None:
 
 def write_problems() -> list[str]:
     """Return a sentence for each folder or file of the site that this process cannot write."""
-    file = sqlite_file()
-    folders = dict.fromkeys([Path(settings.DATA_DIR), *([file.parent] if file else [])])
+    file, data = sqlite_file(), Path(settings.DATA_DIR)
+    folders = dict.fromkeys([data, *([file.parent] if file else [])])
     wrong = [
         f"The folder {folder} cannot be written: {reason}."
         for folder in folders
-        if folder.exists() and (reason := _write_error(folder))
+        # A command that begins a site creates DATA_DIR (`create_folder`), and no other folder.
+        if (folder != data or data.exists()) and (reason := _write_error(folder))
     ]
     if not wrong and file and file.exists() and not os.access(file, os.W_OK):
         wrong.append(f"The database {file} cannot be written: it belongs to somebody else, or is read-only.")

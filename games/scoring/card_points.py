@@ -64,6 +64,11 @@ class Sets:
     most: int | None = None
 
 
+def wild_limit(most: int) -> str:
+    """Return how many wild cards a meld of a custom game may have: "at most 2 wild cards"."""
+    return f"at most {most} wild card{'s' * (most != 1)}" if most else "no wild cards"
+
+
 @dataclass(frozen=True)
 class MeldBonus:
     """Points for a meld of at least this many `cards`: without a wild (`natural`), or with one (`mixed`)."""
@@ -79,8 +84,8 @@ class MeldPoints:
 
     `in_hand` and `in_set` give the value of a card by rank; values in hand are negative, and the joker's rank
     is `*`. For each place in a run, `in_run` gives the value of a natural card and `as_wild` the value of a
-    wild. A run has one of the `run_sizes`; an empty range means no runs. A set has at most `copies` cards of
-    each of its suits, as many as there are packs. Create only one object of this class for each game and
+    wild. A run has one of the `run_sizes`; an empty range means no runs, and then `in_run` and `as_wild` may be
+    empty too. A set has at most `copies` cards of each of its suits, as many as there are packs. Create only one object of this class for each game and
     number of packs, because each object has its own cached solver.
 
     The defaults of the other fields are those of Loba de Más. `wilds` are the ranks that stand for others, of

@@ -93,7 +93,8 @@ def _scoring_faults(rules: Rules) -> Iterator[str]:
         case MeldPoints(in_hand=in_hand, in_set=in_set, in_run=in_run, as_wild=as_wild):
             needed = {"in_hand": in_hand, "in_set": {**in_set, JOKER: 0}}  # no joker is in a set
             yield from _meld_faults(rules.scoring)
-            if {len(in_run), len(as_wild)} != {len(PLACES)}:
+            has_values = {len(in_run), len(as_wild)} == {len(PLACES)}
+            if not has_values and (rules.scoring.run_sizes or in_run or as_wild):
                 yield f"a run has {len(PLACES)} places: write as many values in in_run and as_wild"
     if not rules.deck.ranks:
         yield "NO_CARDS goes with TypedPoints() alone: write it, or a Deck"

@@ -302,6 +302,18 @@ def test_a_conflicting_correction_is_refused_and_its_preview_proposes_the_remedi
     assert ["player_reentered"] == [conflict["event"]["kind"] for conflict in preview["conflicts"]]
 
 
+# --- programs of version 1.1.0 ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("query", ["", "?preview=true"])
+def test_a_program_that_still_simplifies_is_told_the_setting(owner_program, table, query):
+    address = f"/api/v1/tables/{table.code}/simplify/{query}"
+    answer = owner_program.client.post(address, {"after": 0}, content_type="application/json")
+
+    told = "Debts are simplified by the setting “fewest” now."
+    assert (422, told, "fewest") == (answer.status_code, answer.json()["detail"], answer.json()["field"])
+
+
 # --- seasons ----------------------------------------------------------------------------------------------------------
 
 

@@ -251,7 +251,8 @@ def test_a_page_that_is_open_while_a_new_version_takes_over_is_there_in_a_dead_s
     until(lambda: {"/"} >= {*page.run(CACHED)}, lambda: f"{page.run(CACHED)} are on the phone")
 
 
-@pytest.mark.parametrize("way", ["page", "forbidden"])
+# browser/test_foreign_network.py has all ways.
+@pytest.mark.parametrize("way", ["page", pytest.param("forbidden", marks=pytest.mark.long)])
 def test_a_round_saved_while_the_network_answers_for_the_site_waits_and_is_recorded(
     phone, site, site_network, way
 ):

@@ -14,8 +14,12 @@ from games.scoring.debts import balances
 from games.scoring.ledger import transfers
 from tests.money.random_books import Books
 
-SOME, MANY = range(60), range(60, 2060)
-each_book = pytest.mark.parametrize("seeds", [SOME, pytest.param(MANY, marks=pytest.mark.slow)])
+SOME, MANY, ALL = range(60), range(60, 660), range(660, 4000)
+each_book = pytest.mark.parametrize(
+    "seeds",
+    [SOME, pytest.param(MANY, marks=pytest.mark.slow), pytest.param(ALL, marks=pytest.mark.long)],
+    ids=["some", "many", "all"],
+)
 STEPS = 18
 
 

@@ -365,7 +365,7 @@ def _rows(page: Node) -> dict[tuple[str, str], int]:
     return {(NAMES[row[1]], NAMES[row[2]]): parse_whole_number(row[3]) for row in rows if row}
 
 
-STEPS = [25, pytest.param(300, marks=pytest.mark.slow), pytest.param(1000, marks=pytest.mark.long)]
+STEPS = [25, pytest.param(120, marks=pytest.mark.slow), pytest.param(1000, marks=pytest.mark.long)]
 
 
 @pytest.mark.parametrize("steps", STEPS)

@@ -93,8 +93,8 @@ def without_numbers(state: GameState) -> object:
     "seeds",
     [
         range(60),
-        pytest.param(range(60, 400), marks=pytest.mark.slow),
-        pytest.param(range(400, 4000), marks=pytest.mark.long),
+        pytest.param(range(60, 200), marks=pytest.mark.slow),
+        pytest.param(range(200, 4000), marks=pytest.mark.long),
     ],
     ids=["some", "many", "all"],
 )

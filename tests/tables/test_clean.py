@@ -24,6 +24,7 @@ def clean():
     return output.getvalue().strip()
 
 
+@pytest.mark.database_clock
 def test_clean_deletes_erased_tables_expired_sessions_and_old_links():
     ana = make_user("ana")
     current_table, shut, gone = (make_table(ana, name=name) for name in ("A", "B", "C"))

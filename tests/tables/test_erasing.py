@@ -48,6 +48,7 @@ def test_a_repeated_tap_does_not_restart_the_seven_days(table, owner):
     assert table.erased_at == erasure.erase(table, name=table.name, by=owner).erased_at
 
 
+@pytest.mark.database_clock
 def test_after_seven_days_a_table_cannot_be_restored_although_nothing_is_deleted_yet(table, owner):
     backdate_erasure(table)
     with pytest.raises(CannotRestore):
@@ -97,6 +98,7 @@ def send_hand(table, owner):
     hand_flags.toggle(game, Snapshot.load(game), 2, player, by=owner)
 
 
+@pytest.mark.database_clock
 def test_deleting_a_table_leaves_no_row_of_it_and_in_time_no_guest_without_another_table(owner):
     """Another table, and a guest with access to both, do not change."""
     other = make_table(owner, name="Otra")
@@ -151,6 +153,7 @@ def execute(sql, *params):
 # --- database triggers ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.database_clock
 def test_the_triggers_allow_deleting_records_only_of_tables_erased_over_seven_days_ago(
     subtests, owner, monkeypatch
 ):

@@ -13,7 +13,7 @@ from django.db import transaction
 from games.management import lookup
 from games.management.commands.unblock import sign_in_hint
 from games.management.schema import SiteCommand
-from games.models import ERASING_DAYS, Table
+from games.models import ERASING_DAYS, AccountErasure, Table
 from games.tables.services import authorization, erasure, operators
 from games.tables.services.erasure import CannotRestore, SoleOwner
 
@@ -108,7 +108,10 @@ class Command(SiteCommand):
         if not erased:
             raise CommandError(f"{name} is not erased.")
         for user in erased:
-            operators.restore_account(user)
+            try:
+                operators.restore_account(user)
+            except AccountErasure.DoesNotExist as gone:
+                raise CommandError(f"The account of {name} was deleted meanwhile.") from gone
         lookup.log_action("erase --undo", users=erased)
         for user in erased:
             state = f"{name} is back" if user.is_active else f"{name} is back, and still blocked"

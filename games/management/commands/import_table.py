@@ -37,7 +37,7 @@ class Command(SiteCommand):
             contents = file_reader.read_table(file.read_bytes())
             table = table_import.create_table(contents, key=locks.new_form_key(), by=user, again=again)
         except OSError as error:
-            raise CommandError(str(error)) from error
+            raise CommandError(f"{file} cannot be read: {error.strerror}.") from error
         except InvalidFile as unreadable:
             raise CommandError("\n".join(map(str, unreadable.problems))) from unreadable
         except RuleError as refusal:

@@ -187,7 +187,7 @@ class AccountsViewSet(TableViewSetBase):
     serializer_class = AccountsSerializer
     permission_classes = [CanViewAccounts]
     rights = {"fewest": IsScorer, "simplify": IsScorer, "open": IsOwner}
-    queries = {"fewest": PreviewQuery}
+    queries = {"fewest": PreviewQuery, "simplify": PreviewQuery}
     keyed = ("open",)
 
     @extend_schema(operation_id="accounts")

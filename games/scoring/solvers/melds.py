@@ -111,14 +111,12 @@ def _custom_sentences(points: MeldPoints) -> Mapping[MeldFlaw, Text]:
             if points.wilds
             else "No card can stand for another."
         ),
-        MeldFlaw.SET_WITH_WILDS: Text(
-            f"A set has at most {sets.wilds} wild cards." if sets.wilds else "A set can't contain wild cards."
-        ),
+        MeldFlaw.SET_WITH_WILDS: Text(f"A set has {card_points.wild_limit(sets.wilds)}."),
         MeldFlaw.SET_SUITS: Text(
             f"A set has {number} different suits, with at most {points.copies} card{'s' * (points.copies > 1)} of each."
         ),
         MeldFlaw.ONLY_WILDS: Text("A meld has at least one natural card."),
-        MeldFlaw.RUN_WILDS: Text(f"A run has at most {points.run_wilds} wild cards."),
+        MeldFlaw.RUN_WILDS: Text(f"A run has {card_points.wild_limit(points.run_wilds or 0)}."),
         MeldFlaw.NO_RUNS: Text("Runs don't count in this game: a meld has cards of one rank."),
         MeldFlaw.NO_SETS: Text("Sets don't count in this game: a meld has cards of one suit in sequence."),
     }
@@ -214,7 +212,8 @@ class MeldSolver:
             as_set = self._as_set(rank, cards)
             if rank not in self._wilds and sum(card.rank == rank for card in cards) > 1:
                 return as_set  # a run has each rank once
-        as_run = self._as_run(cards) if self._points.run_sizes else MeldFlaw.NO_RUNS
+        no_run = MeldFlaw.ONLY_WILDS if all(card.rank == JOKER for card in cards) else MeldFlaw.NO_RUNS
+        as_run = self._as_run(cards) if self._points.run_sizes else no_run
         if not self._points.run_sizes and as_set is not None:
             return as_set
         if isinstance(as_set, Meld) and (isinstance(as_run, MeldFlaw) or as_run.value <= as_set.value):

@@ -145,16 +145,18 @@ def _ranks_label(ranks: Iterable[str]) -> CardsParam:
 def _custom_melds(scoring: MeldPoints) -> Iterator[Text]:
     """Yield the sentences for melds of a custom game."""
     if scoring.sets is not None:
-        sizes, suits, wilds = scoring.set_sizes, scoring.sets.suits, scoring.sets.wilds
+        sizes, suits = scoring.set_sizes, scoring.sets.suits
         in_suits = "" if suits is None else f", in {card_points.range_label(suits)} different suits"
         yield Text(
-            f"A set: {card_points.range_label(sizes)} cards of one rank{in_suits}, with at most {wilds} wild cards."
-            if wilds
-            else f"A set: {card_points.range_label(sizes)} cards of one rank{in_suits}, without wild cards."
+            f"A set: {card_points.range_label(sizes)} cards of one rank{in_suits}, with {card_points.wild_limit(scoring.sets.wilds)}."
         )
     if scoring.run_sizes:
-        most = "any number of" if scoring.run_wilds is None else f"at most {scoring.run_wilds}"
-        with_wilds = f", with {most} wild cards" if scoring.wilds else ""
+        limit = (
+            "any number of wild cards"
+            if scoring.run_wilds is None
+            else card_points.wild_limit(scoring.run_wilds)
+        )
+        with_wilds = f", with {limit}" if scoring.wilds else ""
         yield Text(
             f"A run: {card_points.range_label(scoring.run_sizes)} cards of one suit in sequence{with_wilds}."
         )

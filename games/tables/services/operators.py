@@ -5,7 +5,7 @@ Pages and programs ask `creation_refusal` before they create a table; commands d
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
@@ -108,10 +108,10 @@ def erase_account(user: User) -> None:
 def restore_account(user: User) -> None:
     """Give an erased user their accesses back. Sessions, tokens and links stay ended, as after `unblock`.
 
-    Lock all tables of the user.
+    Lock the erasure first, and then all tables of the user.
     """
+    row = AccountErasure.objects.select_for_update().get(user=user)
     tables = locks.lock_all(Table.objects.filter(pk__in=user.accesses.values("table")))
-    row = AccountErasure.objects.get(user=user)
     user.accesses.update(suspended_at=None)
     user.is_active = not row.was_blocked
     user.save(update_fields=["is_active"])
@@ -137,11 +137,20 @@ def purge_accounts() -> tuple[int, list[User]]:
     count, sole_owners = 0, []
     for user in erased_users:
         try:
-            delete_account(user)
-            count += 1
+            count += _purge_account(user, long_ago)
         except SoleOwner:
             sole_owners.append(user)
     return count, sole_owners
+
+
+@transaction.atomic
+def _purge_account(user: User, long_ago: datetime) -> bool:
+    """Delete the account, unless the operator has restored it meanwhile. Return whether it is deleted."""
+    erasures = AccountErasure.objects.select_for_update().filter(user=user, erased_at__lt=long_ago)
+    if erasures.first() is None:
+        return False
+    delete_account(user)
+    return True
 
 
 # --- owners -----------------------------------------------------------------------------------------------------------
