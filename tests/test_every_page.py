@@ -47,7 +47,7 @@ EXTERNAL_URL = re.compile(r"^(?:[a-z]+:)?//", re.IGNORECASE)
 OPTIONAL = """
 account action against all_people as_id asks bar copies count decimals done drawn enables ended entry errors
 flag game has_hand helps here how is_deleted is_folded is_guest is_short key kind language latest link
-live looks made may_record my_role name newer night no_cents notice older page parts people points
+live looks made may_record my_role name newer night no_cents notice older others page parts payers people points
 problems question questions reason refused refused_alone result retired role said sentence sentences
 serverless stays suit table table_name twins unit unsure value waits was where
 """

@@ -74,7 +74,7 @@ class MovementForm(BaseForm):
         self.look = "card" if self.is_open else "sheetover"
         self.fields["amount"].widget.attrs["inputmode"] = parsing.input_mode(table)
 
-    def clean_payer(self) -> Member:
+    def clean_payer(self) -> Member | None:
         return self.get_member("payer")
 
     def get_member(self, field: str) -> Member:
@@ -161,7 +161,7 @@ class ExpenseForm(MovementForm):
     )
     note = line_field(NOTE_LENGTH, _("What it was for, such as pizza"))
     night = day_field(_("Night"), WRONG_DAY)
-    error_fields = {"parts": "sharers", account_display.SPLIT_BY_AMOUNTS: "sharers"}
+    error_fields = {"parts": "sharers", account_display.SPLIT_BY_AMOUNTS: "sharers", "payers": "payer"}
 
     def __init__(self, table: Table, people: People, *args: Mapping[str, str], **kwargs: Any) -> None:
         super().__init__(table, people, *args, id_suffix="-expense", **kwargs)
@@ -172,7 +172,7 @@ class ExpenseForm(MovementForm):
         members = [
             member for member in people.current_members if member.retired_at is None or member in players
         ]
-        if "payer" not in values:
+        if "amount" not in values:
             values = {**values, **{f"{account_display.FOR_PREFIX}{member.slug}": "yes" for member in players}}
         self.choosable = [roster.to_person(member) for member in members]
         self.shares = [
@@ -180,9 +180,12 @@ class ExpenseForm(MovementForm):
                 person,
                 f"{account_display.FOR_PREFIX}{person.id}" in values,
                 values.get(f"{account_display.SHARE_PREFIX}{person.id}", ""),
+                values.get(f"{account_display.PAID_PREFIX}{person.id}", ""),
             )
             for person in self.choosable
         ]
+        self.has_several_payers = any(paid.strip() for *_share, paid in self.shares)
+        self.fields["payer"].required = not self.has_several_payers
         self.is_split = any(name.startswith((account_display.SHARE_PREFIX, "forgiven")) for name in values)
         self.has_amounts = values.get("split") == account_display.SPLIT_BY_AMOUNTS
         self.fields["night"].initial = tonight
@@ -193,22 +196,33 @@ class ExpenseForm(MovementForm):
         if self.errors:
             return
         try:
-            self.cleaned_data["borne"] = self._parse_shares(
-                self.cleaned_data["payer"], self.cleaned_data["amount"]
-            )
+            paid = self.cleaned_data["paid"] = self._parse_payers(self.cleaned_data["amount"])
+            self.cleaned_data["borne"] = self._parse_shares(paid, self.cleaned_data["amount"])
         except ValidationError as wrong:
-            self.add_error("sharers", wrong)
+            self.add_error("payer" if "paid" not in self.cleaned_data else "sharers", wrong)
         except RuleError as refusal:
             self.refuse(refusal)
 
-    def _parse_shares(self, payer: Member, amount: int) -> Mapping[Member, int]:
-        """Return each member's share of the amount. A ticked member without a number has one part."""
-        by_slug, data = self.people.by_slug, self.data
+    def clean_payer(self) -> Member | None:
+        return None if self.has_several_payers else super().clean_payer()
+
+    def _parse_payers(self, amount: int) -> Mapping[Member, int]:
+        if not self.has_several_payers:
+            return {self.cleaned_data["payer"]: amount}
+        numbers = self._numbers(account_display.PAID_PREFIX)
+        return {member: paid for member, text in numbers.items() if (paid := self._parse_amount(text))}
+
+    def _numbers(self, prefix: str) -> Mapping[Member, str]:
+        """Return the texts of the fields with this prefix that are filled in, by member."""
         texts = (
-            (member, data.get(f"{account_display.SHARE_PREFIX}{slug}", "").strip())
-            for slug, member in by_slug.items()
+            (member, self.data.get(f"{prefix}{slug}", "").strip())
+            for slug, member in self.people.by_slug.items()
         )
-        numbers = {member: text for member, text in texts if text}
+        return {member: text for member, text in texts if text}
+
+    def _parse_shares(self, paid: Mapping[Member, int], amount: int) -> Mapping[Member, int]:
+        """Return each member's share of the amount. A ticked member without a number has one part."""
+        by_slug, data, numbers = self.people.by_slug, self.data, self._numbers(account_display.SHARE_PREFIX)
         if self.has_amounts:
             return {member: self._parse_amount(text) for member, text in numbers.items()}
         ticked = [member for slug, member in by_slug.items() if f"{account_display.FOR_PREFIX}{slug}" in data]
@@ -217,7 +231,7 @@ class ExpenseForm(MovementForm):
         if not {*numbers.values()} <= {str(part) for part in range(expenses.MAX_PARTS + 1)}:
             raise ValidationError(_("Shares are numbers from 0 to {most}.").format(most=expenses.MAX_PARTS))
         parts = dict.fromkeys(ticked, 1) | {member: int(text) for member, text in numbers.items()}
-        return expenses.split_by_parts(amount, payer, parts, self.people, is_forgiven="forgiven" in data)
+        return expenses.split_by_parts(amount, paid, parts, self.people, is_forgiven="forgiven" in data)
 
     def _parse_amount(self, text: str) -> int:
         region = parsing.form_region(self.data)
@@ -232,7 +246,7 @@ class ExpenseForm(MovementForm):
         """The night and the expense, as positional arguments for `expenses.create`."""
         cleaned = self.cleaned_data
         return cleaned["night"], Expense(
-            payer=cleaned["payer"],
+            paid=cleaned["paid"],
             amount=cleaned["amount"],
             borne=cleaned["borne"],
             note=cleaned["note"],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
 
 from django.conf import settings
@@ -139,9 +140,10 @@ class Payment(models.Model):
 
 
 class SharedCost(models.Model):
-    """An expense (gasto) of a night, such as a pizza: one member paid it for several (RULES 1.3).
+    """An expense (gasto) of a night, such as a pizza: one or several members paid it for several (RULES 1.3).
 
-    `borne` is each sharer's part of the amount by slug; a part may be 0. With `is_forgiven` no money moved:
+    `paid` is what each payer paid by slug, empty if the `payer` paid all; among several, `payer` is the main
+    one. `borne` is each sharer's part of the amount by slug; a part may be 0. With `is_forgiven` no money moved:
     the sharers forgive the payer this amount. The expense changes balances as of `made_at`. It was entered at
     `recorded_at`, and the server received it at `arrived_at`. An expense never changes: a wrong one is
     voided, at `ended_at`, and entered again.
@@ -151,6 +153,7 @@ class SharedCost(models.Model):
     night = models.DateField()
     payer = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="costs_paid")
     amount = models.BigIntegerField()
+    paid = models.JSONField(default=dict)
     borne = models.JSONField()
     note = models.CharField(max_length=NOTE_LENGTH, blank=True)
     is_forgiven = models.BooleanField(default=False)
@@ -183,6 +186,11 @@ class SharedCost(models.Model):
 
     def __str__(self) -> str:
         return f"{self.payer}, {self.night}: {self.amount}"
+
+    @property
+    def paid_by_slug(self) -> Mapping[str, int]:
+        """The amount of each payer, by slug as stored."""
+        return self.paid or {self.payer.slug: self.amount}
 
     @property
     def counts(self) -> bool:

@@ -77,6 +77,7 @@ FORMS: dict[str, tuple[str, ...]] = {
         "night",
         "for-",
         "share-",
+        "paid-",
         "split",
         "forgiven",
         "region",

@@ -10,6 +10,7 @@ from games.models import Game, Method, Role
 from games.money.presenters import explanations
 from games.money.presenters.money_history import MoneyHistory
 from games.money.services import accounting, debt_settlement, expenses, fewest_payments, payments, statements
+from games.money.services.expenses import Expense
 from games.money.services.statements import DateRange
 from games.play.services import recording
 from games.scoring.events import Corrected, GameStarted
@@ -67,6 +68,21 @@ class Story:
         expense = build_expense(self.member(payer), amount, [*map(self.member, sharers)], note)
         night = (self.at - timedelta(hours=9)).date()
         return expenses.create(self.table, night, expense, key=new_key(), by=self.owner, at=self._later())
+
+    def content(self, paid: dict[str, int], parts: dict[str, int], note: str = "asado") -> Expense:
+        """Return the content of an expense with these payers, shared by these parts."""
+        payers, shares = (
+            {self.member(slug): number for slug, number in some.items()} for some in (paid, parts)
+        )
+        amount, people = sum(paid.values()), People.of(self.table)
+        borne = expenses.split_by_parts(amount, payers, shares, people)
+        return Expense(paid=payers, amount=amount, borne=borne, note=note)
+
+    def share(self, paid: dict[str, int], **parts: int):
+        """Record what these people paid tonight for the sharers, by parts."""
+        night = (self.at - timedelta(hours=9)).date()
+        how = {"key": new_key(), "by": self.owner, "at": self._later()}
+        return expenses.create(self.table, night, self.content(paid, parts), **how)
 
     def pay(self, payer: str, payee: str, amount: int, method: Method = Method.CASH):
         ends = self.member(payer), self.member(payee)

@@ -132,10 +132,12 @@ def _wrong_costs(books: TableBooks) -> Iterator[Difference]:
     """Yield a difference for each expense whose shares do not add up, or with a member of another table."""
     of_table = {member.pk for member in books.members.values()}
     for cost in books.table.costs.order_by("pk"):
-        if not (cost.payer_id in of_table and set(cost.borne) <= set(books.members)):
+        if not (cost.payer_id in of_table and {*cost.borne, *cost.paid} <= set(books.members)):
             yield Difference(f"cost {cost.pk}", "speaks of a member of another table")
         elif sum(cost.borne.values()) != cost.amount:
             yield Difference(f"cost {cost.pk}", "is not borne as a whole")
+        elif cost.paid and sum(cost.paid.values()) != cost.amount:
+            yield Difference(f"cost {cost.pk}", "is not paid as a whole")
 
 
 def _wrong_merges(table: Table) -> Iterator[Difference]:

@@ -202,6 +202,7 @@ COST: FieldSpecs = {
     "night": DAY,
     "payer": MEMBER,
     "amount": integer_field(1, models.MOST_MONEY),
+    "paid": optional(VALUE, {}),
     "borne": VALUE,
     "note": text_field(models.NOTE_LENGTH),
     "forgiven": BOOLEAN.for_column("is_forgiven"),

@@ -25,6 +25,7 @@ from games.files.services.member_matching import MatchQuestion
 from games.models import Entry, Game, Member, Method, Payment, Record, Role, SharedCost, Table, new_code
 from games.money.services import cash_settlement, payments, starting_balances
 from games.play.services.writer import Batch, NewGame
+from games.scoring import shares
 from games.scoring.errors import RuleError
 from games.scoring.events import NightImported, Player
 from games.scoring.i18n import MoneyParam, Text, _
@@ -271,24 +272,26 @@ class _PreviewBuilder:
         return payment
 
     def _read_costs(self) -> None:
-        known = {row.key: row for row in self._table.costs.all()}
+        known = {row.key: row for row in self._table.costs.select_related("payer")}
         for row in self._contents.costs:
-            payer = self._members[self._ids[row.payer.slug]]
-            borne = dict(roster.sum_by_current_member(row.borne, self._ids))
+            paid, borne = (
+                dict(roster.sum_by_current_member(some, self._ids)) for some in (row.paid_by_slug, row.borne)
+            )
+            payer = self._members[shares.main_payer(paid, [*self._members])]
             existing_cost, where = known.get(row.key), _row_label(row.amount, payer)
             is_same = existing_cost is None or (
                 existing_cost.night,
-                existing_cost.amount,
-                self._table_people.by_pk[existing_cost.payer_id],
-            ) == (*(row.night, row.amount, payer),)
+                roster.sum_by_current_member(existing_cost.paid_by_slug, self._table_people.slugs),
+            ) == (row.night, paid)
             if not self._is_new(row, existing_cost, where, is_same=is_same):
                 continue
             if row.is_forgiven and payer.belongs_to(self._by):
                 self._skip(where, _("You can't forgive your own debt."))
-            elif borne.get(payer.slug) == row.amount:  # two people of the file are one member here
+            elif not any(shares.expense_nets(paid, borne).values()):  # two of the file are one member here
                 self._skip(where, NAMED_TWICE)
             else:
-                self._preview.costs.append(self._convert_row(row, payer=payer, borne=borne))
+                several = paid if len(paid) > 1 else {}
+                self._preview.costs.append(self._convert_row(row, payer=payer, paid=several, borne=borne))
 
     def _convert_row(self, row: Money, **ends: Any) -> Money:
         new_row = copy(row)

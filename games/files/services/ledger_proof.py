@@ -188,6 +188,6 @@ def money_movements(
             movements["payment", number] = roster.sum_by_current_member(paid, current_slugs)
     for number, cost in costs:
         if cost.counts:
-            shared = expense_nets(cost.amount, cost.payer.slug, cost.borne)
+            shared = expense_nets(cost.paid_by_slug, cost.borne)
             movements["cost", number] = roster.sum_by_current_member(shared, current_slugs)
     return movements

@@ -15,7 +15,7 @@ from games.common.json_reader import InvalidFile, JsonObjectReader
 from games.files.services import file_schema
 from games.files.services.file_contents import FileContents
 from games.scoring.i18n import _
-from games.scoring.shares import expense_shares
+from games.scoring.shares import expense_nets, expense_shares
 from games.scoring.step_budget import spend_steps
 from games.scoring.text.notation import parse_id
 from games.seasons.services import season_setup
@@ -95,7 +95,11 @@ def read_cost(value: Any, contents: FileContents) -> None:
     contents.check_unused_key(cost.key, "cost")
     borne = JsonObjectReader(cost.borne, *contents.members)
     parts = [borne.whole(slug, least=0, most=cost.amount) for slug in cost.borne]
-    if sum(parts) != cost.amount or cost.borne.get(cost.payer.slug) == cost.amount:
+    paid = JsonObjectReader(cost.paid, *contents.members)
+    payments = [paid.whole(slug, least=1, most=cost.amount) for slug in cost.paid]
+    if cost.paid and (cost.payer.slug not in cost.paid or sum(payments) != cost.amount or cost.is_forgiven):
+        raise InvalidFile(_("What several paid for an expense must add up to its amount."))
+    if sum(parts) != cost.amount or not any(expense_nets(cost.paid_by_slug, cost.borne).values()):
         raise InvalidFile(
             _("The shares of an expense must add up to its amount, and can't be the payer's alone.")
         )
@@ -116,7 +120,7 @@ def _with_shares(value: dict[str, Any], contents: FileContents) -> dict[str, Any
     other_fields = {name: part for name, part in value.items() if name != "sharers"}
     return {
         **other_fields,
-        "borne": expense_shares(amount, payer.slug, parts, list(contents.members)) if parts else {},
+        "borne": expense_shares(amount, {payer.slug: amount}, parts, list(contents.members)) if parts else {},
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -13,7 +14,7 @@ from django.utils.translation import gettext as _
 from games.common import amounts, days, game_labels, naming, parsing, texts
 from games.common.naming import Person
 from games.models import Entry, EntryKind, Member, Method, Payment, PaymentState, SharedCost, Table
-from games.money.services import expenses, payments
+from games.money.services import payments
 from games.money.services.accounting import Accounts
 from games.money.services.expenses import Expense
 from games.money.services.member_merges import MergePreview
@@ -21,8 +22,9 @@ from games.scoring.debts import Debts
 from games.tables.services import roster
 from games.tables.services.roster import People
 
-# The expense form has a checkbox and a number for each member: a part, or an amount, as `split` says.
-FOR_PREFIX, SHARE_PREFIX = "for-", "share-"  # the prefixes of their names, such as “for-ana”
+# The expense form has a checkbox and a number for each member: a part, or an amount, as `split` says; and the
+# amount that they paid, if several did. These are the prefixes of their names, such as “for-ana”.
+FOR_PREFIX, SHARE_PREFIX, PAID_PREFIX = "for-", "share-", "paid-"
 SPLIT_BY_AMOUNTS = "amounts"  # with this value of `split`, the numbers are amounts
 
 
@@ -47,20 +49,19 @@ def expense_url(cost: SharedCost, table: Table) -> str:
 
 
 def expense_message_line(cost: SharedCost, people: People, table: Table) -> str:
-    """Return an expense as one line of a message: the payer, the amount and everybody's part."""
+    """Return an expense as one line of a message: what each payer paid and everybody's part."""
     text = _("%(name)s is forgiven %(amount)s") if cost.is_forgiven else _("%(name)s paid %(amount)s")
-    name = naming.isolate(people.by_pk[cost.payer_id].name)
-    paid = text % {"name": name, "amount": amounts.money(cost.amount, table)}
-    parts = (f"{naming.isolate(person.name)} {part}" for person, part in share_labels(cost, people, table))
-    return f"{expense_title(cost)}: {paid} · {', '.join(parts)}"
+    expense = Expense.of(cost, people)
+    paid = (
+        text % {"name": naming.isolate(person.name), "amount": amount}
+        for person, amount in person_amounts(expense.paid, table)
+    )
+    parts = (f"{naming.isolate(person.name)} {part}" for person, part in person_amounts(expense.borne, table))
+    return f"{expense_title(cost)}: {', '.join(paid)} · {', '.join(parts)}"
 
 
-def share_labels(cost: SharedCost, people: People, table: Table) -> list[tuple[Person, str]]:
-    """Return everybody's part of an expense, even of a voided one."""
-    return [
-        (roster.to_person(member), amounts.money(part, table))
-        for member, part in expenses.current_shares(cost, people).items()
-    ]
+def person_amounts(by_member: Mapping[Member, int], table: Table) -> list[tuple[Person, str]]:
+    return [(roster.to_person(member), amounts.money(amount, table)) for member, amount in by_member.items()]
 
 
 def expense_form_data(expense: Expense, night: date, table: Table) -> dict[str, str]:
@@ -73,6 +74,11 @@ def expense_form_data(expense: Expense, night: date, table: Table) -> dict[str, 
     }
     if expense.is_forgiven:
         initial["forgiven"] = "yes"
+    if len(expense.paid) > 1:
+        initial |= {
+            f"{PAID_PREFIX}{member.slug}": parsing.input_amount(part, table)
+            for member, part in expense.paid.items()
+        }
     if not expense.is_equal:
         initial["split"] = SPLIT_BY_AMOUNTS
         initial |= {
@@ -316,9 +322,10 @@ def expense_item(cost: SharedCost, people: People, table: Table) -> MovementItem
         f"{naming.isolate(member.name)} {amounts.money(part, table)}"
         for member, part in expense.borne.items()
     )
-    detail = naming.isolate(expense.payer.name), days.format_day(cost.night)
+    payers = naming.join_names([naming.isolate(payer.name) for payer in expense.paid])
+    detail = payers, days.format_day(cost.night)
     return MovementItem(
-        faces=(roster.to_person(expense.payer),),
+        faces=tuple(map(roster.to_person, expense.paid)),
         title=expense_title(cost),
         detail=" · ".join(detail if expense.is_equal else (*detail, ", ".join(parts))),
         amount=amounts.money(cost.amount, table),

@@ -102,9 +102,9 @@ class CauseTitles:
             return [slug for slug in ends if slug != side]
         if kind == "cost":
             cost = self.costs[pk]
-            payer = self.people.by_pk[cost.payer_id]
-            if not cost.is_forgiven or payer.slug != side:
-                return [payer.slug]
+            payers = [member.slug for member in expenses.current_payers(cost, self.people)]
+            if not cost.is_forgiven or side not in payers:
+                return payers
             return [member.slug for member in expenses.current_shares(cost, self.people)]
         return []
 
@@ -174,13 +174,16 @@ class CauseTitles:
         return text % names
 
     def _expense_title(self, cost: SharedCost, side: str, reader: str) -> str:
-        payer = self.people.by_pk[cost.payer_id]
+        payers = tuple(expenses.current_payers(cost, self.people))
         if cost.is_forgiven:
-            return self._forgiveness_title(cost, payer, side, reader)
-        names = {"name": naming.isolate(payer.name), "note": cost.note}
-        if payer.slug == reader:
-            return (_("%(note)s, paid by you") if cost.note else _("Expense you paid")) % names
-        return (_("%(note)s, paid by %(name)s") if cost.note else _("Expense paid by %(name)s")) % names
+            return self._forgiveness_title(cost, payers[0], side, reader)
+        if [payer.slug for payer in payers] == [reader]:
+            return (_("%(note)s, paid by you") if cost.note else _("Expense you paid")) % {"note": cost.note}
+        if cost.note:
+            text = ngettext("%(note)s, paid by %(names)s", "%(note)s, paid by %(names)s", len(payers))
+        else:
+            text = ngettext("Expense paid by %(names)s", "Expense paid by %(names)s", len(payers))
+        return text % {"note": cost.note, "names": _join(payers, reader)}
 
     def _forgiveness_title(self, cost: SharedCost, debtor: Member, side: str, reader: str) -> str:
         creditors = tuple(expenses.current_shares(cost, self.people))

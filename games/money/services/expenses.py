@@ -1,8 +1,8 @@
-"""Expenses (gastos compartidos): record and void what one member paid for several.
+"""Expenses (gastos compartidos): record and void what one or several members paid for several.
 
 Expenses never count in standings. A debt that several people forgive together is an expense too: the debtor
-is its payer, and no money moved. A
-*current* member is one who was not merged into another; the parts of merged members are added to theirs.
+is its payer, and no money moved. A *current* member is one who was not merged into another; what merged
+members paid and bear is added to theirs.
 
 The services lock the table but check no roles: the caller makes sure that the user is an owner or a scorer.
 """
@@ -31,18 +31,20 @@ from games.scoring.shares import expense_shares
 from games.scoring.text_line import clean_line
 from games.tables.services.roster import People
 
-MAX_PARTS = 9  # for one sharer
+MAX_PARTS = 99  # for one sharer
+FIRST_NIGHT = date(2000, 1, 1)  # of an expense, which may be older than the table
 NO_OTHER_SHARER = _("Choose at least one person besides the payer.")
+NOBODY_OWES = _("Everybody would bear exactly what they paid.")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Expense:
-    """The content of an expense. `borne` is each member's part of the amount.
+    """The content of an expense: what each payer paid, and each member's part of the amount (`borne`).
 
-    With `is_forgiven` these members forgive the payer the amount.
+    With `is_forgiven` these members forgive the only payer the amount.
     """
 
-    payer: Member
+    paid: Mapping[Member, int]
     amount: int
     borne: Mapping[Member, int]
     note: str = ""
@@ -51,14 +53,18 @@ class Expense:
     @classmethod
     def of(cls, cost: SharedCost, people: People) -> Expense:
         """Return the content of a stored expense, with merged members resolved to current ones."""
-        payer, borne = people.by_pk[cost.payer_id], current_shares(cost, people)
         return cls(
-            payer=payer,
+            paid=current_payers(cost, people),
             amount=cost.amount,
-            borne=borne,
+            borne=current_shares(cost, people),
             note=cost.note,
             is_forgiven=cost.is_forgiven,
         )
+
+    @property
+    def payer(self) -> Member:
+        """The payer who paid most; of equal payers, the first to join."""
+        return min(self.paid, key=lambda member: (-self.paid[member], member.pk))
 
     @property
     def is_equal(self) -> bool:
@@ -68,34 +74,59 @@ class Expense:
 
 def load_for_night(night: date, table: Table) -> list[SharedCost]:
     """Return the expenses of this night that are not voided, oldest first."""
-    costs = table.costs.filter(night=night, ended_at=None).select_related("table", "payer", "recorded_by")
+    costs = table.costs.filter(night=night, ended_at=None).select_related("table", "recorded_by")
     return list(costs.order_by("made_at", "pk"))
 
 
 def current_shares(cost: SharedCost, people: People) -> Mapping[Member, int]:
     """Return each current member's part of a stored expense, in joining order."""
-    borne = Counter[Member]()
-    for slug, part in cost.borne.items():
-        borne[people.by_slug[slug]] += part
-    return {member: borne[member] for member in people.current_members if member in borne}
+    return _sort_by_member(cost.borne, people)
+
+
+def current_payers(cost: SharedCost, people: People) -> Mapping[Member, int]:
+    """Return what each current member paid of a stored expense, in joining order."""
+    return _sort_by_member(cost.paid or {people.by_pk[cost.payer_id].slug: cost.amount}, people)
+
+
+def _sort_by_member(amounts: Mapping[str, int], people: People) -> Mapping[Member, int]:
+    sums = Counter[Member]()
+    for slug, amount in amounts.items():
+        sums[people.by_slug[slug]] += amount
+    return {member: sums[member] for member in people.current_members if member in sums}
 
 
 def split_by_parts(
-    amount: int, payer: Member, parts: Mapping[Member, int], people: People, *, is_forgiven: bool = False
+    amount: int,
+    paid: Mapping[Member, int],
+    parts: Mapping[Member, int],
+    people: People,
+    *,
+    is_forgiven: bool = False,
 ) -> Mapping[Member, int]:
     """Return each member's share of the amount. A forgiven debtor bears nothing.
 
     Raise RuleError if a member belongs to another table or if all parts are 0.
     """
-    payer, shares = movements.resolve_member(payer, people, "payer"), Counter[str]()
-    for member, part in parts.items():
-        shares[movements.resolve_member(member, people, "sharers").slug] += part
+    payers, shares = (_resolve(some, people, field) for some, field in ((paid, "payer"), (parts, "sharers")))
     if is_forgiven:
-        del shares[payer.slug]
+        shares = {member: part for member, part in shares.items() if member not in payers}
     if not any(shares.values()):
         raise RuleError(NO_OTHER_SHARER, field="sharers")
-    borne = expense_shares(amount, payer.slug, shares, [member.slug for member in people.current_members])
+    seats = [member.slug for member in people.current_members]
+    borne = expense_shares(amount, _by_slug(payers), _by_slug(shares), seats)
     return {people.by_slug[slug]: part for slug, part in borne.items()}
+
+
+def _by_slug(amounts: Mapping[Member, int]) -> dict[str, int]:
+    return {member.slug: amount for member, amount in amounts.items()}
+
+
+def _resolve(amounts: Mapping[Member, int], people: People, field: str) -> dict[Member, int]:
+    """Return the sums by current member, in joining order. Raise RuleError for a foreign member."""
+    sums = Counter[Member]()
+    for member, amount in amounts.items():
+        sums[movements.resolve_member(member, people, field)] += amount
+    return {member: sums[member] for member in people.current_members if member in sums}
 
 
 # --- recording --------------------------------------------------------------------------------------------------------
@@ -126,14 +157,26 @@ def create(
             return _match_recorded(known, night, expense, people, by=by)
         recorded_at = at or now()
         cost = SharedCost(table=table, night=night, key=key, recorded_at=recorded_at, recorded_by=by)
-        cost.payer, cost.amount = expense.payer, expense.amount
-        cost.note, cost.is_forgiven = expense.note, expense.is_forgiven
-        cost.borne = {member.slug: part for member, part in expense.borne.items()}
-        cost.made_at, _paid_on = movements.effective_time(night, table, recorded_at, field="night")
+        _set_content(cost, expense)
+        cost.made_at = _effective_time(night, table, recorded_at)
         cost.arrived_at = now()
         cost.save(force_insert=True)
         post(cost, version=locks.bump_version(table), at=recorded_at, by=by, people=people)
         return cost
+
+
+def _set_content(cost: SharedCost, expense: Expense) -> None:
+    cost.payer, cost.amount = expense.payer, expense.amount
+    cost.note, cost.is_forgiven = expense.note, expense.is_forgiven
+    cost.borne = _by_slug(expense.borne)
+    cost.paid = _by_slug(expense.paid) if len(expense.paid) > 1 else {}
+
+
+def _effective_time(night: date, table: Table, at: datetime) -> datetime:
+    """Return the time that an expense of this night counts from. Raise RuleError at an impossible night."""
+    if night < FIRST_NIGHT:
+        raise RuleError(_("That day is before the year 2000."), field="night")
+    return movements.effective_time(night, table, at, field="night", is_bound=False)[0]
 
 
 def _match_recorded(
@@ -154,26 +197,25 @@ def clean_data(expense: Expense, people: People, by: User) -> Expense:
             _("An expense must be more than zero and at most {most}.", most=MoneyParam(MOST_MONEY)),
             field="amount",
         )
-    payer = movements.resolve_member(expense.payer, people, "payer")
-    if expense.is_forgiven and payer.belongs_to(by):
+    paid, borne = _resolve(expense.paid, people, "payer"), _resolve(expense.borne, people, "sharers")
+    if expense.is_forgiven and any(payer.belongs_to(by) for payer in paid):
         raise RuleError(_("You can't forgive your own debt."), field="payer")
-    borne = Counter[Member]()
-    for member, part in expense.borne.items():
-        borne[movements.resolve_member(member, people, "sharers")] += part
-    missing = expense.amount - sum(borne.values())
-    if missing:
-        text = _("{missing} is missing.") if missing > 0 else _("That's {missing} too much.")
-        raise RuleError(text.filled(missing=MoneyParam(abs(missing))), field="amounts")
-    if not any(part for member, part in borne.items() if member != payer):
-        raise RuleError(NO_OTHER_SHARER, field="sharers")
-    expense = replace(
-        expense,
-        payer=payer,
-        borne={sharer: borne[sharer] for sharer in people.current_members if sharer in borne},
-    )
-    if expense.is_forgiven and (payer in borne or not expense.is_equal):
+    if expense.is_forgiven and len(paid) > 1:
+        raise RuleError(_("A debt that is forgiven together is one person's."), field="payers")
+    _check_sum(expense.amount, paid, "payers")
+    _check_sum(expense.amount, borne, "amounts")
+    if not any((Counter(paid) - Counter(borne)).values()):
+        raise RuleError(NO_OTHER_SHARER if len(paid) == 1 else NOBODY_OWES, field="sharers")
+    expense = replace(expense, paid=paid, borne=borne)
+    if expense.is_forgiven and (expense.payer in borne or not expense.is_equal):
         raise RuleError(_("A debt is forgiven in equal shares."), field="forgiven")
     return expense
+
+
+def _check_sum(amount: int, parts: Mapping[Member, int], field: str) -> None:
+    if missing := amount - sum(parts.values()):
+        text = _("{missing} is missing.") if missing > 0 else _("That's {missing} too much.")
+        raise RuleError(text.filled(missing=MoneyParam(abs(missing))), field=field)
 
 
 # --- voiding ----------------------------------------------------------------------------------------------------------

@@ -134,7 +134,7 @@ class Ledger:
             nets = {self._slug_at(row, "payer"): row.amount, self._slug_at(row, "payee"): -row.amount}
         else:
             begins, ends, cause, night = EntryKind.SHARED, EntryKind.UNSHARED, "cost", row.night
-            nets = expense_nets(row.amount, self._slug_at(row, "payer"), row.borne)
+            nets = expense_nets(row.paid or {self._slug_at(row, "payer"): row.amount}, row.borne)
         entries = self._entries_by_cause.get((cause, row.pk), [])
         if entries:  # the table's time zone may have changed since
             night = entries[0].night

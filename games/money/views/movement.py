@@ -168,6 +168,18 @@ def cost(request: HttpRequest, table_code: str, number: int) -> HttpResponse:
     return redirect("cost", table_code, number)
 
 
+def _put_in_label(expense: Expense) -> str:
+    if expense.is_forgiven:
+        return _("is forgiven")
+    return pgettext("several people", "paid") if len(expense.paid) > 1 else pgettext("expense", "paid")
+
+
+def _expense_form_url(cost: SharedCost, expense: Expense) -> str:
+    """Return the URL of the form prefilled with this expense."""
+    initial = account_display.expense_form_data(expense, cost.night, cost.table)
+    return f"{reverse('accounts', args=[cost.table.code])}?{urlencode(initial)}"
+
+
 def _show_cost(request: HttpRequest, role: Role, cost: SharedCost, form: MovementActionForm) -> HttpResponse:
     table, people = cost.table, People.of(cost.table)
     may_write, is_free = (
@@ -177,21 +189,23 @@ def _show_cost(request: HttpRequest, role: Role, cost: SharedCost, form: Movemen
     facts = [(_("Recorded"), _action_label(cost.recorded_at, cost.recorded_by, people, table))]
     if cost.ended_at is not None:
         facts.append((_("Voided"), _action_label(cost.ended_at, cost.ended_by, people, table, cost.reason)))
-    initial = account_display.expense_form_data(Expense.of(cost, people), cost.night, table)
-    again = f"{reverse('accounts', args=[table.code])}?{urlencode(initial)}"
+    expense = Expense.of(cost, people)
+    several = account_display.person_amounts(expense.paid, table) if len(expense.paid) > 1 else []
     context = {
         "title": account_display.expense_title(cost),
-        "payer": roster.to_person(people.by_pk[cost.payer_id]),
-        "put_in": _("is forgiven") if cost.is_forgiven else pgettext("expense", "paid"),
+        "payer": roster.to_person(expense.payer),
+        "others": [person for person, _amount in several if person.id != expense.payer.slug],
+        "payers": several,
+        "put_in": _put_in_label(expense),
         "row": account_display.expense_item(cost, people, table),
         "is_over": not cost.counts,
         "facts": facts,
-        "parts": account_display.share_labels(cost, people, table),
+        "parts": account_display.person_amounts(expense.borne, table),
         "day": days.format_day(cost.night),
         "night": cost.night.isoformat(),
         "acts": PaymentPermissions(
             False, False, can_void=may_write and cost.counts, needs_reason=not is_free
         ),
-        "again": again if may_write and not cost.counts else "",
+        "again": _expense_form_url(cost, expense) if may_write and not cost.counts else "",
     }
     return _show(request, table, context, form)
