@@ -114,7 +114,10 @@ def run_money_services(table, game, owner, do: Do):
         now() + 7 * DAY,
         accounting.latest_entry_number(table),
     )  # nobody is a visitor any more
-    do("simplify", lambda: fewest_payments.update(table, is_on=True, seen=seen_then, by=owner, at=week_later))
+    do(
+        "set_fewest",
+        lambda: fewest_payments.update(table, is_on=True, seen=seen_then, by=owner, at=week_later),
+    )
     Result.objects.filter(game=game).update(points=99)
     do("check_table", lambda: audit.check_table(table, repair=True))
     do("retire", lambda: membership.retire(who["dani"]))

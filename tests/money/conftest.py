@@ -1,4 +1,4 @@
-"""Fixtures for money tests: a game of one round on a Thursday night, and a pizza."""
+"""Fixtures for money tests: a game of one round on a Thursday night, a pizza, and stories of several nights."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from games.models import Role
 from games.play.services import recording
 from tests.factories import loba_start, new_key, table_players, winning_round
 from tests.money.story import Story
@@ -40,3 +41,37 @@ def pizza(play, share):
 def story(owner, time_machine):
     """`story("Ana", "Beto")` returns a table of these friends on Thursday, the 5th of March."""
     return lambda *names: Story(owner, time_machine, *names)
+
+
+@pytest.fixture
+def six(story):
+    """Six friends and four nights, with the setting off: seven payments where four suffice."""
+    story = story("Ana", "Beto", "Caro", "Dani", "Eva", "Fede")
+    story.go_to_day(1)
+    story.game("Loba", ana=0, beto=0, caro=0, dani=0, eva=0, fede=0)
+    story.go_to_day(5)
+    story.game("Loba", ana=300, beto=-100, caro=-100, dani=-100)
+    story.go_to_day(12)
+    story.game("Chinchón", eva=400, beto=-200, fede=-200)
+    story.go_to_day(19)
+    story.game("Carioca", caro=200, eva=-100, fede=-100)
+    story.go_to_day(26)
+    story.game("Loba", ana=-300, dani=150, eva=150)
+    story.go_to_day(27)
+    return story
+
+
+@pytest.fixture
+def claimed(story):
+    """With the setting on, Ana claimed to have paid Beto. Then Beto lost as much to Caro. Ana and Beto have phones."""
+    story = story("Ana", "Beto", "Caro", "Dani")
+    story.turn(is_on=True)
+    story.go_to_day(1)
+    story.game("Loba", ana=0, beto=0, caro=0, dani=0)
+    story.give_phones("ana", "beto")
+    story.go_to_day(5)
+    story.game("Loba", ana=-400, beto=400)
+    story.claim = story.tick("beto", by=story.users["ana"], role=Role.WITNESS)
+    story.go_to_day(12)
+    story.game("Loba", beto=-400, caro=400)
+    return story

@@ -142,11 +142,12 @@ class Books:
     def pay(self) -> None:
         if self.ledger.debts and self.chance.random() < 0.8:
             debt = self.chance.choice(self.ledger.debts)
-            ends, amount = (debt.payer, debt.payee), self.chance.choice((debt.amount, debt.amount // 2 or 1))
+            payer, payee = debt.payer, debt.payee
+            amount = self.chance.choice((debt.amount, debt.amount // 2 or 1))
         else:
-            ends, amount = tuple(self._some(2)[:2]), 70  # type: ignore[assignment]
+            payer, payee, amount = *self._some(2)[:2], 70
         payment = Payment(pk=self._next_pk(), amount=amount, paid_on=self.night)
-        payment.payer, payment.payee = (self.people.by_slug[slug] for slug in ends)
+        payment.payer, payment.payee = self.people.by_slug[payer], self.people.by_slug[payee]
         self._enter(payment)
 
     def _enter(self, row: Payment | SharedCost, sign: int = 1) -> None:

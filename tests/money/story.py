@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
+from django.contrib.auth.models import User
 from django.utils.translation import override
 
 from games.models import Game, Method, Role
@@ -15,7 +16,15 @@ from games.money.services.statements import DateRange
 from games.play.services import recording
 from games.scoring.events import Corrected, GameStarted
 from games.tables.services.roster import People
-from tests.factories import build_expense, build_round, make_table, new_key, table_players
+from tests.factories import (
+    build_expense,
+    build_round,
+    confirm_as_member,
+    make_table,
+    make_user,
+    new_key,
+    table_players,
+)
 
 FIFTH = datetime(2026, 3, 6, 1, tzinfo=UTC)  # 10 p.m. on Thursday, the 5th
 OWN_TOTALS: dict[str, int | str] = {
@@ -35,6 +44,7 @@ class Story:
         self.table = make_table(owner, people=names)
         self.table.unit, self.table.decimals = "€", 2
         self.table.save()
+        self.users: dict[str, User] = {}
         self.at = FIFTH
         time_machine.move_to(self.at)
 
@@ -50,6 +60,12 @@ class Story:
 
     def member(self, slug: str):
         return self.table.members.get(slug=slug)
+
+    def give_phones(self, *slugs: str) -> None:
+        """Confirm a new user as each of these friends, and store it in `users`."""
+        for slug in slugs:
+            self.users[slug] = make_user(f"user-of-{slug}")
+            confirm_as_member(self.users[slug], self.member(slug))
 
     def game(self, name: str, **nets: int) -> Game:
         """Play a game by points in which the players won or lost these amounts."""

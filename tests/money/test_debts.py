@@ -292,7 +292,7 @@ def test_every_later_entry_of_a_cause_has_the_night_of_its_first(table, owner, p
 def test_a_merge_cannot_be_undone_once_a_debt_of_theirs_changed(
     table, owner, members_by_slug, win_game, anita
 ):
-    """Anita was merged into Ana. Since then, Simplificar has settled a circle of debts."""
+    """Anita was merged into Ana. Since then, the fewest payments have settled a circle of debts."""
     win_game("ana", 100, "beto")
     win_game("beto", 100, "caro")
     member_merges.merge(

@@ -13,17 +13,15 @@ from games.money.services.accounting import StaleAccounts
 from games.money.services.debt_settlement import DebtReplaced
 from games.play.services import recording
 from games.tables.services import membership
-from tests.factories import confirm_as_member, make_user, new_key
+from tests.factories import new_key
 
 pytestmark = pytest.mark.django_db
 
 
 def debt_lines(text: str) -> set[tuple[str, str, int]]:
     """Return debts written as `ana>beto 100, beto>caro 50`."""
-    return {
-        (*ends.split(">"), int(amount))  # type: ignore[misc]
-        for ends, amount in (line.split() for line in text.split(",") if line.strip())
-    }
+    lines = (line.replace(">", " ").split() for line in text.split(",") if line.strip())
+    return {(payer, payee, int(amount)) for payer, payee, amount in lines}
 
 
 def number_of_entries(story):
@@ -32,24 +30,6 @@ def number_of_entries(story):
 
 def assert_consistent(story) -> None:
     assert [] == [str(difference) for difference in audit.check_table(story.table).differences]
-
-
-@pytest.fixture
-def six(story):
-    """Six friends and four nights, with the setting off: seven payments where four suffice."""
-    story = story("Ana", "Beto", "Caro", "Dani", "Eva", "Fede")
-    story.go_to_day(1)
-    story.game("Loba", ana=0, beto=0, caro=0, dani=0, eva=0, fede=0)
-    story.go_to_day(5)
-    story.game("Loba", ana=300, beto=-100, caro=-100, dani=-100)
-    story.go_to_day(12)
-    story.game("Chinchón", eva=400, beto=-200, fede=-200)
-    story.go_to_day(19)
-    story.game("Carioca", caro=200, eva=-100, fede=-100)
-    story.go_to_day(26)
-    story.game("Loba", ana=-300, dani=150, eva=150)
-    story.go_to_day(27)
-    return story
 
 
 SEVEN = debt_lines(
@@ -94,44 +74,20 @@ def test_a_second_tap_changes_nothing_and_an_outdated_preview_is_refused(six):
     assert entries == number_of_entries(six)
 
 
-def test_a_claim_keeps_its_debt_until_it_is_denied(story):
-    story = story("Ana", "Beto", "Caro", "Dani")
-    story.turn(is_on=True)
-    story.go_to_day(1)
-    story.game("Loba", ana=0, beto=0, caro=0, dani=0)
-    users = {slug: make_user(f"user-of-{slug}") for slug in ("ana", "beto")}
-    for slug, user in users.items():
-        confirm_as_member(user, story.member(slug))
-    story.go_to_day(5)
-    story.game("Loba", ana=-400, beto=400)
-    claim = story.tick("beto", by=users["ana"], role=Role.WITNESS)
-    story.go_to_day(12)
-    story.game("Loba", beto=-400, caro=400)
-    assert debt_lines("ana>beto 400, beto>caro 400") == story.debts
-    payments.dispute(claim, by=users["beto"])
+def test_a_claim_keeps_its_debt_until_it_is_denied(claimed):
+    assert debt_lines("ana>beto 400, beto>caro 400") == claimed.debts
+    payments.dispute(claimed.claim, by=claimed.users["beto"])
 
-    assert debt_lines("ana>caro 400") == story.debts
-    entry = story.table.entries.last()
+    assert debt_lines("ana>caro 400") == claimed.debts
+    entry = claimed.table.entries.last()
     assert (EntryKind.SIMPLIFIED, {0}) == (entry.kind, {*entry.differences.values()})
-    assert_consistent(story)
+    assert_consistent(claimed)
 
 
-def test_a_confirmed_claim_pays_its_debt(story):
-    story = story("Ana", "Beto", "Caro", "Dani")
-    story.turn(is_on=True)
-    story.go_to_day(1)
-    story.game("Loba", ana=0, beto=0, caro=0, dani=0)
-    users = {slug: make_user(f"user-of-{slug}") for slug in ("ana", "beto")}
-    for slug, user in users.items():
-        confirm_as_member(user, story.member(slug))
-    story.go_to_day(5)
-    story.game("Loba", ana=-400, beto=400)
-    claim = story.tick("beto", by=users["ana"], role=Role.WITNESS)
-    story.go_to_day(12)
-    story.game("Loba", beto=-400, caro=400)
-    payments.confirm(claim, by=users["beto"])
+def test_a_confirmed_claim_pays_its_debt(claimed):
+    payments.confirm(claimed.claim, by=claimed.users["beto"])
 
-    assert debt_lines("beto>caro 400") == story.debts
+    assert debt_lines("beto>caro 400") == claimed.debts
 
 
 def test_a_visitor_s_debts_stay_until_they_have_played_on_an_earlier_night(story):
@@ -260,35 +216,21 @@ def test_a_tick_of_a_debt_that_came_back_is_stale(replaced):
 
 def test_a_tick_of_a_replaced_debt_asks_nothing_while_a_claim_waits(replaced):
     replaced.game("Loba", ana=200, beto=-200)
-    users = {slug: make_user(f"user-of-{slug}") for slug in ("ana", "beto")}
-    for slug, user in users.items():
-        confirm_as_member(user, replaced.member(slug))
-    claim = replaced.tick("beto", by=users["ana"], role=Role.WITNESS)
+    replaced.give_phones("ana", "beto")
+    claim = replaced.tick("beto", by=replaced.users["ana"], role=Role.WITNESS)
     assert not claim.counts
     with pytest.raises(StaleAccounts):
         replaced.settle()
 
 
-def test_a_no_that_settled_anew_is_undone_with_what_it_settled(story):
-    story = story("Ana", "Beto", "Caro", "Dani")
-    story.turn(is_on=True)
-    story.go_to_day(1)
-    story.game("Loba", ana=0, beto=0, caro=0, dani=0)
-    users = {slug: make_user(f"user-of-{slug}") for slug in ("ana", "beto")}
-    for slug, user in users.items():
-        confirm_as_member(user, story.member(slug))
-    story.go_to_day(5)
-    story.game("Loba", ana=-400, beto=400)
-    claim = story.tick("beto", by=users["ana"], role=Role.WITNESS)
-    story.go_to_day(12)
-    story.game("Loba", beto=-400, caro=400)
-    before = story.debts
-    payments.dispute(claim, by=users["beto"])
-    assert debt_lines("ana>caro 400") == story.debts
-    payments.undo_denial(claim, by=users["beto"])
+def test_a_no_that_settled_anew_is_undone_with_what_it_settled(claimed):
+    before = claimed.debts
+    payments.dispute(claimed.claim, by=claimed.users["beto"])
+    assert debt_lines("ana>caro 400") == claimed.debts
+    payments.undo_denial(claimed.claim, by=claimed.users["beto"])
 
-    assert before == story.debts
-    assert_consistent(story)
-    payments.confirm(claim, by=users["beto"])
-    assert debt_lines("beto>caro 400") == story.debts
-    assert_consistent(story)
+    assert before == claimed.debts
+    assert_consistent(claimed)
+    payments.confirm(claimed.claim, by=claimed.users["beto"])
+    assert debt_lines("beto>caro 400") == claimed.debts
+    assert_consistent(claimed)

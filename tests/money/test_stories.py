@@ -14,7 +14,6 @@ from games.money.presenters import payment_news
 from games.money.services import (
     accounting,
     cash_settlement,
-    fewest_payments,
     night_summary,
     payments,
     starting_balances,
@@ -24,7 +23,7 @@ from games.money.services.statements import DateRange
 from games.play.services import recording
 from games.scoring.errors import RuleError
 from games.tables.services.roster import People
-from tests.factories import confirm_as_member, make_user, new_key
+from tests.factories import new_key
 from tests.money.story import figure
 from tests.reader import open_page
 
@@ -87,16 +86,14 @@ def test_an_end_that_is_undone_and_comes_again_leaves_the_reasons_as_they_were(s
     assert ["Carioca que ganó Beto −0,50"] == story.reasons("ana")
 
 
-def test_simplifying_changes_whom_to_pay_and_no_reason(story):
+def test_the_fewest_payments_change_whom_to_pay_and_no_reason(story):
     story = story("Ana", "Beto", "Caro")
     story.game("Loba", beto=100, caro=-100)
     story.go_to_day(12)
     story.game("Chinchón", ana=100, beto=-100)
     before = [story.reasons(slug) for slug in ("ana", "beto", "caro")]
     story.go_to_day(19)
-    fewest_payments.update(
-        story.table, is_on=True, seen=accounting.latest_entry_number(story.table), by=story.owner
-    )
+    story.turn(is_on=True)
 
     assert {("caro", "ana", 100)} == story.debts
     assert [["Chinchón que ganaste +1,00"], [], ["Loba que ganó Beto −1,00"]] == before
@@ -361,9 +358,7 @@ def test_nobody_is_asked_twice_for_what_they_say_they_paid(story_with_claim):
 @pytest.fixture
 def story_with_claim(pizza):
     """Ana and Caro have phones, and Ana says that the debt to Caro is paid."""
-    pizza.users = {slug: make_user(f"user-of-{slug}") for slug in ("ana", "caro")}
-    for slug, user in pizza.users.items():
-        confirm_as_member(user, pizza.member(slug))
+    pizza.give_phones("ana", "caro")
     pizza.claim = pizza.tick("caro", by=pizza.users["ana"], role=Role.WITNESS)
     return pizza
 

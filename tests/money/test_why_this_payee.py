@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from games.models import Role
 from games.money.services import payments
 from games.play.services import recording
-from tests.factories import confirm_as_member, make_user, new_key
+from tests.factories import new_key
 from tests.money.story import bare
 from tests.reader import open_page
 
@@ -41,9 +40,8 @@ def test_a_debt_that_came_through_somebody_says_so_to_each(petrol):
 
 
 def test_page_first_page_text_and_api_say_why(petrol, client_for):
-    user = make_user("user-of-ana")
-    confirm_as_member(user, petrol.member("ana"))
-    phone = client_for(user, language="es-AR")
+    petrol.give_phones("ana")
+    phone = client_for(petrol.users["ana"], language="es-AR")
     page = open_page(phone, reverse("account", args=[petrol.table.code, "ana"]))
     why = page.only(id="debt-ana-caro").only("p", class_="why")
     expense_url = reverse("cost", args=[petrol.table.code, petrol.petrol.pk])
@@ -85,52 +83,28 @@ def test_part_of_a_debt_came_through_somebody(story):
     assert {} == story.why("dani", "dani")
 
 
-def test_the_setting_says_why_through_chains_and_joined_accounts(story):
-    story = story("Ana", "Beto", "Caro", "Dani", "Eva", "Fede")
-    story.go_to_day(1)
-    story.game("Loba", ana=0, beto=0, caro=0, dani=0, eva=0, fede=0)
-    story.go_to_day(5)
-    story.game("Loba", ana=300, beto=-100, caro=-100, dani=-100)
-    story.go_to_day(12)
-    story.game("Chinchón", eva=400, beto=-200, fede=-200)
-    story.go_to_day(19)
-    story.game("Carioca", caro=200, eva=-100, fede=-100)
-    story.go_to_day(26)
-    story.game("Loba", ana=-300, dani=150, eva=150)
-    story.go_to_day(27)
-    story.turn(is_on=True)
+def test_the_setting_says_why_through_chains_and_joined_accounts(six):
+    six.turn(is_on=True)
 
     through = "En parte: se lo pagás a Eva porque le debías a Ana, y Ana a Eva. Son 4 pagos en vez de 7."
     chain = "Se lo pagás a Dani porque le debías a Caro, Caro a Ana y Ana a Dani. Son 4 pagos en vez de 7."
-    assert {"beto>eva": through} == story.why("beto", "beto")
-    assert {"fede>dani": chain} == story.why("fede", "fede")
-    story.go_to_day(33)
-    story.game("Loba", beto=200, dani=-200)
-    assert {"beto>caro": "Sale de juntar las cuentas de 5: 3 pagos en vez de 5."} == story.why("beto", "beto")
+    assert {"beto>eva": through} == six.why("beto", "beto")
+    assert {"fede>dani": chain} == six.why("fede", "fede")
+    six.go_to_day(33)
+    six.game("Loba", beto=200, dani=-200)
+    assert {"beto>caro": "Sale de juntar las cuentas de 5: 3 pagos en vez de 5."} == six.why("beto", "beto")
     assert {
         "dani>eva": "Se lo pagás a Eva porque le debías a Beto, y Beto a Eva. Son 3 pagos en vez de 5."
-    } == story.why("dani", "dani")
-    assert story.why("fede", "fede")["fede>eva"].startswith(
+    } == six.why("dani", "dani")
+    assert six.why("fede", "fede")["fede>eva"].startswith(
         "En parte: se lo pagás a Eva porque le debías a Dani, Dani a Beto y Beto a Eva."
     )
 
 
-def test_a_denied_claim_says_why(story):
-    story = story("Ana", "Beto", "Caro", "Dani")
-    story.turn(is_on=True)
-    story.go_to_day(1)
-    story.game("Loba", ana=0, beto=0, caro=0, dani=0)
-    users = {slug: make_user(f"user-of-{slug}") for slug in ("ana", "beto")}
-    for slug, user in users.items():
-        confirm_as_member(user, story.member(slug))
-    story.go_to_day(5)
-    story.game("Loba", ana=-400, beto=400)
-    claim = story.tick("beto", by=users["ana"], role=Role.WITNESS)
-    story.go_to_day(12)
-    story.game("Loba", beto=-400, caro=400)
-    payments.dispute(claim, by=users["beto"])
+def test_a_denied_claim_says_why(claimed):
+    payments.dispute(claimed.claim, by=claimed.users["beto"])
 
-    assert {"ana>caro": f"{THROUGH_BETO} Es un pago en vez de 2."} == story.why("ana", "ana")
+    assert {"ana>caro": f"{THROUGH_BETO} Es un pago en vez de 2."} == claimed.why("ana", "ana")
 
 
 def test_a_debt_of_a_visitor_came_through_a_member(story):

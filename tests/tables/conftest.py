@@ -2,10 +2,30 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
 import pytest
 
 from games.tables.services import links, lobby
-from tests.factories import make_user
+from tests.factories import confirm_as_member, make_user
+
+EVENING = datetime(2026, 11, 25, 22, tzinfo=ZoneInfo("America/Argentina/Buenos_Aires"))
+
+
+@pytest.fixture
+def evening(time_machine):
+    """Ten in the evening. `time_machine.shift` moves the clock on."""
+    time_machine.move_to(EVENING, tick=False)
+
+
+@pytest.fixture
+def users(table, owner, members_by_slug):
+    """The users of Ana, who owns the table, and of Beto, Caro and Dani, who are confirmed for good and only watch."""
+    confirm_as_member(owner, members_by_slug["ana"])
+    names = ("beto", "caro", "dani")
+    known = {slug: confirm_as_member(make_user(f"user_{slug}"), members_by_slug[slug]).user for slug in names}
+    return {"ana": owner, **known}
 
 
 @pytest.fixture

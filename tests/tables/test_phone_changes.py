@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from datetime import datetime, timedelta
-from zoneinfo import ZoneInfo
+from datetime import timedelta
 
 import pytest
 from django.db import connection
@@ -32,16 +31,11 @@ from games.tables.services import (
 )
 from games.tables.services.authorization import NoAccess, Visitor
 from tests.factories import SECRET, confirm_as_member, make_table, make_user, start
+from tests.tables.conftest import EVENING
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("evening")]
 
-EVENING = datetime(2026, 11, 25, 22, tzinfo=ZoneInfo("America/Argentina/Buenos_Aires"))
 A_WEEK = timedelta(days=7, minutes=1)
-
-
-@pytest.fixture(autouse=True)
-def evening(time_machine):
-    time_machine.move_to(EVENING, tick=False)
 
 
 @pytest.fixture
@@ -161,7 +155,7 @@ def test_after_seven_days_of_silence_the_new_phone_owns_beside_the_old_one(
 ):
     time_machine.move_to(EVENING + timedelta(days=6, hours=23), tick=False)
     assert Role.WITNESS == open_table(vouched.user, table)
-    time_machine.move_to(EVENING + A_WEEK, tick=False)
+    wait_for_a_week(time_machine)
 
     assert is_owned_beside(vouched, friends, table)
     assert (members_by_slug["ana"], True) == (reload(vouched).person, reload(vouched).is_lasting)
@@ -170,7 +164,7 @@ def test_after_seven_days_of_silence_the_new_phone_owns_beside_the_old_one(
 
 
 def test_any_owner_undoes_it(table, friends, vouched, time_machine):
-    time_machine.move_to(EVENING + A_WEEK, tick=False)
+    wait_for_a_week(time_machine)
     open_table(vouched.user, table)
     lobby.revoke(reload(vouched), by=friends["ana"])
 
@@ -256,7 +250,7 @@ def test_one_person_says_it_once_from_two_phones_or_as_two_merged_members(
 
 def test_what_somebody_said_counts_only_while_they_are_confirmed(table, friends, vouched, time_machine):
     lobby.revoke(table.accesses.get(user=friends["caro"]), by=friends["ana"])
-    time_machine.move_to(EVENING + A_WEEK, tick=False)
+    wait_for_a_week(time_machine)
 
     assert Role.WITNESS == open_table(vouched.user, table)
 
@@ -327,32 +321,24 @@ def test_what_becomes_of_another_claim_leaves_the_old_phones_request_as_strong(
     assert not takes_over(vouched)
 
 
-def deny_all(table, claim, friends, members):
-    confirmations.deny_all(table, by=friends["beto"])
-
-
-def confirm_another(table, claim, friends, members):
-    until = now() + timedelta(hours=5)
-    other = lobby.enter(table, make_user("otra"), until=until, face=members["ana"])
-    confirmations.confirm(other, by=friends["ana"], member=members["ana"])
-
-
-@pytest.mark.parametrize("deny", [deny_all, confirm_another])
+@pytest.mark.parametrize("answer", ["no to all", "yes to another phone"])
 def test_a_no_to_many_or_a_yes_to_another_phone_takes_the_pen_and_what_others_said(
-    table, friends, vouched, members_by_slug, deny
+    table, friends, vouched, second_claim, members_by_slug, answer
 ):
-    deny(table, reload(vouched), friends, members_by_slug)
+    if answer == "no to all":
+        confirmations.deny_all(table, by=friends["beto"])
+    else:
+        confirmations.confirm(second_claim, by=friends["ana"], member=members_by_slug["ana"])
 
     assert (0, 0) == (Vouch.objects.count(), Pen.objects.valid().count())
     assert EVENING.replace(day=26, hour=6) == reload(vouched).until
     assert not reload(vouched).is_confirmed
 
 
-def test_undoing_the_yes_to_another_phone_leaves_it_tonight(table, friends, vouched, members_by_slug):
-    other = lobby.enter(
-        table, make_user("otra"), until=now() + timedelta(hours=5), face=members_by_slug["ana"]
-    )
-    yes = confirmations.confirm_phones([other], by=friends["ana"], member=members_by_slug["ana"])
+def test_undoing_the_yes_to_another_phone_leaves_it_tonight(
+    table, friends, vouched, second_claim, members_by_slug
+):
+    yes = confirmations.confirm_phones([second_claim], by=friends["ana"], member=members_by_slug["ana"])
     confirmation_undo.undo(table, yes.undo_data, by=friends["ana"])
 
     assert members_by_slug["ana"] == reload(vouched).person

@@ -15,6 +15,7 @@ from games.tables.services import confirmations, lobby, membership
 from games.tables.views.lobby import LAST_CONFIRMATION
 from tests.factories import confirm_as_member, grant_access, make_table, make_user
 from tests.reader import Walker, open_page, read_page
+from tests.tables.claim_rows import answers_offered
 
 pytestmark = pytest.mark.django_db
 
@@ -26,26 +27,8 @@ def address(table):
     return reverse("lobby", args=[table.code])
 
 
-@pytest.fixture
-def enter_tonight(table, members_by_slug):
-    """`enter_tonight("rosa", "beto")` admits a user until tonight, as this member or under a new name."""
-
-    def enter(name, face="", *, new_name=""):
-        until = now() + timedelta(hours=5)
-        return lobby.enter(table, make_user(name), until=until, face=members_by_slug.get(face), name=new_name)
-
-    return enter
-
-
 def is_confirmed(access):
     return Access.objects.get(pk=access.pk).is_confirmed
-
-
-def keys(page):
-    """Return the keys of the pending claims by their first words."""
-    rows = [row for row in page.every("div", role="status") if "says" in row.attrs["class"]]
-    buttons = [button for row in rows for button in row.every("button")]
-    return [button.attrs.get("aria-label", button.text).partition(":")[0] for button in buttons]
 
 
 # --- the undo of one yes ----------------------------------------------------------------------------------
@@ -121,7 +104,7 @@ def test_a_full_table_offers_no_yes_to_who_no_longer_plays_or_is_new(
     enter_tonight("b", "beto"), enter_tonight("n", new_name="Nina"), enter_tonight("c", "caro")
     page = open_page(ana, address)
 
-    assert ["No", "No", "Yes", "No"] == keys(page)  # Beto, Caro, Nina
+    assert ["No", "No", "Yes", "No"] == answers_offered(page)  # Beto, Caro, Nina
     reason = f"At most {MOST_ACTIVE} people can play at a table. Remove one from future games first."
     assert 2 == page.only("main").text.count(reason)
 
@@ -132,7 +115,7 @@ def test_a_table_with_all_the_people_it_holds_offers_no_new_name(ana, table, add
     enter_tonight("n", new_name="Nina")
     page = open_page(ana, address)
 
-    assert ["No"] == keys(page)
+    assert ["No"] == answers_offered(page)
     assert f"A table holds at most {MOST_MEMBERS} people" in page.only("main").text
 
 
@@ -144,7 +127,7 @@ def test_more_phones_than_one_answer_confirms_are_answered_one_by_one(ana, table
         for number in range(confirmations.MOST_PHONES + 1)
     ]
     page = open_page(ana, address)
-    assert "All of them" not in keys(page)
+    assert "All of them" not in answers_offered(page)
 
     response = ana.post(
         reverse("change-access", args=[table.code, phones[0].pk]),
@@ -161,7 +144,7 @@ def test_a_new_name_is_added_for_tonight_only(ana, table, address, enter_tonight
     nina = enter_tonight("nina", new_name="Nina")
     walker = Walker(ana)
     page = walker.open(address)
-    assert ["No", "Add", "Just for tonight"] == keys(page)
+    assert ["No", "Add", "Just for tonight"] == answers_offered(page)
     walker.press("Just for tonight: Nina is new here")
     access = table.members.get(name="Nina").accesses.get(pk=nina.pk)
 
@@ -173,7 +156,7 @@ def test_who_is_here_for_tonight_has_one_yes_and_it_is_for_tonight(client_for, t
     scorer = grant_access(make_user("sole"), table, Role.SCORER, face="dani", until=until)
     enter_tonight("nina", new_name="Nina")
 
-    assert ["No", "Add"] == keys(open_page(client_for(scorer.user), address))
+    assert ["No", "Add"] == answers_offered(open_page(client_for(scorer.user), address))
 
 
 # --- many phones ------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from games.models import Access, Device, Role
 from games.tables.services import confirmations, devices, links, lobby, membership
 from tests.factories import confirm_as_member, grant_access, make_user
 from tests.reader import Walker, open_page, read_page
+from tests.tables.claim_rows import answers_offered, claim_rows, questions
 
 pytestmark = pytest.mark.django_db
 
@@ -27,28 +28,6 @@ def sonia(client_for, table):
     user = make_user("sonia")
     grant_access(user, table, Role.SCORER)
     return client_for(user)
-
-
-@pytest.fixture
-def enter_tonight(table, owner, members_by_slug):
-    """`enter_tonight("rosa", "beto")` admits a user by tonight's link, as this member or under a new name."""
-
-    def enter(name, face="", *, new_name=""):
-        tonight = links.get_or_create_tonight(table, by=owner)
-        return lobby.enter(
-            table, make_user(name), until=tonight.expires_at, face=members_by_slug.get(face), name=new_name
-        )
-
-    return enter
-
-
-def questions(page):
-    """Return the questions about pending claims on a page."""
-    return [row.only("p").text for row in claim_rows(page)]
-
-
-def claim_rows(page):
-    return [row for row in page.every("div", role="status") if "says" in row.attrs["class"]]
 
 
 def faces_by_state(page, states=("here", "asks")):
@@ -251,10 +230,7 @@ def test_from_five_on_the_key_counts_them(ana, address, enter_tonight, table):
     for name in ("Eva", "Fer"):
         membership.add(table, name)
     for slug in ("beto", "caro", "dani", "eva", "fer"):
-        enter_tonight(f"{slug}s", slug) if slug in ("beto", "caro", "dani") else None
-    for slug in ("eva", "fer"):
-        access = enter_tonight(f"{slug}s")
-        lobby.claim(table, access.user, face=table.members.get(slug=slug))
+        enter_tonight(f"{slug}s", slug)
     phone = Walker(ana)
     phone.open(address)
 
@@ -285,12 +261,6 @@ def test_a_yes_of_its_own_has_undo_where_it_was_said(ana, enter_tonight, game, s
 
 
 # --- whose answer it is -----------------------------------------------------------------------------------
-
-
-def answers_offered(page):
-    """Return the answers on a page that confirm or deny a claim, by their first words."""
-    buttons = [button for row in claim_rows(page) for button in row.every("button")]
-    return [button.attrs.get("aria-label", button.text).partition(":")[0] for button in buttons]
 
 
 def test_a_scorer_reads_who_answers_about_a_lasting_phone_on_every_page_of_the_question(

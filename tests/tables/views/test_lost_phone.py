@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
-from zoneinfo import ZoneInfo
+from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import User
@@ -14,17 +13,13 @@ from games.models import Access, Record, Role
 from games.tables.services import authorization, links
 from tests.factories import SECRET, confirm_as_member, make_user, start
 from tests.reader import Walker, open_page
+from tests.tables.claim_rows import questions
+from tests.tables.conftest import EVENING
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fresh_cache", "evening")]
 
-EVENING = datetime(2026, 11, 25, 22, tzinfo=ZoneInfo("America/Argentina/Buenos_Aires"))
 A_WEEK = timedelta(days=7, hours=1)
 QUESTION = "Does Ana have a new phone?"
-
-
-@pytest.fixture(autouse=True)
-def evening(time_machine, fresh_cache):
-    time_machine.move_to(EVENING, tick=False)
 
 
 @pytest.fixture
@@ -53,11 +48,6 @@ def friends(table, owner, members_by_slug, evening, client_for):
 @pytest.fixture
 def tonight(table, owner):
     return reverse("invitation", args=[links.tonight_token(links.get_or_create_tonight(table, by=owner))])
-
-
-def questions(page):
-    rows = [row for row in page.every("div", role="status") if "says" in row.attrs["class"]]
-    return [row.only("p").text for row in rows]
 
 
 def presses(client, address, button):

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import pytest
 from django.urls import reverse
@@ -12,29 +11,13 @@ from django.utils.timezone import now
 
 from games.models import Access, Offer, Pen, Record, Role
 from games.tables.services import lobby, pens
-from tests.factories import build_round, confirm_as_member, grant_access, make_user
+from tests.factories import build_round, grant_access, make_user
 from tests.queued_entries import build_entry, entry_answers, send_entries
 from tests.reader import PollingClient, Walker, open_page, read_page
+from tests.tables.claim_rows import claim_rows
 
-pytestmark = pytest.mark.django_db
-
-EVENING = datetime(2026, 11, 25, 22, tzinfo=ZoneInfo("America/Argentina/Buenos_Aires"))
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("evening")]
 QUESTION = "Caro wants to record"
-
-
-@pytest.fixture(autouse=True)
-def evening(time_machine):
-    """Ten in the evening. `time_machine.shift` moves the clock on."""
-    time_machine.move_to(EVENING, tick=False)
-
-
-@pytest.fixture
-def users(table, owner, members_by_slug):
-    """The users of Ana, who owns the table, and of Beto, Caro and Dani, who are confirmed for good."""
-    confirm_as_member(owner, members_by_slug["ana"])
-    names = ("beto", "caro", "dani")
-    known = {slug: confirm_as_member(make_user(f"user_{slug}"), members_by_slug[slug]).user for slug in names}
-    return {"ana": owner, **known}
 
 
 @pytest.fixture
@@ -49,8 +32,7 @@ def people_page(table):
 
 def pen_notices(page):
     """Return the notices about the pen on a page: the question, and who has it."""
-    notices = [node for node in page.every("div", role="status") if "says" in node.attrs["class"]]
-    return [node.text for node in notices if "record" in node.text]
+    return [row.text for row in claim_rows(page) if "record" in row.text]
 
 
 def seconds_by_key(page):
@@ -237,7 +219,6 @@ def test_after_a_no_the_page_says_from_when_on_one_may_ask_again(
     phones, people_page, table, users, time_machine
 ):
     pens.ask(table, by=users["caro"])
-    Walker(phones["ana"]).open(people_page)
     walker = Walker(phones["ana"])
     walker.open(people_page)
     walker.press("No")
