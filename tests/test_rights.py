@@ -89,11 +89,11 @@ LOWEST = {
     ),
     "score": parse_action_names(
         """
-        post lobby, post season, get member, confirm-all, fewest, post cost, share-cost, spot, discard,
+        post lobby, post season, get member, confirm-all, fewest, post cost, correct-cost, share-cost, spot, discard,
         restore
         """,
         api="""
-        start_game, record, preview, undo, redo, rematch, discard, restore, fewest, share_cost,
+        start_game, record, preview, undo, redo, rematch, discard, restore, fewest, share_cost, correct_cost,
         cancel_cost
         """,
     ),

@@ -7,17 +7,19 @@ from datetime import date
 from typing import Any
 
 from django import forms
+from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
+from django.urls import reverse
 from django.utils.timezone import now
 from django.utils.translation import gettext_lazy as _
 
 from games.common import amounts, days, locks, parsing, request_handling
 from games.common.forms import BaseForm, day_field, line_field
 from games.common.locks import IdempotencyKeyReused
-from games.models import NOTE_LENGTH, Member, Method, Table
+from games.models import NOTE_LENGTH, Member, Method, SharedCost, Table
 from games.money.presenters import account_display, payment_questions
-from games.money.services import expenses, night_summary
-from games.money.services.expenses import Expense
+from games.money.services import expenses, night_summary, payments
+from games.money.services.expenses import Expense, StaleExpense
 from games.money.services.payments import MoreThanOwed
 from games.scoring.errors import RuleError
 from games.tables.services import roster
@@ -25,6 +27,7 @@ from games.tables.services.roster import People
 
 WRONG_DAY = _("Write the day like this: 2024-05-31.")
 WRONG_METHOD = _("Choose how it was paid.")
+CHANGED = _("Not recorded: this expense was corrected or voided meanwhile.")
 KEY_REUSED = _("This form already recorded another payment. Check the payments.")
 
 
@@ -44,7 +47,25 @@ def parse_settle_method(data: Mapping[str, str]) -> Method | None:
     return Method.TRANSFER if data.get("method") == Method.TRANSFER else None
 
 
-class MovementForm(BaseForm):
+class ServiceForm(BaseForm):
+    """A form whose service may also refuse a reused key, or an expense that has changed: a 409."""
+
+    is_stale = False
+
+    def refuse(self, refusal: RuleError | IdempotencyKeyReused | StaleExpense) -> None:
+        """Show a refusal of the service."""
+        if isinstance(refusal, RuleError):
+            super().refuse(refusal)
+        else:
+            self.is_stale = True
+            self.add_error(None, CHANGED if isinstance(refusal, StaleExpense) else KEY_REUSED)
+
+    @property
+    def status(self) -> int:
+        return request_handling.CONFLICT if self.is_stale else super().status
+
+
+class MovementForm(ServiceForm):
     """The base of the forms for payments and expenses: a payer and an amount.
 
     The page shows the form open (`is_open`) if it was submitted or prefilled by the URL.
@@ -57,7 +78,6 @@ class MovementForm(BaseForm):
         attrs={"class": "big", "data-amount": True},
         template_name="money/_amount_field.html",
     )
-    is_reused = False  # its key was used for another payment or expense
 
     def __init__(
         self, table: Table, people: People, data: Mapping[str, str] | None = None, **kwargs: Any
@@ -92,18 +112,6 @@ class MovementForm(BaseForm):
             otherwise = str(_("Enter the amount paid, such as %(example)s."))
             raise ValidationError(parsing.amount_error(text, self.table, region, otherwise))
         return amount
-
-    def refuse(self, refusal: RuleError | IdempotencyKeyReused) -> None:
-        """Show a refusal of the service. A reused key also makes the page a 409."""
-        if isinstance(refusal, RuleError):
-            super().refuse(refusal)
-        else:
-            self.is_reused = True
-            self.add_error(None, KEY_REUSED)
-
-    @property
-    def status(self) -> int:
-        return request_handling.CONFLICT if self.is_reused else super().status
 
 
 class PaymentForm(MovementForm):
@@ -151,7 +159,10 @@ class PaymentForm(MovementForm):
 
 
 class ExpenseForm(MovementForm):
-    """An expense of a night. An empty form has everybody ticked who played that night."""
+    """An expense of a night, or the correction of `cost`, whose night stays, by this user.
+
+    An empty form has everybody ticked who played that night.
+    """
 
     sharers = forms.Field(required=False)  # the checkboxes and numbers, which `_parse_shares` reads
     forgiven = forms.BooleanField(
@@ -161,10 +172,22 @@ class ExpenseForm(MovementForm):
     )
     note = line_field(NOTE_LENGTH, _("What it was for, such as pizza"))
     night = day_field(_("Night"), WRONG_DAY)
+    reason = line_field(NOTE_LENGTH, _("Why"))
     error_fields = {"parts": "sharers", account_display.SPLIT_BY_AMOUNTS: "sharers", "payers": "payer"}
 
-    def __init__(self, table: Table, people: People, *args: Mapping[str, str], **kwargs: Any) -> None:
+    def __init__(
+        self,
+        table: Table,
+        people: People,
+        *args: Mapping[str, str],
+        cost: SharedCost | None = None,
+        by: User | None = None,
+        **kwargs: Any,
+    ) -> None:
         super().__init__(table, people, *args, id_suffix="-expense", **kwargs)
+        self.cost = cost
+        ends = [] if cost is None else [cost.pk]
+        self.action = reverse("correct-cost" if ends else "share-cost", args=[table.code, *ends])
         values, tonight = self.data or self.initial, days.night_for(now(), table)
         players = night_summary.players_on(
             parsing.parse_day(values.get("night", "")) or tonight, table, people
@@ -190,6 +213,10 @@ class ExpenseForm(MovementForm):
         self.has_amounts = values.get("split") == account_display.SPLIT_BY_AMOUNTS
         self.fields["night"].initial = tonight
         self.fields["night"].widget.attrs["max"] = tonight.isoformat()
+        if cost is not None:
+            del self.fields["night"]
+        if cost is None or by is None or payments.can_undo_freely(cost, by):
+            del self.fields["reason"]
 
     def clean(self) -> None:
         """Parse the shares, which depend on the payer and the amount."""
@@ -245,7 +272,7 @@ class ExpenseForm(MovementForm):
     def expense_data(self) -> tuple[date, Expense]:
         """The night and the expense, as positional arguments for `expenses.create`."""
         cleaned = self.cleaned_data
-        return cleaned["night"], Expense(
+        return cleaned["night"] if self.cost is None else self.cost.night, Expense(
             paid=cleaned["paid"],
             amount=cleaned["amount"],
             borne=cleaned["borne"],
@@ -254,7 +281,7 @@ class ExpenseForm(MovementForm):
         )
 
 
-class MovementActionForm(BaseForm):
+class MovementActionForm(ServiceForm):
     """The texts that go with disputing, changing or voiding a payment, or voiding an expense."""
 
     objection = line_field(NOTE_LENGTH, _("What is wrong (optional)"))

@@ -27,6 +27,7 @@ class Method(StrEnum):
 ENDED = Q(ended_at__isnull=False)
 DISPUTED = ~ENDED & Q(disputed_at__isnull=False, confirmed_at=None)
 CLAIMED = ~ENDED & Q(is_claim=True, disputed_at=None, confirmed_at=None)
+COUNTING_EXPENSES = ~ENDED & Q(replaced_at=None)
 COUNTING = ~ENDED & (Q(confirmed_at__isnull=False) | Q(is_claim=False, disputed_at=None))
 
 
@@ -139,14 +140,29 @@ class Payment(models.Model):
         return self.state is PaymentState.COUNTS
 
 
+class ExpenseState(StrEnum):
+    """The state of an expense. Only one that counts changes balances.
+
+    TAKEN_BACK: it was voided. REPLACED: another version of it counts.
+    """
+
+    COUNTS = "counts"
+    TAKEN_BACK = "taken_back"
+    REPLACED = "replaced"
+
+
 class SharedCost(models.Model):
     """An expense (gasto) of a night, such as a pizza: one or several members paid it for several (RULES 1.3).
 
     `paid` is what each payer paid by slug, empty if the `payer` paid all; among several, `payer` is the main
     one. `borne` is each sharer's part of the amount by slug; a part may be 0. With `is_forgiven` no money moved:
     the sharers forgive the payer this amount. The expense changes balances as of `made_at`. It was entered at
-    `recorded_at`, and the server received it at `arrived_at`. An expense never changes: a wrong one is
-    voided, at `ended_at`, and entered again.
+    `recorded_at`, and the server received it at `arrived_at`.
+
+    An expense never changes: it is voided, at `ended_at`, or corrected by another row that `replaces` it, at
+    `replaced_at`. All versions of an expense name the `first`, the cause of their ledger entries, and exactly
+    one of them is not replaced: the *current* one. A correction that is undone is replaced by the version
+    before it.
     """
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="costs")
@@ -166,7 +182,15 @@ class SharedCost(models.Model):
     ended_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
-    reason = models.CharField(max_length=NOTE_LENGTH, blank=True)  # why it was voided
+    reason = models.CharField(max_length=NOTE_LENGTH, blank=True)  # why it was voided or corrected
+    first = models.ForeignKey(
+        "self", on_delete=models.PROTECT, null=True, blank=True, related_name="corrections"
+    )  # null for the first version itself
+    replaces = models.ForeignKey("self", on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+    replaced_at = models.DateTimeField(null=True, blank=True)
+    replaced_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
 
     class Meta:
         ordering = ["-made_at", "-pk"]
@@ -177,10 +201,11 @@ class SharedCost(models.Model):
             models.CheckConstraint(
                 condition=Q(made_at__lte=models.F("recorded_at")), name="cost_made_before_it_is_recorded"
             ),
+            models.CheckConstraint(condition=_of_one("ended"), name="cost_ended_by_somebody"),
+            models.CheckConstraint(condition=_of_one("replaced"), name="cost_replaced_by_somebody"),
             models.CheckConstraint(
-                condition=Q(ended_at__isnull=True, ended_by__isnull=True, reason="")
-                | Q(ended_at__isnull=False, ended_by__isnull=False),
-                name="cost_ended_by_somebody",
+                condition=Q(ended_at__isnull=False) | Q(replaced_at__isnull=False) | Q(reason=""),
+                name="cost_reason_is_of_a_change",
             ),
         ]
 
@@ -193,9 +218,21 @@ class SharedCost(models.Model):
         return self.paid or {self.payer.slug: self.amount}
 
     @property
+    def state(self) -> ExpenseState:
+        """The state, derived from the timestamps."""
+        if self.replaced_at is not None:
+            return ExpenseState.REPLACED
+        return ExpenseState.COUNTS if self.ended_at is None else ExpenseState.TAKEN_BACK
+
+    @property
     def counts(self) -> bool:
-        """True if the expense changes balances, that is, if it was not voided."""
-        return self.ended_at is None
+        """True if the expense changes balances: the current version of one that was not voided."""
+        return self.state is ExpenseState.COUNTS
+
+    @property
+    def first_pk(self) -> int:
+        """The id of the first version."""
+        return self.first_id or self.pk
 
 
 class EntryKind(StrEnum):

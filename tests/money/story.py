@@ -10,7 +10,15 @@ from django.utils.translation import override
 from games.models import Game, Method, Role
 from games.money.presenters import explanations
 from games.money.presenters.money_history import MoneyHistory
-from games.money.services import accounting, debt_settlement, expenses, fewest_payments, payments, statements
+from games.money.services import (
+    accounting,
+    debt_settlement,
+    expense_corrections,
+    expenses,
+    fewest_payments,
+    payments,
+    statements,
+)
 from games.money.services.expenses import Expense
 from games.money.services.statements import DateRange
 from games.play.services import recording
@@ -99,6 +107,14 @@ class Story:
         night = (self.at - timedelta(hours=9)).date()
         how = {"key": new_key(), "by": self.owner, "at": self._later()}
         return expenses.create(self.table, night, self.content(paid, parts), **how)
+
+    def recorrect(self, cost, paid: dict[str, int], *, reason: str = "me equivoqué", **parts: int):
+        """Correct an expense to these payers and parts, and return its new version."""
+        how = {"key": new_key(), "by": self.owner, "reason": reason, "at": self._later()}
+        return expense_corrections.correct(cost, self.content(paid, parts), **how)
+
+    def void(self, cost):
+        return expenses.void(cost, by=self.owner, reason="no fue", at=self._later())
 
     def pay(self, payer: str, payee: str, amount: int, method: Method = Method.CASH):
         ends = self.member(payer), self.member(payee)

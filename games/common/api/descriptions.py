@@ -51,6 +51,8 @@ NAMES: Mapping[str, str] = {
     "doubts": "Unusual entries, which count all the same.",
     "duels": "The head-to-head results.",
     "ended_at": "The time when it ended or was taken back; null if it was not.",
+    "replaced_at": "The time when it was corrected; null if it was not.",
+    "replaced_by": "The name of who corrected it; null if nobody did.",
     "ended_by": "The name of who took it back; null if nobody did.",
     "event": "The event by its kind and data.",
     "events": "Events in order, each by its kind and data or as a line of notation.",

@@ -213,6 +213,9 @@ COST: FieldSpecs = {
     "ended_at": nullable(DATETIME),
     "ended_by": ACTOR,
     "reason": text_field(models.NOTE_LENGTH),
+    "replaces": optional(nullable(reference_field("cost", lambda contents: contents.costs)), None),
+    "replaced_at": optional(nullable(DATETIME), None),
+    "replaced_by": optional(ACTOR, None),
 }
 ENTRY: FieldSpecs = {
     "number": VALUE,

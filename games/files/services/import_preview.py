@@ -72,6 +72,11 @@ class ImportPreview:
         return len((*self.games, *self.continued_games, *self.payments, *self.costs, *self.openings))
 
     @property
+    def expense_count(self) -> int:
+        """The number of expenses, without their earlier versions."""
+        return sum(cost.replaced_at is None for cost in self.costs)
+
+    @property
     def preview_digest(self) -> str:
         """A digest of the whole preview. Any change of the preview changes it."""
         parts = [
@@ -272,17 +277,26 @@ class _PreviewBuilder:
         return payment
 
     def _read_costs(self) -> None:
-        known = {row.key: row for row in self._table.costs.select_related("payer")}
-        for row in self._contents.costs:
+        stored = list(self._table.costs.select_related("payer"))
+        current = {row.first_pk: row for row in stored if row.replaced_at is None}
+        known = {row.key: current[row.first_pk] for row in stored}
+        for versions in bulk.group_values(
+            (id(row.first or row), row) for row in self._contents.costs
+        ).values():
+            (row,) = (version for version in versions if version.replaced_at is None)
             paid, borne = (
                 dict(roster.sum_by_current_member(some, self._ids)) for some in (row.paid_by_slug, row.borne)
             )
             payer = self._members[shares.main_payer(paid, [*self._members])]
-            existing_cost, where = known.get(row.key), _row_label(row.amount, payer)
+            existing_cost = next((known[version.key] for version in versions if version.key in known), None)
+            where = _row_label(row.amount, payer)
             is_same = existing_cost is None or (
                 existing_cost.night,
-                roster.sum_by_current_member(existing_cost.paid_by_slug, self._table_people.slugs),
-            ) == (row.night, paid)
+                *(
+                    roster.sum_by_current_member(some, self._table_people.slugs)
+                    for some in (existing_cost.paid_by_slug, existing_cost.borne)
+                ),
+            ) == (row.night, paid, borne)
             if not self._is_new(row, existing_cost, where, is_same=is_same):
                 continue
             if row.is_forgiven and payer.belongs_to(self._by):
@@ -290,8 +304,21 @@ class _PreviewBuilder:
             elif not any(shares.expense_nets(paid, borne).values()):  # two of the file are one member here
                 self._skip(where, NAMED_TWICE)
             else:
-                several = paid if len(paid) > 1 else {}
-                self._preview.costs.append(self._convert_row(row, payer=payer, paid=several, borne=borne))
+                self._preview.costs += self._convert_versions(versions)
+
+    def _convert_versions(self, versions: Sequence[SharedCost]) -> list[SharedCost]:
+        """Return all versions of an expense of the file for this table."""
+        new: dict[int, SharedCost] = {}
+        for row in versions:
+            paid, borne = (
+                dict(roster.sum_by_current_member(some, self._ids)) for some in (row.paid_by_slug, row.borne)
+            )
+            payer = self._members[shares.main_payer(paid, [*self._members])]
+            several = paid if len(paid) > 1 else {}
+            new[id(row)] = version = self._convert_row(row, payer=payer, paid=several, borne=borne)
+            version.first, version.replaces = new.get(id(row.first)), new.get(id(row.replaces))
+            version.replaced_by = self._by if row.replaced_at else None
+        return [*new.values()]
 
     def _convert_row(self, row: Money, **ends: Any) -> Money:
         new_row = copy(row)

@@ -103,9 +103,20 @@ def read_cost(value: Any, contents: FileContents) -> None:
         raise InvalidFile(
             _("The shares of an expense must add up to its amount, and can't be the payer's alone.")
         )
-    if cost.ended_at is None:
+    if cost.replaces is not None:
+        cost.first = cost.replaces.first or cost.replaces
+        if (cost.night, cost.is_forgiven) != (cost.first.night, cost.first.is_forgiven):
+            raise InvalidFile(_("A correction of an expense can't change its night or what it is."))
+    if cost.ended_at is None and cost.replaced_at is None:
         cost.reason = ""
     contents.costs.append(cost)
+
+
+def check_versions(contents: FileContents) -> None:
+    """Raise InvalidFile unless each expense has exactly one version that is not replaced."""
+    current = [id(cost.first or cost) for cost in contents.costs if cost.replaced_at is None]
+    if sorted(current) != sorted(id(cost) for cost in contents.costs if cost.first is None):
+        raise InvalidFile(_("Of the versions of an expense, one counts."))
 
 
 def _with_shares(value: dict[str, Any], contents: FileContents) -> dict[str, Any]:
@@ -135,7 +146,7 @@ KINDS_BY_CAUSE: Mapping[str, set[models.EntryKind]] = {  # the kinds of entries 
         EntryKind.ON_THE_SPOT,
     },
     "payment": {EntryKind.PAID, EntryKind.UNPAID},
-    "cost": {EntryKind.SHARED, EntryKind.UNSHARED},
+    "cost": {EntryKind.SHARED, EntryKind.CORRECTED, EntryKind.UNSHARED},
     "member": {EntryKind.MERGED, EntryKind.PARTED},
 }
 MOST_LINES = 2000
@@ -145,6 +156,8 @@ LARGEST_DEBT = 10**17
 def read_entry(value: Any, contents: FileContents) -> None:
     """Add one ledger entry to the contents. Raise InvalidFile if it is invalid or does not add up to zero."""
     entry = models.Entry(table=contents.table, **file_schema.read_row(value, file_schema.ENTRY, contents))
+    if entry.cost is not None and entry.cost.first is not None:
+        raise InvalidFile(_("An entry names the first version of its expense."))
     number = len(contents.entries) + 1
     if entry.number != number:
         raise InvalidFile(_("It should be number {number}.", number=number))
@@ -152,7 +165,9 @@ def read_entry(value: Any, contents: FileContents) -> None:
         raise InvalidFile(_("“{kind}” is not a kind of entry.", kind=entry.kind))
     fields = JsonObjectReader(value, *file_schema.ENTRY)
     read_differences(fields, "differences", contents)
-    if any(bool(getattr(entry, name)) != (entry.kind in kinds) for name, kinds in KINDS_BY_CAUSE.items()):
+    possible = {name for name, kinds in KINDS_BY_CAUSE.items() if entry.kind in kinds}
+    named = {name for name in KINDS_BY_CAUSE if getattr(entry, name) is not None}
+    if not (named <= possible and len(named) == min(1, len(possible))):
         raise InvalidFile(_("An entry of the kind “{kind}” has another cause.", kind=entry.kind))
     if entry.kind == EntryKind.UNOPENED and not re.fullmatch(r"back [0-9]{1,9}", entry.key or ""):
         raise InvalidFile(_("It should name the balances it voids."))

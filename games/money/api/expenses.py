@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import Any
 
 from django.db.models import QuerySet
@@ -24,9 +25,9 @@ from games.common.api.serializers import (
     StrictModelSerializer,
     validation_error,
 )
-from games.models import MOST_MEMBERS, MOST_MONEY, Member, SharedCost
+from games.models import MOST_MEMBERS, MOST_MONEY, ExpenseState, Member, SharedCost
 from games.money.api.payments import MovementReasonSerializer
-from games.money.services import expenses, night_summary
+from games.money.services import expense_corrections, expenses, night_summary
 from games.money.services.expenses import Expense
 from games.scoring.errors import RuleError
 from games.scoring.i18n import _
@@ -85,14 +86,31 @@ class ExpenseSerializer(StrictModelSerializer, MoneyMixin):
         help_text="Whether no money moved: the sharers forgive the payer this amount.",
     )
     counts = serializers.BooleanField(read_only=True, help_text="Whether the cost changes balances.")
+    state = serializers.ChoiceField(
+        choices=[str(state) for state in ExpenseState],
+        read_only=True,
+        help_text="A replaced cost was corrected: the one that `replaces` it counts.",
+    )
+    first = serializers.IntegerField(
+        source="first_pk",
+        read_only=True,
+        help_text="The id of the first version of the cost, which its entries name.",
+    )
+    replaces = serializers.IntegerField(
+        source="replaces_id",
+        read_only=True,
+        allow_null=True,
+        help_text="The id of the cost that this corrects.",
+    )
     borne = serializers.SerializerMethodField(
         help_text="What each member bears, in the smallest coin, by id; two who are one are one."
     )
-    recorded_by, ended_by = UserNameField(), UserNameField(allow_null=True)
+    recorded_by = UserNameField()
+    ended_by, replaced_by = UserNameField(allow_null=True), UserNameField(allow_null=True)
 
     class Meta:
         model = SharedCost
-        fields = (
+        fields: Sequence[str] = (
             "id",
             "night",
             "payer",
@@ -107,15 +125,20 @@ class ExpenseSerializer(StrictModelSerializer, MoneyMixin):
             "note",
             "forgiven",
             "counts",
+            "state",
+            "first",
+            "replaces",
             "made_at",
             "recorded_at",
             "recorded_by",
             "arrived_at",
             "ended_at",
             "ended_by",
+            "replaced_at",
+            "replaced_by",
             "reason",
         )
-        writable_fields = (
+        writable_fields: Sequence[str] = (
             "night",
             "payer",
             "payers",
@@ -140,17 +163,36 @@ class ExpenseSerializer(StrictModelSerializer, MoneyMixin):
         }
 
 
+@extend_schema_serializer(component_name="CostCorrection")
+class ExpenseCorrectionSerializer(ExpenseSerializer):
+    """The right content of a shared cost that is corrected. Its night stays."""
+
+    class Meta(ExpenseSerializer.Meta):
+        fields = (
+            "payer",
+            "payers",
+            "amount",
+            "sharers",
+            "parts",
+            "amounts",
+            "note",
+            "forgiven",
+            "reason",
+        )
+        writable_fields = fields
+
+
 class ExpenseViewSet(PagedViewSetBase):
     """The shared costs of a table."""
 
     serializer_class = ExpenseSerializer
     permission_classes = [CanViewAccounts]
-    rights = {"create": IsScorer, "cancel": IsScorer}
-    keyed = ("create",)
+    rights = {"create": IsScorer, "correct": IsScorer, "cancel": IsScorer}
+    keyed = ("create", "correct")
     lookup_url_kwarg, lookup_value_converter = "cost", "int"
 
     def get_queryset(self) -> QuerySet[SharedCost]:
-        return self.table.costs.select_related("table", "payer", "recorded_by", "ended_by")
+        return self.table.costs.select_related("table", "payer", "recorded_by", "ended_by", "replaced_by")
 
     @extend_schema(operation_id="costs")
     def list(self, request: Request, code: str) -> Response:
@@ -171,12 +213,29 @@ class ExpenseViewSet(PagedViewSetBase):
         debtor bears no part of it, and cannot record it.
         """
         data = self.parsed_body()
-        cost = expenses.create(
-            self.table, data["night"], self._parse_expense(data), key=self.key, by=self.user
-        )
+        expense = self._parse_expense(data, data["night"])
+        cost = expenses.create(self.table, data["night"], expense, key=self.key, by=self.user)
         return self.answer(ExpenseSerializer, cost, 201)
 
-    def _parse_expense(self, data: Mapping[str, Any]) -> Expense:
+    @extend_schema(
+        operation_id="correct_cost",
+        request=ExpenseCorrectionSerializer,
+        responses={201: ExpenseSerializer},
+    )
+    @action(detail=True, methods=["post"])
+    def correct(self, request: Request, code: str, cost: int) -> Response:
+        """Correct a shared cost.
+
+        For users who may record. The answer is the new version, which replaces this one on the same night and
+        has an id of its own; one entry moves what changed. A reason is needed unless the user who recorded
+        the cost corrects it in the same night. A cost that was corrected or taken back since is stale.
+        """
+        wrong, data = self.get_object(), self.parsed_body(ExpenseCorrectionSerializer)
+        expense, reason = self._parse_expense(data, wrong.night), data.get("reason", "")
+        new = expense_corrections.correct(wrong, expense, key=self.key, by=self.user, reason=reason)
+        return self.answer(ExpenseSerializer, new, 201)
+
+    def _parse_expense(self, data: Mapping[str, Any], night: date) -> Expense:
         """Return the expense that the fields of a request describe."""
         amount, is_forgiven = data["amount"], data.get("is_forgiven", False)
         if ("payer" in data) is ("payers" in data):
@@ -191,9 +250,7 @@ class ExpenseViewSet(PagedViewSetBase):
             raise RuleError(_("Choose who paid."), field="payers")
         else:
             sharers = (
-                data.get("sharers")
-                if ways
-                else night_summary.players_on(data["night"], self.table, self.people)
+                data.get("sharers") if ways else night_summary.players_on(night, self.table, self.people)
             )
             parts = data.get("parts") or dict.fromkeys(sharers or (), 1)
             borne = expenses.split_by_parts(amount, paid, parts, self.people, is_forgiven=is_forgiven)

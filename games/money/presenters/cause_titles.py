@@ -18,7 +18,7 @@ from django.utils.translation import ngettext
 from games.common import days, game_labels, naming
 from games.models import Entry, EntryKind, Game, Member, Method, Payment, Result, SharedCost, Table
 from games.money.presenters import account_display
-from games.money.services import expenses, ledgers
+from games.money.services import entry_rows, expenses
 from games.money.services.balance_causes import BalanceCause, CauseId
 from games.scoring.variants.notebook import NOTEBOOK
 from games.tables.services.roster import People
@@ -36,7 +36,10 @@ class GameOutcome:
 
 @dataclass(frozen=True)
 class CauseTitles:
-    """The rows of some causes of one table, and the titles made from them."""
+    """The rows of some causes of one table, and the titles made from them.
+
+    `costs` are the current versions of expenses, by the ids of their first ones.
+    """
 
     table: Table
     people: People
@@ -52,7 +55,7 @@ class CauseTitles:
         for kind, pk in causes:
             ids[kind].add(pk)
         games = table.games.in_bulk(ids["game"])
-        payments, costs = table.payments.in_bulk(ids["payment"]), table.costs.in_bulk(ids["cost"])
+        payments, costs = table.payments.in_bulk(ids["payment"]), expenses.load_current(ids["cost"], table)
         return cls(table, people, games, _load_outcomes(games, people), payments, costs)
 
     @classmethod
@@ -61,6 +64,7 @@ class CauseTitles:
         games = {entry.game.pk: entry.game for entry in entries if entry.game is not None}
         payments = {entry.payment.pk: entry.payment for entry in entries if entry.payment is not None}
         costs = {entry.cost.pk: entry.cost for entry in entries if entry.cost is not None}
+        costs |= expenses.load_current([pk for pk, cost in costs.items() if cost.replaced_at], table)
         return cls(table, people, games, _load_outcomes(games, people), payments, costs)
 
     # --- causes -------------------------------------------------------------------------------------------------------
@@ -126,7 +130,7 @@ class CauseTitles:
         """Return the titles of these entries, told apart. A later entry of a cause has its day."""
         lines = []
         for entry in entries:
-            cause = ledgers.entry_cause(entry)
+            cause = entry_rows.entry_cause(entry)
             lines.append(
                 (entry.night, self._entry_title(entry, cause, side, reader), cause and self._moment(cause))
             )

@@ -10,7 +10,7 @@ The services lock the table but check no roles: the caller makes sure that the u
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 
@@ -20,8 +20,8 @@ from django.db.models import Q
 from django.utils.timezone import now
 
 from games.common import locks
-from games.common.locks import IdempotencyKeyReused
-from games.models import MOST_MONEY, NOTE_LENGTH, Member, SharedCost, Table
+from games.common.locks import IdempotencyKeyReused, StaleData
+from games.models import COUNTING_EXPENSES, MOST_MONEY, NOTE_LENGTH, Member, SharedCost, Table
 from games.money.services import movements, payments
 from games.money.services.ledgers import Ledger
 from games.money.services.movements import AlreadyVoided
@@ -35,6 +35,10 @@ MAX_PARTS = 99  # for one sharer
 FIRST_NIGHT = date(2000, 1, 1)  # of an expense, which may be older than the table
 NO_OTHER_SHARER = _("Choose at least one person besides the payer.")
 NOBODY_OWES = _("Everybody would bear exactly what they paid.")
+
+
+class StaleExpense(StaleData):
+    """The expense has been corrected or voided since the user saw it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,8 +78,21 @@ class Expense:
 
 def load_for_night(night: date, table: Table) -> list[SharedCost]:
     """Return the expenses of this night that are not voided, oldest first."""
-    costs = table.costs.filter(night=night, ended_at=None).select_related("table", "recorded_by")
+    costs = table.costs.filter(COUNTING_EXPENSES, night=night).select_related("table", "recorded_by")
     return list(costs.order_by("made_at", "pk"))
+
+
+def load_current(first_pks: Collection[int], table: Table) -> dict[int, SharedCost]:
+    """Return the current versions of these expenses by the ids of their first ones."""
+    if not first_pks:
+        return {}
+    versions = table.costs.filter(Q(pk__in=first_pks) | Q(first__in=first_pks), replaced_at=None)
+    return {cost.first_pk: cost for cost in versions}
+
+
+def current_version(cost: SharedCost) -> SharedCost:
+    """Return the version of this expense that counts or was voided."""
+    return cost if cost.replaced_at is None else load_current([cost.first_pk], cost.table)[cost.first_pk]
 
 
 def current_shares(cost: SharedCost, people: People) -> Mapping[Member, int]:
@@ -147,29 +164,34 @@ def create(
     AlreadyVoided if that expense was voided since, and RuleError at an invalid field.
     """
     locks.check_key(key)
-    expense = replace(expense, note=clean_line(expense.note, longest=NOTE_LENGTH, field="note"))
+    expense = clean_note(expense)
     with transaction.atomic():
         locks.lock(table)
         people = People.of(table)
         expense = clean_data(expense, people, by)
         known = table.costs.filter(key=key).first()
         if known is not None:
-            return _match_recorded(known, night, expense, people, by=by)
+            return match_recorded(known, night, expense, people, by=by)
         recorded_at = at or now()
         cost = SharedCost(table=table, night=night, key=key, recorded_at=recorded_at, recorded_by=by)
-        _set_content(cost, expense)
         cost.made_at = _effective_time(night, table, recorded_at)
-        cost.arrived_at = now()
-        cost.save(force_insert=True)
+        insert(cost, expense)
         post(cost, version=locks.bump_version(table), at=recorded_at, by=by, people=people)
         return cost
 
 
-def _set_content(cost: SharedCost, expense: Expense) -> None:
+def clean_note(expense: Expense) -> Expense:
+    return replace(expense, note=clean_line(expense.note, longest=NOTE_LENGTH, field="note"))
+
+
+def insert(cost: SharedCost, expense: Expense) -> None:
+    """Store a new row with this content."""
     cost.payer, cost.amount = expense.payer, expense.amount
     cost.note, cost.is_forgiven = expense.note, expense.is_forgiven
     cost.borne = _by_slug(expense.borne)
     cost.paid = _by_slug(expense.paid) if len(expense.paid) > 1 else {}
+    cost.arrived_at = now()
+    cost.save(force_insert=True)
 
 
 def _effective_time(night: date, table: Table, at: datetime) -> datetime:
@@ -179,15 +201,17 @@ def _effective_time(night: date, table: Table, at: datetime) -> datetime:
     return movements.effective_time(night, table, at, field="night", is_bound=False)[0]
 
 
-def _match_recorded(
+def match_recorded(
     known: SharedCost, night: date, expense: Expense, people: People, *, by: User
 ) -> SharedCost:
-    if not known.counts:
+    """Return the current version of the expense with this key. Raise AlreadyVoided or IdempotencyKeyReused."""
+    current = current_version(known)
+    if not current.counts:
         raise AlreadyVoided(_("This expense was recorded and then voided. If it counts, record it again."))
     locks.check_key_owner(known, by=by)
     if (known.night, Expense.of(known, people)) != (night, expense):
         raise IdempotencyKeyReused
-    return known
+    return current
 
 
 def clean_data(expense: Expense, people: People, by: User) -> Expense:
@@ -224,7 +248,8 @@ def _check_sum(amount: int, parts: Mapping[Member, int], field: str) -> None:
 def void(cost: SharedCost, *, by: User, reason: str = "", at: datetime | None = None) -> SharedCost:
     """Void an expense; a voided one is returned as it is. Lock the table.
 
-    Raise RuleError if there is no reason and `payments.can_undo_freely` is False.
+    Raise RuleError if there is no reason and `payments.can_undo_freely` is False, and StaleExpense if the
+    expense was corrected meanwhile.
     """
     reason, ended_at = clean_line(reason, longest=NOTE_LENGTH, field="reason"), at or now()
     with transaction.atomic():
@@ -232,6 +257,8 @@ def void(cost: SharedCost, *, by: User, reason: str = "", at: datetime | None = 
         cost.refresh_from_db()
         if cost.ended_at is not None:
             return cost
+        if cost.replaced_at is not None:
+            raise StaleExpense
         if not reason and not payments.can_undo_freely(cost, by, at=ended_at):
             raise RuleError(_("Say why you're voiding it."), field="reason")
         cost.ended_at, cost.ended_by, cost.reason = ended_at, by, reason
@@ -247,6 +274,6 @@ def post(
 
     The caller holds the table's lock; `version` is the table's version after the write.
     """
-    ledger = Ledger(cost.table, at=at, by=by, people=people, causes=Q(cost=cost))
+    ledger = Ledger(cost.table, at=at, by=by, people=people, causes=Q(cost=cost.first_pk))
     ledger.change(cost)
     ledger.store(version)

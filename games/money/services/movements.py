@@ -51,7 +51,7 @@ _PAYMENT, _COST, _OPENING, _NIGHT = range(4)
 def load_latest(table: Table, *, start: int, count: int) -> tuple[list[AnyMovement], bool]:
     """Return `count` movements, newest first, after skipping `start`, and whether older ones follow."""
     payments = table.payments.order_by().values_list(Value(_PAYMENT), "pk", "made_at")
-    costs = table.costs.order_by().values_list(Value(_COST), "pk", "made_at")
+    costs = table.costs.filter(replaced_at=None).order_by().values_list(Value(_COST), "pk", "made_at")
     opening_entries = table.entries.filter(kind=EntryKind.OPENED)
     openings = opening_entries.order_by().values_list(Value(_OPENING), "pk", "at")
     games = table.games.filter(discarded_at=None).order_by().values("night_number")
