@@ -7,7 +7,6 @@ from datetime import date
 from typing import Any
 
 from django import forms
-from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.urls import reverse
 from django.utils.timezone import now
@@ -16,8 +15,9 @@ from django.utils.translation import gettext_lazy as _
 from games.common import amounts, days, locks, parsing, request_handling
 from games.common.forms import BaseForm, day_field, line_field
 from games.common.locks import IdempotencyKeyReused
-from games.models import NOTE_LENGTH, Member, Method, SharedCost, Table
-from games.money.presenters import account_display, payment_questions
+from games.models import NOTE_LENGTH, ExpenseState, Member, Method, SharedCost, Table
+from games.money.presenters import account_display, expense_display, payment_questions
+from games.money.presenters.debt_list import PageReader
 from games.money.services import expenses, night_summary, payments
 from games.money.services.expenses import Expense, StaleExpense
 from games.money.services.payments import MoreThanOwed
@@ -27,7 +27,7 @@ from games.tables.services.roster import People
 
 WRONG_DAY = _("Write the day like this: 2024-05-31.")
 WRONG_METHOD = _("Choose how it was paid.")
-CHANGED = _("Not recorded: this expense was corrected or voided meanwhile.")
+CHANGED = _("Not recorded: this expense has changed meanwhile.")
 KEY_REUSED = _("This form already recorded another payment. Check the payments.")
 
 
@@ -159,7 +159,7 @@ class PaymentForm(MovementForm):
 
 
 class ExpenseForm(MovementForm):
-    """An expense of a night, or the correction of `cost`, whose night stays, by this user.
+    """An expense of a night that this reader records or proposes, or the correction of `cost`, whose night stays.
 
     An empty form has everybody ticked who played that night.
     """
@@ -173,19 +173,19 @@ class ExpenseForm(MovementForm):
     note = line_field(NOTE_LENGTH, _("What it was for, such as pizza"))
     night = day_field(_("Night"), WRONG_DAY)
     reason = line_field(NOTE_LENGTH, _("Why"))
-    error_fields = {"parts": "sharers", account_display.SPLIT_BY_AMOUNTS: "sharers", "payers": "payer"}
+    error_fields = {"parts": "sharers", expense_display.SPLIT_BY_AMOUNTS: "sharers", "payers": "payer"}
 
     def __init__(
         self,
         table: Table,
         people: People,
         *args: Mapping[str, str],
+        reader: PageReader,
         cost: SharedCost | None = None,
-        by: User | None = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(table, people, *args, id_suffix="-expense", **kwargs)
-        self.cost = cost
+        self.cost, self.is_proposal = cost, not reader.is_scorer
         ends = [] if cost is None else [cost.pk]
         self.action = reverse("correct-cost" if ends else "share-cost", args=[table.code, *ends])
         values, tonight = self.data or self.initial, days.night_for(now(), table)
@@ -196,26 +196,30 @@ class ExpenseForm(MovementForm):
             member for member in people.current_members if member.retired_at is None or member in players
         ]
         if "amount" not in values:
-            values = {**values, **{f"{account_display.FOR_PREFIX}{member.slug}": "yes" for member in players}}
+            values = {**values, **{f"{expense_display.FOR_PREFIX}{member.slug}": "yes" for member in players}}
         self.choosable = [roster.to_person(member) for member in members]
         self.shares = [
             (
                 person,
-                f"{account_display.FOR_PREFIX}{person.id}" in values,
-                values.get(f"{account_display.SHARE_PREFIX}{person.id}", ""),
-                values.get(f"{account_display.PAID_PREFIX}{person.id}", ""),
+                f"{expense_display.FOR_PREFIX}{person.id}" in values,
+                values.get(f"{expense_display.SHARE_PREFIX}{person.id}", ""),
+                values.get(f"{expense_display.PAID_PREFIX}{person.id}", ""),
             )
             for person in self.choosable
         ]
         self.has_several_payers = any(paid.strip() for *_share, paid in self.shares)
         self.fields["payer"].required = not self.has_several_payers
-        self.is_split = any(name.startswith((account_display.SHARE_PREFIX, "forgiven")) for name in values)
-        self.has_amounts = values.get("split") == account_display.SPLIT_BY_AMOUNTS
+        self.is_split = any(name.startswith((expense_display.SHARE_PREFIX, "forgiven")) for name in values)
+        self.has_amounts = values.get("split") == expense_display.SPLIT_BY_AMOUNTS
         self.fields["night"].initial = tonight
         self.fields["night"].widget.attrs["max"] = tonight.isoformat()
         if cost is not None:
             del self.fields["night"]
-        if cost is None or by is None or payments.can_undo_freely(cost, by):
+        if self.is_proposal:
+            self.fields["payer"].initial = reader.member and reader.member.slug
+            del self.fields["forgiven"]
+        is_free = cost is None or cost.state is ExpenseState.WAITS
+        if is_free or (reader.user and cost and payments.can_undo_freely(cost, reader.user)):
             del self.fields["reason"]
 
     def clean(self) -> None:
@@ -236,7 +240,7 @@ class ExpenseForm(MovementForm):
     def _parse_payers(self, amount: int) -> Mapping[Member, int]:
         if not self.has_several_payers:
             return {self.cleaned_data["payer"]: amount}
-        numbers = self._numbers(account_display.PAID_PREFIX)
+        numbers = self._numbers(expense_display.PAID_PREFIX)
         return {member: paid for member, text in numbers.items() if (paid := self._parse_amount(text))}
 
     def _numbers(self, prefix: str) -> Mapping[Member, str]:
@@ -249,16 +253,17 @@ class ExpenseForm(MovementForm):
 
     def _parse_shares(self, paid: Mapping[Member, int], amount: int) -> Mapping[Member, int]:
         """Return each member's share of the amount. A ticked member without a number has one part."""
-        by_slug, data, numbers = self.people.by_slug, self.data, self._numbers(account_display.SHARE_PREFIX)
+        by_slug, data, numbers = self.people.by_slug, self.data, self._numbers(expense_display.SHARE_PREFIX)
         if self.has_amounts:
             return {member: self._parse_amount(text) for member, text in numbers.items()}
-        ticked = [member for slug, member in by_slug.items() if f"{account_display.FOR_PREFIX}{slug}" in data]
+        ticked = [member for slug, member in by_slug.items() if f"{expense_display.FOR_PREFIX}{slug}" in data]
         if not ticked and not numbers:
             raise ValidationError(_("Choose who it was for."))
         if not {*numbers.values()} <= {str(part) for part in range(expenses.MAX_PARTS + 1)}:
             raise ValidationError(_("Shares are numbers from 0 to {most}.").format(most=expenses.MAX_PARTS))
         parts = dict.fromkeys(ticked, 1) | {member: int(text) for member, text in numbers.items()}
-        return expenses.split_by_parts(amount, paid, parts, self.people, is_forgiven="forgiven" in data)
+        is_forgiven = self.cleaned_data.get("forgiven", False)
+        return expenses.split_by_parts(amount, paid, parts, self.people, is_forgiven=is_forgiven)
 
     def _parse_amount(self, text: str) -> int:
         region = parsing.form_region(self.data)
@@ -277,7 +282,7 @@ class ExpenseForm(MovementForm):
             amount=cleaned["amount"],
             borne=cleaned["borne"],
             note=cleaned["note"],
-            is_forgiven=cleaned["forgiven"],
+            is_forgiven=cleaned.get("forgiven", False),
         )
 
 

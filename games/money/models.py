@@ -27,7 +27,8 @@ class Method(StrEnum):
 ENDED = Q(ended_at__isnull=False)
 DISPUTED = ~ENDED & Q(disputed_at__isnull=False, confirmed_at=None)
 CLAIMED = ~ENDED & Q(is_claim=True, disputed_at=None, confirmed_at=None)
-COUNTING_EXPENSES = ~ENDED & Q(replaced_at=None)
+WAITING_EXPENSES = ~ENDED & Q(is_proposal=True, replaced_at=None, refused_at=None, accepted_at=None)
+COUNTING_EXPENSES = ~ENDED & Q(replaced_at=None, refused_at=None) & ~WAITING_EXPENSES
 COUNTING = ~ENDED & (Q(confirmed_at__isnull=False) | Q(is_claim=False, disputed_at=None))
 
 
@@ -143,10 +144,13 @@ class Payment(models.Model):
 class ExpenseState(StrEnum):
     """The state of an expense. Only one that counts changes balances.
 
-    TAKEN_BACK: it was voided. REPLACED: another version of it counts.
+    WAITS: a member proposed it, and no owner or scorer has answered. TAKEN_BACK: it was voided, or its proposer
+    took it back. REPLACED: another version of it counts.
     """
 
+    WAITS = "waits"
     COUNTS = "counts"
+    REFUSED = "refused"
     TAKEN_BACK = "taken_back"
     REPLACED = "replaced"
 
@@ -163,6 +167,8 @@ class SharedCost(models.Model):
     `replaced_at`. All versions of an expense name the `first`, the cause of their ledger entries, and exactly
     one of them is not replaced: the *current* one. A correction that is undone is replaced by the version
     before it.
+
+    A proposal of a member, the `proposer`, waits, and no ledger entry is made, until an owner or scorer accepts or refuses it.
     """
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="costs")
@@ -191,6 +197,20 @@ class SharedCost(models.Model):
     replaced_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
+    is_proposal = models.BooleanField(default=False)
+    proposer = models.ForeignKey(
+        Member, on_delete=models.PROTECT, null=True, blank=True, related_name="proposed_costs"
+    )
+    accepted_at = models.DateTimeField(null=True, blank=True)
+    accepted_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    refused_at = models.DateTimeField(null=True, blank=True)
+    refused_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    objection = models.CharField(max_length=NOTE_LENGTH, blank=True)  # why it was refused
+    seen_at = models.DateTimeField(null=True, blank=True)  # when its proposer read that it was refused
 
     class Meta:
         ordering = ["-made_at", "-pk"]
@@ -207,6 +227,20 @@ class SharedCost(models.Model):
                 condition=Q(ended_at__isnull=False) | Q(replaced_at__isnull=False) | Q(reason=""),
                 name="cost_reason_is_of_a_change",
             ),
+            models.CheckConstraint(condition=_of_one("accepted"), name="cost_accepted_by_somebody"),
+            models.CheckConstraint(condition=_of_one("refused"), name="cost_refused_by_somebody"),
+            models.CheckConstraint(
+                condition=Q(accepted_at=None, refused_at=None)
+                | (Q(is_proposal=True) & (Q(accepted_at=None) | Q(refused_at=None))),
+                name="cost_answered_was_proposed",
+            ),
+            models.CheckConstraint(
+                condition=Q(is_proposal=False, proposer=None) | Q(is_proposal=True, proposer__isnull=False),
+                name="cost_proposal_has_a_proposer",
+            ),
+            models.CheckConstraint(
+                condition=Q(refused_at__isnull=False) | Q(objection=""), name="cost_objection_is_to_it"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -222,11 +256,16 @@ class SharedCost(models.Model):
         """The state, derived from the timestamps."""
         if self.replaced_at is not None:
             return ExpenseState.REPLACED
-        return ExpenseState.COUNTS if self.ended_at is None else ExpenseState.TAKEN_BACK
+        if self.ended_at is not None:
+            return ExpenseState.TAKEN_BACK
+        if self.refused_at is not None:
+            return ExpenseState.REFUSED
+        is_waiting = self.is_proposal and self.accepted_at is None
+        return ExpenseState.WAITS if is_waiting else ExpenseState.COUNTS
 
     @property
     def counts(self) -> bool:
-        """True if the expense changes balances: the current version of one that was not voided."""
+        """True if the expense changes balances: the current version of one that was accepted and not voided."""
         return self.state is ExpenseState.COUNTS
 
     @property

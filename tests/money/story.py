@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.utils.translation import override
@@ -107,6 +108,12 @@ class Story:
         night = (self.at - timedelta(hours=9)).date()
         how = {"key": new_key(), "by": self.owner, "at": self._later()}
         return expenses.create(self.table, night, self.content(paid, parts), **how)
+
+    def propose(self, user: User, paid: dict[str, int], *, note: str = "asado", **parts: int):
+        """Let this user propose what these people paid tonight for the sharers, by parts."""
+        night, content = (self.at - timedelta(hours=9)).date(), self.content(paid, parts, note)
+        how: dict[str, Any] = {"key": new_key(), "by": user, "at": self._later()}
+        return expenses.create(self.table, night, content, **how, is_proposal=True)
 
     def recorrect(self, cost, paid: dict[str, int], *, reason: str = "me equivoqué", **parts: int):
         """Correct an expense to these payers and parts, and return its new version."""

@@ -9,7 +9,7 @@ import pytest
 
 from games.common.locks import IdempotencyKeyReused
 from games.files.presenters import spreadsheets
-from games.files.services import audit, file_reader, file_writer, table_import
+from games.files.services import audit, file_reader, file_writer, ledger_proof, table_import
 from games.models import EntryKind
 from games.money.services import expense_corrections, expenses, night_summary
 from games.money.services.expenses import StaleExpense
@@ -198,9 +198,9 @@ def test_a_tables_file_has_all_versions_and_comes_in_with_the_same_figures(roast
     expense_corrections.undo(second, by=roast.owner)
     text = file_writer.write_table(roast.table)
     assert [None, 1, 2] == [cost.get("replaces") for cost in json.loads(text)["costs"]]
-    copy = table_import.create_table(
-        file_reader.read_table(text.encode()), key=new_key(), by=make_user("nora")
-    )
+    contents = file_reader.read_table(text.encode())
+    ledger_proof.check_ledger(contents)
+    copy = table_import.create_table(contents, key=new_key(), by=make_user("nora"))
 
     assert [] == audit.check_table(copy).differences
     assert json.loads(text)["costs"] == json.loads(file_writer.write_table(copy))["costs"]

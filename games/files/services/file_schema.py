@@ -216,6 +216,12 @@ COST: FieldSpecs = {
     "replaces": optional(nullable(reference_field("cost", lambda contents: contents.costs)), None),
     "replaced_at": optional(nullable(DATETIME), None),
     "replaced_by": optional(ACTOR, None),
+    "proposer": optional(nullable(MEMBER), None),
+    "accepted_at": optional(nullable(DATETIME), None),
+    "accepted_by": optional(ACTOR, None),
+    "refused_at": optional(nullable(DATETIME), None),
+    "refused_by": optional(ACTOR, None),
+    "objection": optional(text_field(models.NOTE_LENGTH), ""),
 }
 ENTRY: FieldSpecs = {
     "number": VALUE,

@@ -103,6 +103,7 @@ def read_cost(value: Any, contents: FileContents) -> None:
         raise InvalidFile(
             _("The shares of an expense must add up to its amount, and can't be the payer's alone.")
         )
+    cost.is_proposal = cost.proposer is not None
     if cost.replaces is not None:
         cost.first = cost.replaces.first or cost.replaces
         if (cost.night, cost.is_forgiven) != (cost.first.night, cost.first.is_forgiven):

@@ -14,20 +14,24 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from games.common import roles
 from games.common.api.serializers import (
     NO_MEMBER,
     SMALLEST_COIN,
     BoundedList,
+    EmptySerializer,
     MemberField,
     MoneyMixin,
     StrictBooleanField,
+    StrictCharField,
     StrictIntegerField,
     StrictModelSerializer,
+    StrictSerializer,
     validation_error,
 )
-from games.models import MOST_MEMBERS, MOST_MONEY, ExpenseState, Member, SharedCost
+from games.models import MOST_MEMBERS, MOST_MONEY, NOTE_LENGTH, ExpenseState, Member, SharedCost
 from games.money.api.payments import MovementReasonSerializer
-from games.money.services import expense_corrections, expenses, night_summary
+from games.money.services import expense_corrections, expenses, night_summary, proposals
 from games.money.services.expenses import Expense
 from games.scoring.errors import RuleError
 from games.scoring.i18n import _
@@ -51,7 +55,7 @@ class SharesField(serializers.DictField):
 class ExpenseSerializer(StrictModelSerializer, MoneyMixin):
     """A shared cost of a night in its present state: one or several members paid, several share it.
 
-    A cost that was taken back (`ended_at`) changes no balance.
+    Only one that counts changes balances.
     """
 
     payer = MemberField(required=False, help_text="Who paid, by id; of several, who paid most.")
@@ -89,7 +93,10 @@ class ExpenseSerializer(StrictModelSerializer, MoneyMixin):
     state = serializers.ChoiceField(
         choices=[str(state) for state in ExpenseState],
         read_only=True,
-        help_text="A replaced cost was corrected: the one that `replaces` it counts.",
+        help_text=(
+            "A cost that a member proposed waits until a user who may record accepts or refuses it. A replaced "
+            "cost was corrected: the one that `replaces` it counts."
+        ),
     )
     first = serializers.IntegerField(
         source="first_pk",
@@ -105,8 +112,13 @@ class ExpenseSerializer(StrictModelSerializer, MoneyMixin):
     borne = serializers.SerializerMethodField(
         help_text="What each member bears, in the smallest coin, by id; two who are one are one."
     )
+    proposer = MemberField(
+        read_only=True,
+        allow_null=True,
+        help_text="The member who proposed it; null if nobody had to accept it.",
+    )
     recorded_by = UserNameField()
-    ended_by, replaced_by = UserNameField(allow_null=True), UserNameField(allow_null=True)
+    ended_by, replaced_by, accepted_by, refused_by = (UserNameField(allow_null=True) for _act in range(4))
 
     class Meta:
         model = SharedCost
@@ -137,6 +149,12 @@ class ExpenseSerializer(StrictModelSerializer, MoneyMixin):
             "replaced_at",
             "replaced_by",
             "reason",
+            "proposer",
+            "accepted_at",
+            "accepted_by",
+            "refused_at",
+            "refused_by",
+            "objection",
         )
         writable_fields: Sequence[str] = (
             "night",
@@ -182,17 +200,30 @@ class ExpenseCorrectionSerializer(ExpenseSerializer):
         writable_fields = fields
 
 
+@extend_schema_serializer(component_name="Refusal")
+class RefusalSerializer(StrictSerializer):
+    """The answer no to a proposed cost."""
+
+    note = StrictCharField(
+        required=False,
+        allow_blank=True,
+        max_length=NOTE_LENGTH,
+        help_text="Why it is refused. The proposer reads it.",
+    )
+
+
 class ExpenseViewSet(PagedViewSetBase):
     """The shared costs of a table."""
 
     serializer_class = ExpenseSerializer
     permission_classes = [CanViewAccounts]
-    rights = {"create": IsScorer, "correct": IsScorer, "cancel": IsScorer}
+    rights = {"correct": IsScorer, "accept": IsScorer, "refuse": IsScorer}
     keyed = ("create", "correct")
     lookup_url_kwarg, lookup_value_converter = "cost", "int"
 
     def get_queryset(self) -> QuerySet[SharedCost]:
-        return self.table.costs.select_related("table", "payer", "recorded_by", "ended_by", "replaced_by")
+        users = ("recorded_by", "ended_by", "replaced_by", "accepted_by", "refused_by")
+        return self.table.costs.select_related("table", "payer", "proposer", *users)
 
     @extend_schema(operation_id="costs")
     def list(self, request: Request, code: str) -> Response:
@@ -206,15 +237,19 @@ class ExpenseViewSet(PagedViewSetBase):
     def create(self, request: Request, code: str) -> Response:
         """Record a shared cost.
 
-        For users who may record: one or several members paid for several on a night, in equal parts, by
-        `parts` or by `amounts`; odd coins go one each to the sharers in the order of joining, beginning after
-        who paid most, first to those who paid nothing. It changes balances, and no game, standing or record.
-        With `forgiven` the payer is a debtor, and the sharers forgive them this amount in equal parts; the
-        debtor bears no part of it, and cannot record it.
+        One or several members paid for several on a night, in equal parts, by `parts` or by `amounts`; odd
+        coins go one each to the sharers in the order of joining, beginning after who paid most, first to
+        those who paid nothing. It changes balances, and no game, standing or record. With `forgiven` the
+        payer is a debtor, and the sharers forgive them this amount in equal parts; the debtor bears no part
+        of it, and cannot record it. For users who may record, and for members who paid: theirs `waits` until
+        somebody who may record accepts it, and a member has at most twenty that wait.
         """
         data = self.parsed_body()
         expense = self._parse_expense(data, data["night"])
-        cost = expenses.create(self.table, data["night"], expense, key=self.key, by=self.user)
+        is_proposal = self.role not in roles.WRITERS
+        cost = expenses.create(
+            self.table, data["night"], expense, key=self.key, by=self.user, is_proposal=is_proposal
+        )
         return self.answer(ExpenseSerializer, cost, 201)
 
     @extend_schema(
@@ -228,7 +263,8 @@ class ExpenseViewSet(PagedViewSetBase):
 
         For users who may record. The answer is the new version, which replaces this one on the same night and
         has an id of its own; one entry moves what changed. A reason is needed unless the user who recorded
-        the cost corrects it in the same night. A cost that was corrected or taken back since is stale.
+        the cost corrects it in the same night. A cost that waits is accepted with these changes. One that was
+        corrected, taken back or refused since is stale.
         """
         wrong, data = self.get_object(), self.parsed_body(ExpenseCorrectionSerializer)
         expense, reason = self._parse_expense(data, wrong.night), data.get("reason", "")
@@ -258,13 +294,47 @@ class ExpenseViewSet(PagedViewSetBase):
             paid=paid, amount=amount, borne=borne, note=data.get("note", ""), is_forgiven=is_forgiven
         )
 
+    @extend_schema(operation_id="accept_cost", request=EmptySerializer)
+    @action(detail=True, methods=["post"])
+    def accept(self, request: Request, code: str, cost: int) -> Response:
+        """Accept a shared cost that waits.
+
+        For users who may record. It counts from then on, on its own night. A cost that somebody answered
+        otherwise, or that was taken back, is stale. The body is {}.
+        """
+        self.parsed_body(EmptySerializer)
+        return self.answer(ExpenseSerializer, proposals.accept(self.get_object(), by=self.user))
+
+    @extend_schema(operation_id="refuse_cost", request=RefusalSerializer)
+    @action(detail=True, methods=["post"])
+    def refuse(self, request: Request, code: str, cost: int) -> Response:
+        """Refuse a shared cost that waits.
+
+        For users who may record. It never counts, and its proposer reads the note.
+        """
+        row, note = self.get_object(), self.parsed_body(RefusalSerializer).get("note", "")
+        return self.answer(ExpenseSerializer, proposals.refuse(row, by=self.user, objection=note))
+
+    @extend_schema(operation_id="see_cost", request=EmptySerializer)
+    @action(detail=True, methods=["post"])
+    def see(self, request: Request, code: str, cost: int) -> Response:
+        """Note that its proposer has read that a shared cost was refused.
+
+        For the proposer; for anybody else nothing happens. The body is {}.
+        """
+        self.parsed_body(EmptySerializer)
+        return self.answer(ExpenseSerializer, proposals.mark_seen(self.get_object(), by=self.user))
+
     @extend_schema(operation_id="cancel_cost", request=MovementReasonSerializer)
     @action(detail=True, methods=["post"])
     def cancel(self, request: Request, code: str, cost: int) -> Response:
         """Take a shared cost back.
 
-        For users who may record. It stays visible but does not count. A reason is needed unless the user who
-        recorded it takes it back in the same night. Repeating the request changes nothing.
+        For users who may record, and for the proposer of a cost while it waits. It stays visible but does not
+        count. A reason is needed unless the user who recorded it takes it back in the same night. Repeating
+        the request changes nothing.
         """
         wrong, reason = self.get_object(), self.parsed_body(MovementReasonSerializer).get("reason", "")
+        if not proposals.can_take_back(wrong, self.people, by=self.user):
+            roles.check_role(self.role, roles.WRITERS)
         return self.answer(ExpenseSerializer, expenses.void(wrong, by=self.user, reason=reason))

@@ -17,7 +17,7 @@ from django.utils.translation import ngettext
 
 from games.common import days, game_labels, naming
 from games.models import Entry, EntryKind, Game, Member, Method, Payment, Result, SharedCost, Table
-from games.money.presenters import account_display
+from games.money.presenters import account_display, expense_display
 from games.money.services import entry_rows, expenses
 from games.money.services.balance_causes import BalanceCause, CauseId
 from games.scoring.variants.notebook import NOTEBOOK
@@ -121,7 +121,7 @@ class CauseTitles:
             case "payment":
                 return account_display.payment_url(self.payments[pk], self.table)
             case "cost":
-                return account_display.expense_url(self.costs[pk], self.table)
+                return expense_display.expense_url(self.costs[pk], self.table)
         return ""
 
     # --- entries ------------------------------------------------------------------------------------------------------

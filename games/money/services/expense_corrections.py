@@ -13,7 +13,7 @@ from django.db import transaction
 from django.utils.timezone import now
 
 from games.common import locks
-from games.models import NOTE_LENGTH, SharedCost
+from games.models import NOTE_LENGTH, ExpenseState, SharedCost
 from games.money.services import expenses, payments
 from games.money.services.expenses import Expense, StaleExpense
 from games.scoring.errors import RuleError
@@ -27,8 +27,8 @@ def correct(
 ) -> SharedCost:
     """Replace an expense by one with this content, and return the new row; the same content changes nothing.
 
-    A repeated key returns the current version. Raise StaleExpense if the expense was corrected or voided
-    meanwhile, RuleError at an invalid field or without a needed reason, and the exceptions of
+    One that waits is accepted with these changes. A repeated key returns the current version. Raise
+    StaleExpense if the expense was corrected, voided or refused meanwhile, RuleError at an invalid field or without a needed reason, and the exceptions of
     `expenses.create`.
     """
     locks.check_key(key)
@@ -40,16 +40,17 @@ def correct(
         if known is not None and known.first_pk != cost.first_pk:
             raise locks.IdempotencyKeyReused
         cost.refresh_from_db()
-        if known is None and not cost.counts:
+        is_waiting = cost.state is ExpenseState.WAITS
+        if known is None and not (cost.counts or is_waiting):
             raise StaleExpense
         expense = expenses.clean_data(expense, people, by)
         if known is not None:
             return expenses.match_recorded(known, cost.night, expense, people, by=by)
-        if expense == Expense.of(cost, people):
+        if not is_waiting and expense == Expense.of(cost, people):
             return cost
         if expense.is_forgiven != cost.is_forgiven:
             raise RuleError(_("Void it, and record it again."), field="forgiven")
-        if not reason and not payments.can_undo_freely(cost, by, at=done_at):
+        if not (is_waiting or reason or payments.can_undo_freely(cost, by, at=done_at)):
             raise RuleError(_("Say why you're correcting it."), field="reason")
         return replace_version(cost, expense, people, key=key, by=by, reason=reason, at=done_at)
 

@@ -21,7 +21,16 @@ from django.utils.timezone import now
 
 from games.common import locks
 from games.common.locks import IdempotencyKeyReused, StaleData
-from games.models import COUNTING_EXPENSES, MOST_MONEY, NOTE_LENGTH, Member, SharedCost, Table
+from games.models import (
+    COUNTING_EXPENSES,
+    MOST_MONEY,
+    NOTE_LENGTH,
+    WAITING_EXPENSES,
+    ExpenseState,
+    Member,
+    SharedCost,
+    Table,
+)
 from games.money.services import movements, payments
 from games.money.services.ledgers import Ledger
 from games.money.services.movements import AlreadyVoided
@@ -32,6 +41,7 @@ from games.scoring.text_line import clean_line
 from games.tables.services.roster import People
 
 MAX_PARTS = 99  # for one sharer
+MAX_WAITING = 20  # proposals of one member
 FIRST_NIGHT = date(2000, 1, 1)  # of an expense, which may be older than the table
 NO_OTHER_SHARER = _("Choose at least one person besides the payer.")
 NOBODY_OWES = _("Everybody would bear exactly what they paid.")
@@ -157,11 +167,13 @@ def create(
     key: str,
     by: User,
     at: datetime | None = None,
+    is_proposal: bool = False,
 ) -> SharedCost:
     """Record an expense of a night and return it. A repeated key returns the stored expense.
 
-    Raise IdempotencyKeyReused if the key has other content or belongs to another user of the table,
-    AlreadyVoided if that expense was voided since, and RuleError at an invalid field.
+    With `is_proposal` it waits for an owner or scorer, and its user must have paid into it. Raise
+    IdempotencyKeyReused if the key has other content or belongs to another user of the table, AlreadyVoided
+    if that expense was voided since, and RuleError at an invalid field.
     """
     locks.check_key(key)
     expense = clean_note(expense)
@@ -175,9 +187,22 @@ def create(
         recorded_at = at or now()
         cost = SharedCost(table=table, night=night, key=key, recorded_at=recorded_at, recorded_by=by)
         cost.made_at = _effective_time(night, table, recorded_at)
+        if is_proposal:
+            cost.is_proposal, cost.proposer = True, _find_proposer(expense, table, people, by)
         insert(cost, expense)
         post(cost, version=locks.bump_version(table), at=recorded_at, by=by, people=people)
         return cost
+
+
+def _find_proposer(expense: Expense, table: Table, people: People, by: User) -> Member:
+    """Return the payer who is this user. Raise RuleError if none is, or if too many of theirs wait."""
+    proposer = next((payer for payer in expense.paid if payer.belongs_to(by)), None)
+    if proposer is None or expense.is_forgiven:
+        raise RuleError(_("You can only propose an expense that you paid into."), field="payer")
+    waiting = table.costs.filter(WAITING_EXPENSES, proposer__in=people.member_pks(proposer))
+    if waiting.count() >= MAX_WAITING:
+        raise RuleError(_("{most} of your expenses wait already.", most=MAX_WAITING), field="")
+    return proposer
 
 
 def clean_note(expense: Expense) -> Expense:
@@ -206,7 +231,7 @@ def match_recorded(
 ) -> SharedCost:
     """Return the current version of the expense with this key. Raise AlreadyVoided or IdempotencyKeyReused."""
     current = current_version(known)
-    if not current.counts:
+    if current.ended_at is not None:
         raise AlreadyVoided(_("This expense was recorded and then voided. If it counts, record it again."))
     locks.check_key_owner(known, by=by)
     if (known.night, Expense.of(known, people)) != (night, expense):
@@ -248,8 +273,9 @@ def _check_sum(amount: int, parts: Mapping[Member, int], field: str) -> None:
 def void(cost: SharedCost, *, by: User, reason: str = "", at: datetime | None = None) -> SharedCost:
     """Void an expense; a voided one is returned as it is. Lock the table.
 
-    Raise RuleError if there is no reason and `payments.can_undo_freely` is False, and StaleExpense if the
-    expense was corrected meanwhile.
+    Its proposer takes one back while it waits. Raise RuleError if another user does, or if there is no reason
+    and `payments.can_undo_freely` is False, and StaleExpense if the expense was corrected or refused
+    meanwhile.
     """
     reason, ended_at = clean_line(reason, longest=NOTE_LENGTH, field="reason"), at or now()
     with transaction.atomic():
@@ -257,14 +283,22 @@ def void(cost: SharedCost, *, by: User, reason: str = "", at: datetime | None = 
         cost.refresh_from_db()
         if cost.ended_at is not None:
             return cost
-        if cost.replaced_at is not None:
+        if cost.state is ExpenseState.WAITS:
+            _check_is_proposer(cost, by)
+        elif not cost.counts:
             raise StaleExpense
-        if not reason and not payments.can_undo_freely(cost, by, at=ended_at):
+        elif not reason and not payments.can_undo_freely(cost, by, at=ended_at):
             raise RuleError(_("Say why you're voiding it."), field="reason")
         cost.ended_at, cost.ended_by, cost.reason = ended_at, by, reason
         cost.save(update_fields=["ended_at", "ended_by", "reason"])
         post(cost, version=locks.bump_version(cost.table), at=ended_at, by=by)
         return cost
+
+
+def _check_is_proposer(cost: SharedCost, by: User) -> None:
+    proposer = People.of(cost.table).by_pk[cost.proposer_id or 0]
+    if not proposer.belongs_to(by):
+        raise RuleError(_("Only {name} can take this back while it waits.", name=proposer.name))
 
 
 def post(

@@ -14,7 +14,7 @@ from games.common.locks import IdempotencyKeyReused
 from games.common.request_handling import PageRefusal
 from games.models import Access, Member, Payment, Role, Table
 from games.money.forms import ExpenseForm, PaymentForm, confirmation_value, parse_settle_method
-from games.money.presenters import account_display, debt_list, explanations, payment_news
+from games.money.presenters import account_display, debt_list, expense_questions, explanations, payment_news
 from games.money.presenters.debt_list import PageReader
 from games.money.presenters.explanations import Explanation
 from games.money.presenters.money_history import MoneyHistory
@@ -84,9 +84,9 @@ def show_accounts(
     if not pay and (reader.is_scorer or reader.member):
         filled = request.GET.dict() if "payee" in request.GET else None
         pay = PaymentForm(table, people, payer=reader.member, initial=filled)
-    if not expense and reader.is_scorer:
+    if not expense and (reader.is_scorer or reader.member):
         filled = request.GET.dict() if "night" in request.GET else None
-        expense = ExpenseForm(table, people, initial=filled)
+        expense = ExpenseForm(table, people, initial=filled, reader=reader)
     done = action_notice(request, table, people, role)
     context = {
         "table": table,
@@ -121,13 +121,15 @@ def _accounts_context(
     at, people = now(), accounts.people
     paid = list(night_summary.list_payments(days.night_for(at, table), table))
     pending = [*accounting.pending_payments(user, table, people, is_scorer=reader.is_scorer)]
+    proposed = expense_questions.questions(table, people, reader.member, is_scorer=reader.is_scorer)
     news = payment_news.payment_notices(reader.member, people, table) if reader.member else []
     balances, retired = account_display.balance_items(accounts, table)
     return {
         "own": reader.member and account_display.balance_headline(reader.member, accounts, table),
         "why": reader.member and _explanation(reader.member, accounts, table),
         "news": news,
-        "waits": len(pending) + len(news),
+        "proposed": proposed,
+        "waits": len(pending) + len(news) + len(proposed),
         "waiting": [
             account_display.pending_payment_item(payment, people, table, user) for payment in pending
         ],
@@ -244,16 +246,19 @@ def pay(request: HttpRequest, table_code: str) -> HttpResponse:
 
 @require_POST
 def share_cost(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Record an expense of a night, or a debt that several people forgive."""
-    table, _role = authorization.get_accounts(request.user, table_code, for_writing=True)
-    form = ExpenseForm(table, People.of(table), request.POST)
+    """Record an expense of a night, or a debt that several people forgive; a member's expense waits."""
+    table, role = authorization.get_accounts(request.user, table_code)
+    people, user = People.of(table), request_handling.current_user(request)
+    reader = PageReader.of(user, role, people)
+    form = ExpenseForm(table, people, request.POST, reader=reader)
     if form.is_valid():
         try:
             cost = expenses.create(
                 table,
                 *form.expense_data,
                 key=request_handling.form_key(request),
-                by=request_handling.current_user(request),
+                by=user,
+                is_proposal=not reader.is_scorer,
             )
             return redirect(f"{reverse('accounts', args=[table_code])}?shared={cost.pk}#debts")
         except (RuleError, IdempotencyKeyReused) as refusal:

@@ -14,43 +14,67 @@ from django.utils.translation import pgettext
 
 from games.common import days, request_handling, roles
 from games.common.locks import IdempotencyKeyReused
-from games.models import Role, SharedCost, Table
+from games.models import ExpenseState, Role, SharedCost, Table
 from games.money.forms import ExpenseForm, MovementActionForm
-from games.money.presenters import account_display
-from games.money.services import expense_corrections, expenses, payments
+from games.money.presenters import expense_display
+from games.money.presenters.debt_list import PageReader
+from games.money.services import expense_corrections, expenses, payments, proposals
 from games.money.services.expenses import Expense, StaleExpense
 from games.money.services.payments import PaymentPermissions
 from games.money.views import movement
+from games.money.views.debt_pages import expense_undo_act, redirect_back
 from games.scoring.errors import RuleError
 from games.tables.services import authorization, roster
 from games.tables.services.roster import People
 
+VOIDING = ("", "take-back")
+
 
 @request_handling.require_form
 def cost(request: HttpRequest, table_code: str, number: int) -> HttpResponse:
-    """Show an expense; an earlier version leads to the current one. On POST, void it or undo its correction."""
+    """Show an expense; an earlier version leads to the current one. On POST, take the action `act`.
+
+    Without one the expense is voided. A list that answers an expense sends its `page`, and the response
+    returns there.
+    """
     is_sent = request.method == "POST"
-    table, role = authorization.get_accounts(request.user, table_code, for_writing=is_sent)
-    costs = table.costs.select_related("table", "payer", "recorded_by", "ended_by")
+    table, role = authorization.get_accounts(request.user, table_code)
+    costs = table.costs.select_related(
+        "table", "payer", *("recorded_by", "ended_by", "accepted_by", "refused_by")
+    )
     cost = get_object_or_404(costs, pk=number)
     if not is_sent:
         if cost.replaced_at is not None:
             return redirect("cost", table_code, expenses.current_version(cost).pk)
         return _show_cost(request, role, cost, MovementActionForm())
-    form = MovementActionForm(request.POST)
+    form, act = MovementActionForm(request.POST), request.POST.get("act", "")
+    is_own = proposals.can_take_back(cost, People.of(table), by=request_handling.current_user(request))
+    if act != "see" and not (is_own and act in VOIDING):
+        roles.check_role(role, roles.WRITERS)
     try:
-        cost = _change_cost(request, cost)
+        cost = _change_cost(request, cost, act)
     except (RuleError, StaleExpense) as refusal:
         form.refuse(refusal)
         return _show_cost(request, role, expenses.current_version(cost), form)
+    if "page" in request.POST:
+        return redirect_back(request, cost, is_news=act != "see")
     return redirect("cost", table_code, cost.pk)
 
 
-def _change_cost(request: HttpRequest, cost: SharedCost) -> SharedCost:
-    user = request_handling.current_user(request)
-    if request.POST.get("act") == "undo-correction":
-        return expense_corrections.undo(cost, by=user)
-    return expenses.void(cost, by=user, reason=request.POST.get("reason", ""))
+def _change_cost(request: HttpRequest, cost: SharedCost, act: str) -> SharedCost:
+    user, data = request_handling.current_user(request), request.POST
+    match act:
+        case "accept":
+            return proposals.accept(cost, by=user)
+        case "refuse":
+            return proposals.refuse(cost, by=user, objection=data.get("objection", ""))
+        case "undo-answer":
+            return proposals.undo_answer(cost, by=user)
+        case "undo-correction":
+            return expense_corrections.undo(cost, by=user)
+        case "see":
+            return proposals.mark_seen(cost, by=user)
+    return expenses.void(cost, by=user, reason=data.get("reason", ""))
 
 
 def _former_versions(cost: SharedCost, people: People) -> Iterator[tuple[str, str]]:
@@ -64,7 +88,7 @@ def _former_versions(cost: SharedCost, people: People) -> Iterator[tuple[str, st
         )
         yield (
             _("Corrected"),
-            f"{account_display.expense_message_line(former, people, cost.table)} ({correction})",
+            f"{expense_display.expense_message_line(former, people, cost.table)} ({correction})",
         )
 
 
@@ -74,43 +98,57 @@ def _put_in_label(expense: Expense) -> str:
     return pgettext("several people", "paid") if len(expense.paid) > 1 else pgettext("expense", "paid")
 
 
+def _correction_url(cost: SharedCost) -> str:
+    return reverse("correct-cost", args=[cost.table.code, cost.pk])
+
+
 def _expense_form_url(cost: SharedCost, expense: Expense) -> str:
     """Return the URL of the form prefilled with this expense."""
-    initial = account_display.expense_form_data(expense, cost.night, cost.table)
+    initial = expense_display.expense_form_data(expense, cost.night, cost.table)
     return f"{reverse('accounts', args=[cost.table.code])}?{urlencode(initial)}"
 
 
 def _show_cost(request: HttpRequest, role: Role, cost: SharedCost, form: MovementActionForm) -> HttpResponse:
     table, people = cost.table, People.of(cost.table)
     may_write, user = role in roles.WRITERS, request_handling.current_user(request)
+    is_waiting = cost.state is ExpenseState.WAITS
+    is_own = is_waiting and proposals.can_take_back(cost, people, by=user)
     facts = [(_("Recorded"), movement.action_label(cost.recorded_at, cost.recorded_by, people, table))]
+    for act, done_at, by, text in (
+        (_("Accepted"), cost.accepted_at, cost.accepted_by, ""),
+        (_("Not recorded"), cost.refused_at, cost.refused_by, cost.objection),
+    ):
+        if done_at is not None:
+            facts.append((act, movement.action_label(done_at, by, people, table, text)))
     if cost.ended_at is not None:
         facts.append(
             (_("Voided"), movement.action_label(cost.ended_at, cost.ended_by, people, table, cost.reason))
         )
     facts += _former_versions(cost, people)
     expense = Expense.of(cost, people)
-    several = account_display.person_amounts(expense.paid, table) if len(expense.paid) > 1 else []
+    several = expense_display.person_amounts(expense.paid, table) if len(expense.paid) > 1 else []
     context = {
-        "title": account_display.expense_title(cost),
+        "title": expense_display.expense_title(cost),
         "payer": roster.to_person(expense.payer),
         "others": [person for person, _amount in several if person.id != expense.payer.slug],
         "payers": several,
         "put_in": _put_in_label(expense),
-        "row": account_display.expense_item(cost, people, table),
-        "is_over": not cost.counts,
+        "row": expense_display.expense_item(cost, people, table),
+        "is_over": not cost.counts and not is_waiting,
+        "is_waiting": is_waiting,
+        "is_answerable": is_waiting and may_write,
         "facts": facts,
-        "parts": account_display.person_amounts(expense.borne, table),
+        "parts": expense_display.person_amounts(expense.borne, table),
         "day": days.format_day(cost.night),
         "night": cost.night.isoformat(),
         "acts": PaymentPermissions(
             False,
             False,
-            can_void=may_write and cost.counts,
-            needs_reason=not payments.can_undo_freely(cost, user),
+            can_void=is_own or (may_write and cost.counts),
+            needs_reason=not (is_own or payments.can_undo_freely(cost, user)),
         ),
-        "correct": reverse("correct-cost", args=[table.code, cost.pk]) if may_write and cost.counts else "",
-        "undo": "undo-correction" if may_write and expense_corrections.can_undo(cost, user) else "",
+        "correct": _correction_url(cost) if may_write and (cost.counts or is_waiting) else "",
+        "undo": expense_undo_act(cost, people, user, role) or "",
         "again": _expense_form_url(cost, expense) if may_write and not cost.counts else "",
     }
     return movement.show(request, table, context, form)
@@ -122,17 +160,17 @@ def _show_cost(request: HttpRequest, role: Role, cost: SharedCost, form: Movemen
 @request_handling.require_form
 def correct_cost(request: HttpRequest, table_code: str, number: int) -> HttpResponse:
     """Show the form of an expense filled in with it. On POST, correct the expense."""
-    table, _role = authorization.get_accounts(request.user, table_code, for_writing=True)
+    table, role = authorization.get_accounts(request.user, table_code, for_writing=True)
     cost = get_object_or_404(table.costs.select_related("table", "payer"), pk=number)
     people, user = People.of(table), request_handling.current_user(request)
+    reader = PageReader.of(user, role, people)
     if request.method != "POST":
-        if not cost.counts:
+        if not (cost.counts or cost.state is ExpenseState.WAITS):
             return redirect("cost", table_code, number)
-        initial = account_display.expense_form_data(Expense.of(cost, people), cost.night, table)
-        return _show_correction(
-            request, table, ExpenseForm(table, people, initial=initial, cost=cost, by=user)
-        )
-    form = ExpenseForm(table, people, request.POST, cost=cost, by=user)
+        initial = expense_display.expense_form_data(Expense.of(cost, people), cost.night, table)
+        form = ExpenseForm(table, people, initial=initial, cost=cost, reader=reader)
+        return _show_correction(request, table, form)
+    form = ExpenseForm(table, people, request.POST, cost=cost, reader=reader)
     if form.is_valid():
         _night, expense = form.expense_data
         try:

@@ -68,7 +68,7 @@ def test_who_corrects_or_voids_what_was_corrected_meanwhile_reads_how_it_is_now(
     voided = ana.post(address(pizza))
 
     assert [409, 409] == [late.status_code, voided.status_code]
-    assert "corrected or voided meanwhile" in read_page(late).only("main").text
+    assert "this expense has changed meanwhile" in read_page(late).only("main").text
     assert "$ 9,000" in read_page(voided).only("main").text
     pizza.refresh_from_db()
     assert 9000 == expenses.current_version(pizza).amount
