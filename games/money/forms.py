@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Collection, Mapping
 from datetime import date
 from typing import Any
 
 from django import forms
+from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.urls import reverse
 from django.utils.timezone import now
 from django.utils.translation import gettext_lazy as _
 
-from games.common import amounts, days, locks, parsing, request_handling
+from games.common import amounts, days, locks, naming, parsing, request_handling
 from games.common.forms import BaseForm, day_field, line_field
 from games.common.locks import IdempotencyKeyReused
 from games.models import NOTE_LENGTH, ExpenseState, Member, Method, SharedCost, Table
-from games.money.presenters import account_display, expense_display, payment_questions
+from games.money.presenters import (
+    account_display,
+    expense_display,
+    expense_sentences,
+    payment_questions,
+    payment_sentences,
+)
 from games.money.presenters.debt_list import PageReader
 from games.money.services import expenses, night_summary, payments
 from games.money.services.expenses import Expense, StaleExpense
@@ -26,6 +34,7 @@ from games.tables.services import roster
 from games.tables.services.roster import People
 
 WRONG_DAY = _("Write the day like this: 2024-05-31.")
+MOST_FACES = 5  # more payers to choose from are folded into a row
 WRONG_METHOD = _("Choose how it was paid.")
 CHANGED = _("Not recorded: this expense has changed meanwhile.")
 KEY_REUSED = _("This form already recorded another payment. Check the payments.")
@@ -91,7 +100,6 @@ class MovementForm(ServiceForm):
         )
         self.choosable = [roster.to_person(member) for member in people.current_members]
         self.is_open = self.is_bound or bool(self.initial)
-        self.look = "card" if self.is_open else "sheetover"
         self.fields["amount"].widget.attrs["inputmode"] = parsing.input_mode(table)
 
     def clean_payer(self) -> Member | None:
@@ -129,7 +137,8 @@ class PaymentForm(MovementForm):
     note = line_field(NOTE_LENGTH, _("Note (optional)"))
     day = day_field(_("Date, if not today"), WRONG_DAY, required=False)
     field_order = ("payer", "payee", "amount", "method", "note", "day")
-    sure = ""  # the value that answers the question with yes
+    sure, answer = "", ""  # the value that answers the question with yes, and the label of that key
+    sentence = ""  # what the script of the form needs, as JSON
 
     def __init__(
         self,
@@ -141,7 +150,9 @@ class PaymentForm(MovementForm):
     ) -> None:
         super().__init__(table, people, *args, **kwargs)
         self.fields["payer"].initial = payer and payer.slug
-        self.fields["day"].widget.attrs["max"] = days.night_for(now(), table).isoformat()
+        night = days.night_for(now(), table)
+        self.today = days.format_day(night)
+        self.fields["day"].widget.attrs["max"] = night.isoformat()
 
     def clean_payee(self) -> Member:
         return self.get_member("payee")
@@ -153,8 +164,9 @@ class PaymentForm(MovementForm):
         sure = confirmation_value(cleaned["payer"], cleaned["payee"], cleaned["amount"])
         return {**cleaned, "is_asking": self.data.get("sure") != sure}
 
-    def ask(self, excess: MoreThanOwed) -> None:
+    def ask(self, excess: MoreThanOwed, by: User) -> None:
         self.question = payment_questions.question_sentence(excess, self.table)
+        self.answer = payment_sentences.answer_label(excess, self.cleaned_data["method"], self.table, by)
         self.sure = confirmation_value(excess.payer, excess.payee, excess.amount)
 
 
@@ -164,6 +176,7 @@ class ExpenseForm(MovementForm):
     An empty form has everybody ticked who played that night.
     """
 
+    payer_label = ""  # the chosen payer, for a row in place of many faces
     sharers = forms.Field(required=False)  # the checkboxes and numbers, which `_parse_shares` reads
     forgiven = forms.BooleanField(
         label=_("Forgive together"),
@@ -188,39 +201,66 @@ class ExpenseForm(MovementForm):
         self.cost, self.is_proposal = cost, not reader.is_scorer
         ends = [] if cost is None else [cost.pk]
         self.action = reverse("correct-cost" if ends else "share-cost", args=[table.code, *ends])
+        self.way_out = reverse("cost" if ends else "accounts", args=[table.code, *ends])
+        self.title = _("Correct an expense") if ends else _("An expense")
+        self.sentence = json.dumps(expense_sentences.script_data(reader.member, table))
         values, tonight = self.data or self.initial, days.night_for(now(), table)
-        players = night_summary.players_on(
-            parsing.parse_day(values.get("night", "")) or tonight, table, people
-        )
-        members = [
-            member for member in people.current_members if member.retired_at is None or member in players
-        ]
-        if "amount" not in values:
-            values = {**values, **{f"{expense_display.FOR_PREFIX}{member.slug}": "yes" for member in players}}
-        self.choosable = [roster.to_person(member) for member in members]
-        self.shares = [
-            (
-                person,
-                f"{expense_display.FOR_PREFIX}{person.id}" in values,
-                values.get(f"{expense_display.SHARE_PREFIX}{person.id}", ""),
-                values.get(f"{expense_display.PAID_PREFIX}{person.id}", ""),
-            )
-            for person in self.choosable
-        ]
-        self.has_several_payers = any(paid.strip() for *_share, paid in self.shares)
-        self.fields["payer"].required = not self.has_several_payers
-        self.is_split = any(name.startswith((expense_display.SHARE_PREFIX, "forgiven")) for name in values)
         self.has_amounts = values.get("split") == expense_display.SPLIT_BY_AMOUNTS
+        self.is_tonight = values.get("night", tonight.isoformat()) == tonight.isoformat()
+        members = self._load_shares(values, tonight)
+        self.has_several_payers = any(paid.strip() for *_share, paid in self.shares)
+        self.is_split = self.has_amounts or any(share.strip() for _one, _ticked, share, _paid in self.shares)
+        self.fields["payer"].required = not self.has_several_payers
         self.fields["night"].initial = tonight
         self.fields["night"].widget.attrs["max"] = tonight.isoformat()
+        self._choose_payer(people.by_slug.get(values.get("payer", "")), reader.member, members)
         if cost is not None:
             del self.fields["night"]
         if self.is_proposal:
-            self.fields["payer"].initial = reader.member and reader.member.slug
             del self.fields["forgiven"]
         is_free = cost is None or cost.state is ExpenseState.WAITS
         if is_free or (reader.user and cost and payments.can_undo_freely(cost, reader.user)):
             del self.fields["reason"]
+
+    def _load_shares(self, values: Mapping[str, str], tonight: date) -> list[Member]:
+        """Set the rows of the people to choose from, and return these people.
+
+        They are the members who still play, those who played that night, and those of a given expense.
+        """
+        names = (expense_display.FOR_PREFIX, expense_display.SHARE_PREFIX, expense_display.PAID_PREFIX)
+        night = parsing.parse_day(values.get("night", "")) or tonight
+        players = night_summary.players_on(night, self.table, self.people)
+        members = [
+            member
+            for member in self.people.current_members
+            if member.retired_at is None
+            or member in players
+            or any(f"{name}{member.slug}" in values for name in names)
+        ]
+        is_new = not self.is_bound and "amount" not in values
+        ticked = {member.slug for member in members if member in players} or {one.slug for one in members}
+        self.choosable = [roster.to_person(member) for member in members]
+        self.shares = [
+            (
+                person,
+                person.id in ticked if is_new else f"{names[0]}{person.id}" in values,
+                values.get(f"{names[1]}{person.id}", ""),
+                values.get(f"{names[2]}{person.id}", ""),
+            )
+            for person in self.choosable
+        ]
+        return members
+
+    def _choose_payer(
+        self, chosen: Member | None, reader: Member | None, members: Collection[Member]
+    ) -> None:
+        """Preset the reader as the payer. Of many people, fold the faces into a row that names the payer."""
+        if not self.is_bound and reader in members:
+            self.fields["payer"].initial = reader.slug if reader else ""
+            chosen = chosen or reader
+        if chosen and len(members) > MOST_FACES:
+            text = _("You paid") if chosen == reader else _("{name} paid")
+            self.payer_label = str(text).format(name=naming.isolate(chosen.name))
 
     def clean(self) -> None:
         """Parse the shares, which depend on the payer and the amount."""

@@ -117,6 +117,7 @@ function show(news, text) {
     const { live, ticket } = next.dataset;
     Object.assign(news.dataset, { live, ticket });
     link(news, keeps, news.dataset.other);
+    document.querySelector(`.sheetover${isOver} h2`)?.after(news); // a sheet would cover it
     return;
   }
   const main = document.getElementById("main");
@@ -225,7 +226,7 @@ function renewKey(panel, next) {
 }
 
 function tell(panel) {
-  if (panel.querySelector(":scope > .notice")) return;
+  if (panel.querySelector("h2 + .notice")) return;
   const { other } = watched().dataset;
   const words = Object.assign(document.createElement("p"), { className: "notice", role: "status" });
   panel.querySelector("h2").after(words);

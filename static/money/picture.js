@@ -65,11 +65,14 @@ function head(ink, { occasion, winners, title, prize, reason }) {
   return lines(ink, reason, y + 10, { size: 32, colour: SOFT_ON_CLOTH, align: "center" }) + 44;
 }
 
-// Draws the debts and payments with their time: the same rows and ticks as the page.
+// Draws the debts and payments with their time: the same rows and ticks as the page. Below them stands why
+// a debt goes to its payee.
 function debts(ink, { title, moment, note, rows: owed }, y) {
   const left = INNER - write(ink, moment, RIGHT, y, { ...BELOW, align: "right" }) - 24;
   write(ink, title, EDGE, y, { size: 34, bold: true, colour: SOFT, wide: left });
-  return rows(ink, owed, note ? lines(ink, note, y + 20, NOTE) + 18 : y + 36, debt);
+  let end = rows(ink, owed, note ? lines(ink, note, y + 20, NOTE) + 18 : y + 36, debt);
+  for (const { why } of owed) if (why) end = lines(ink, why, end + 16, NOTE);
+  return end;
 }
 
 // Draws everybody's totals round by round as lines in their colors; returns where they end.

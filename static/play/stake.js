@@ -1,6 +1,8 @@
 // Quick amounts, reasons and a stepper beside a field, which stays an ordinary field. Amounts count in the
 // table's smallest coin; the field shows them as people type them.
 
+import { coins as coinsIn, typed as typedAmount } from "../base/coins.js";
+
 document.addEventListener("click", (event) => {
   const button = event.target.closest("[data-stake] [data-to], [data-stake] [data-by]");
   if (!button) return;
@@ -33,22 +35,8 @@ function follow(box, stake) {
 }
 
 const decimalsIn = (box) => Number(box.dataset.decimals ?? 0);
-const decimalSign = () => document.querySelector("main").dataset.figures[1];
-
-// Returns a typed amount in the smallest coin, parsed like on the server (parse_amount); NaN if invalid.
-function coins(text, box) {
-  const decimals = decimalsIn(box);
-  const place = Math.max(text.lastIndexOf("."), text.lastIndexOf(","));
-  const isGroup = place > 0 && text.length - place === 4;
-  const isPart = place >= 0 && (!isGroup || (decimals > 2 && text[place] === decimalSign()));
-  const whole = (isPart ? text.slice(0, place) : text).replace(/[.,\s]/g, "");
-  const part = isPart ? text.slice(place + 1) : "";
-  return whole + part ? Number(whole + part.padEnd(decimals, "0")) : Number.NaN;
-}
-
-// Returns an amount of the smallest coin as it is typed into the field.
-const typed = (amount, box) =>
-  (amount / 10 ** decimalsIn(box)).toFixed(decimalsIn(box)).replace(".", decimalSign());
+const coins = (text, box) => coinsIn(text, decimalsIn(box));
+const typed = (amount, box) => typedAmount(amount, decimalsIn(box));
 
 function mark(field) {
   const box = field.closest("[data-stake]");

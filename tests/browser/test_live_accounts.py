@@ -62,7 +62,7 @@ def test_a_payment_being_entered_stays_while_the_accounts_change_around_it(beto,
     beto.get_by_role("button", name="Otro pago").tap()
     form = beto.locator("#pay")
     form.locator("[name=payee][value=ana]").locator("..").tap()
-    form.locator("[name=amount]").press_sequentially("12")
+    form.locator("[name=amount]").fill("12")
     lend("ana", "beto", 250)
 
     expect(form.get_by_role("status")).to_have_text(CHANGED)

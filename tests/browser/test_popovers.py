@@ -42,7 +42,7 @@ def test_every_sheet_is_closed_by_the_button_at_its_top(open_phone, let_in, owne
         page.goto(address)
         for sheet in sheet_ids(page):
             page.locator(f"[popovertarget={sheet}]:not(.close):visible").first.tap()
-            button = page.locator(f"#{sheet} > .close")
+            button = page.locator(f"#{sheet} .close")
             expect(button).to_be_in_viewport(ratio=1)
             button.tap()
             expect(page.locator(f"#{sheet}")).to_be_hidden()

@@ -136,3 +136,13 @@ def test_over_plain_http_the_text_is_selected_and_the_picture_saved(open_house_p
     assert page.locator("#message").input_value() == page.evaluate(selected)
     assert page.locator("a[href^='https://wa.me/']").is_visible()
     assert b"PNG" == save_picture(page)[1][1:4]
+
+
+def test_the_sheet_of_the_accounts_loads_their_reasons_when_it_is_opened(scorer, owner, table):
+    play(start(table, owner, stake=100), owner, "round ana out beto=101 caro=102 dani=103")
+    page = scorer.page
+    page.goto(f"/t/{table.code}/accounts/")
+    assert "Loba" not in page.locator("#message").input_value()
+    page.locator(SEND).tap()
+    expect(page.locator("#message")).to_have_value(re.compile("Loba de Menos que ganó"))
+    expect(page.locator(PICTURE)).to_be_visible()

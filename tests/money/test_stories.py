@@ -181,7 +181,7 @@ def test_page_text_and_first_page_tell_the_night_with_the_same_figures(night, cl
 
     assert rows == [row.text for row in page.only(id="there").every("a")]
     assert rows == [row.text for row in home.only(id="tonight").every("a")][1:]
-    assert "Ana is € 1.20 ahead" in home.only(id="tonight").every("a")[0].text
+    assert "Ana is up € 1.40" in home.only(id="tonight").every("a")[0].text
     assert "Including earlier debts" in page.only("section", id="debts").text
     message = page.only("textarea", id="message").text
     assert "Ana · 2 partidas · 1 ganada · gastos +€ 7,50 · en la mesa +€ 0,60 · pagos −€ 2,00" in message
@@ -347,7 +347,7 @@ def test_a_game_paid_on_the_table_and_then_corrected_tells_only_what_is_left_of_
 def test_nobody_is_asked_twice_for_what_they_say_they_paid(story_with_claim):
     assert ["Loba que ganó Beto −2,10", "pizza, puso Caro −2,50"] == story_with_claim.reasons("ana")
     assert [
-        "Caro todavía no contestó por 2,90.",
+        "Caro todavía no dijo si le llegaron 2,90.",
         "Se lo pagás a Beto (1,70).",
     ] == story_with_claim.payment_sentences("ana")
 

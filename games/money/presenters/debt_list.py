@@ -164,6 +164,12 @@ def build(
     return DebtList(tuple(_with_unique_ids(unpaid, paid_rows)), unpaid, note, whole)
 
 
+def own_debts(accounts: Accounts, table: Table, reader: PageReader, why: Sentences) -> tuple[DebtItem, ...]:
+    """Return the reader's own debts without unconfirmed payments, largest first."""
+    debts = [debt for debt in accounts.debts if debt.payer == reader.member and not debt.claim]
+    return build(accounts, table, reader, debts=debts, why=why).unpaid
+
+
 def _debtor_groups(
     debts: Iterable[OwedDebt], table: Table, reader: PageReader, unfolded: str
 ) -> Iterator[DebtorGroup]:
@@ -308,10 +314,20 @@ def picture_data(debts: DebtList, table: Table, at: datetime) -> dict[str, objec
                 "amount": row.amount,
                 "detail": " · ".join(filter(None, (row.account, row.detail))),
                 "isPaid": bool(row.paid),
+                "why": _standalone_reason(row),
             }
             for row in debts.rows
         ],
     }
+
+
+def _standalone_reason(row: DebtItem) -> str:
+    """Return why the debt goes to this payee, as a sentence that names both, "" for none."""
+    if row.why is None:
+        return ""
+    names = [naming.isolate(person.name) for person in (row.payer, row.payee)]
+    text = row.why.text
+    return text if all(name in text for name in names) else f"{' → '.join(names)}: {text}"
 
 
 def _heading(debts: DebtList) -> str:

@@ -28,10 +28,11 @@ class ExplanationItem:
 
 @dataclass(frozen=True)
 class Explanation:
-    """The explanation of a balance: lines that add up to it, and sentences about the payments to make."""
+    """The explanation of a balance: lines that add up to `total`, and sentences about the payments to make."""
 
     lines: tuple[ExplanationItem, ...]
     sentences: tuple[str, ...]
+    total: str
 
     def __bool__(self) -> bool:
         return bool(self.lines or self.sentences)
@@ -45,7 +46,8 @@ def explain(
     texts = titles.reason_titles(history.named_causes, member.slug, reader.slug if reader else "")
     items = tuple(_line_item(line, texts, titles, table) for line in history.lines)
     sentences = _payment_sentences(member, accounts, table, is_reader=member == reader)
-    return Explanation(items, tuple(sentences))
+    total = amounts.money(accounts.balances[member.slug], table, signed=True)
+    return Explanation(items, tuple(sentences), total)
 
 
 def _line_item(
@@ -93,7 +95,7 @@ def _payment_sentences(member: Member, accounts: Accounts, table: Table, *, is_r
     for debt in accounts.debts:
         if debt.payer == member and debt.claimed:
             waiting = {"name": naming.isolate(debt.payee.name), "amount": amounts.money(debt.claimed, table)}
-            yield _("%(name)s has not answered yet about %(amount)s.") % waiting
+            yield _("%(name)s has not said yet whether %(amount)s arrived.") % waiting
     pays = _names_with_amounts(
         ((debt.payee, debt.unclaimed) for debt in accounts.debts if debt.payer == member), table
     )

@@ -33,16 +33,39 @@ class MoneyHistory:
     def load(
         cls, member: Member, accounts: Accounts, table: Table, *, with_payees: bool = True
     ) -> MoneyHistory:
-        """Read the entries of the member and, with `with_payees`, of everyone who owes them, in one query."""
+        """Read the entries of the member and, with `with_payees`, of everyone who owes them, in one query.
+
+        Without, only the member's own debts have a reason of their payee.
+        """
         people, debts = accounts.people, [debt for debt in accounts.debts if member.slug in debt.ends]
         payers = {debt.payer for debt in debts} if with_payees else set()
         rows = statements.load_rows({member, *payers}, people)
         effects = statements.member_effects(rows, member.slug, people)
         lines = balance_causes.fold(balance_causes.compute(effects))
-        reasons = payee_reasons.find_all(debts, rows, people) if with_payees else {}
+        told = debts if with_payees else [debt for debt in debts if debt.payer == member]
+        reasons = payee_reasons.find_all(told, rows, people)
         causes = [reason.row.cause for reason in reasons.values() if reason.row.cause is not None]
         causes += [reason.cause for reason in _named(lines)]
         return cls(member, effects, lines, debts, reasons, CauseTitles.load(causes, table, people))
+
+    @classmethod
+    def load_all(cls, accounts: Accounts, table: Table) -> list[MoneyHistory]:
+        """Read the entries of everybody who owes or is owed, in one query, and explain each balance."""
+        people, balances = accounts.people, accounts.balances
+        members = [member for member in people.current_members if balances[member.slug]]
+        rows = statements.load_rows({*members, *(debt.payer for debt in accounts.debts)}, people)
+        reasons = payee_reasons.find_all(accounts.debts, rows, people)
+        effects = {member: statements.member_effects(rows, member.slug, people) for member in members}
+        lines = {member: balance_causes.fold(balance_causes.compute(effects[member])) for member in members}
+        causes = [reason.row.cause for reason in reasons.values() if reason.row.cause is not None]
+        causes += [reason.cause for member in members for reason in _named(lines[member])]
+        titles = CauseTitles.load(causes, table, people)
+        histories = []
+        for member in members:
+            debts = [debt for debt in accounts.debts if member.slug in debt.ends]
+            own_reasons = {ends: reason for ends, reason in reasons.items() if member.slug in ends}
+            histories.append(cls(member, effects[member], lines[member], debts, own_reasons, titles))
+        return histories
 
     @property
     def named_causes(self) -> Sequence[BalanceCause]:

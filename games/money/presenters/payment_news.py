@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from games.common import amounts, naming
 from games.common.naming import Person
-from games.models import Member, Payment, PaymentState, Table
+from games.models import Member, Method, Payment, PaymentState, Table
 from games.money.presenters import account_display
 from games.money.services import accounting
 from games.tables.services import roster
@@ -21,7 +21,8 @@ class PaymentNotice:
     """News about a payment for its payer: a sentence, details, and the available actions.
 
     While the dispute is open, the payer can send the text `proof` to the payee or void the payment. After the
-    outcome they can dismiss the notice; `retry` is the URL of the form prefilled with the payment.
+    outcome they can dismiss the notice; `retry` is the URL of the form prefilled with the payment, and
+    `retry_label` says that it was paid again.
     """
 
     payee: Person
@@ -31,6 +32,7 @@ class PaymentNotice:
     is_open: bool
     proof: str = ""
     retry: str = ""
+    retry_label: str = ""
 
 
 def payment_notices(member: Member, people: People, table: Table) -> list[PaymentNotice]:
@@ -59,6 +61,9 @@ def _notice(payment: Payment, people: People, table: Table) -> PaymentNotice:
         retry=account_display.pay_url(table, payer, payee, payment.amount, method=payment.method)
         if is_refused and not is_open
         else "",
+        retry_label=_("I sent it again")
+        if payment.method == Method.TRANSFER
+        else _("I gave it to them again"),
     )
 
 

@@ -97,12 +97,6 @@ class NightSummary:
         most = max(map(self.figure, self.attendees), default=0)
         return tuple(attendee for attendee in self.attendees if most and self.figure(attendee) == most)
 
-    @property
-    def margin(self) -> int:
-        """The lead of a single leader over the next player; 0 with several leaders or no other player."""
-        first, *others = sorted(map(self.figure, self.players), reverse=True)
-        return first - others[0] if others else 0
-
 
 def list_payments(night: date, table: Table) -> QuerySet[Payment]:
     """Return the payments of this night that count, oldest first: those whose ledger entries have it.

@@ -1,13 +1,9 @@
-"""The page of a member's account: the statement, and payment details such as an alias.
-
-The message about a table's accounts for the group's chat is here too.
-"""
+"""The page of a member's account: the statement, and payment details such as an alias."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
@@ -17,13 +13,13 @@ from django.utils.http import urlencode
 from django.utils.text import capfirst
 from django.utils.timezone import now
 from django.utils.translation import gettext as _
-from django.utils.translation import override, pgettext
+from django.utils.translation import pgettext
 
 from games.common import amounts, days, naming, parsing, request_handling
 from games.common.naming import Person
 from games.common.request_handling import PageRefusal
 from games.models import EntryKind, Member, Payment, Role, Table
-from games.money.presenters import account_display, debt_list, explanations, payment_news
+from games.money.presenters import account_display, account_messages, debt_list, explanations, payment_news
 from games.money.presenters.account_display import MovementItem
 from games.money.presenters.cause_titles import CauseTitles
 from games.money.presenters.debt_list import PageReader
@@ -69,48 +65,6 @@ def statement_items(
         href = "" if cause is None else titles.url(cause)
         item = MovementItem((), title, " · ".join(details), amount, href, tone=amounts.tone(row.amount))
         yield item, balance
-
-
-def accounts_message(
-    accounts: Accounts,
-    table: Table,
-    *,
-    at: datetime,
-    paid: Iterable[Payment] = (),
-) -> str:
-    """Return the accounts as a message in the table's language: debts, payments, and balances.
-
-    `paid` are tonight's payments, and `at` is the time shown.
-    """
-    balances, members = accounts.balances, accounts.people.current_members
-    with override(table.language):
-        listing = debt_list.build(accounts, table, PageReader(), paid=paid)
-        title = _("%(table)s: the accounts") % {"table": naming.isolate(table.name)}
-        lines = [title, "", *debt_list.message_lines(listing, table, at)]
-        unsettled_members = [member for member in members if balances[member.slug]]
-        if unsettled_members:
-            lines += ["", _("Balances:")]
-        for member in sorted(unsettled_members, key=lambda member: -balances[member.slug]):
-            lines.append(
-                f"{naming.isolate(member.name)}: {amounts.money(balances[member.slug], table, signed=True)}"
-            )
-    return "\n".join(lines)
-
-
-def member_message(history: MoneyHistory, accounts: Accounts, table: Table, *, at: datetime) -> str:
-    """Return a member's own debts as a message in the table's language, with the reasons of their balance."""
-    member = history.member
-    with override(table.language):
-        why = history.payee_sentences()
-        listing = debt_list.build(accounts, table, PageReader(), debts=history.debts, why=why)
-        title = _("%(table)s: the accounts") % {"table": naming.isolate(table.name)}
-        lines = [title, "", *debt_list.message_lines(listing, table, at)]
-        reasons = explanations.explain(history, accounts, table).lines
-        if reasons:
-            balance = amounts.money(accounts.balances[member.slug], table, signed=True)
-            lines += ["", f"{naming.isolate(member.name)}: {balance}"]
-            lines += [f"{line.text}: {line.amount}" for line in reasons]
-    return "\n".join(lines)
 
 
 @request_handling.require_form
@@ -170,11 +124,27 @@ def _debts_context(
     member, debts = history.member, history.debts
     why_payees = history.payee_sentences(reader.member)
     is_reader = member == reader.member
+    mine = debt_list.own_debts(accounts, table, reader, why_payees) if is_reader else ()
+    others = [debt for debt in debts if not is_reader or debt.payer != member or debt.claim]
     return {
         "own": account_display.balance_headline(member, accounts, table, is_reader=is_reader),
         "why": explanations.explain(history, accounts, table, reader=reader.member),
-        "debts": debt_list.build(accounts, table, reader, debts=debts, why=why_payees),
-        "message": member_message(history, accounts, table, at=now()) if debts else "",
+        "mine": mine,
+        "waiting": [
+            account_display.pending_payment_item(claim, accounts.people, table, reader.user)
+            for claim in accounts.claims
+            if is_reader and reader.user and claim.payee_id == member.pk
+        ],
+        "debts": debt_list.build(accounts, table, reader, debts=others, why=why_payees),
+        **(_share_context(history, accounts, table) if debts else {}),
+    }
+
+
+def _share_context(history: MoneyHistory, accounts: Accounts, table: Table) -> dict[str, str]:
+    at = now()
+    return {
+        "message": account_messages.member_message(history, accounts, table, at=at),
+        **account_messages.member_picture(history, accounts, table, at=at),
     }
 
 

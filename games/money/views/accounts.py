@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from django.contrib.auth.models import User
+import json
+from collections.abc import Sequence
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -12,11 +14,18 @@ from django.views.decorators.http import require_POST, require_safe
 from games.common import days, request_handling
 from games.common.locks import IdempotencyKeyReused
 from games.common.request_handling import PageRefusal
-from games.models import Access, Member, Payment, Role, Table
+from games.models import Access, Payment, Role, Table
 from games.money.forms import ExpenseForm, PaymentForm, confirmation_value, parse_settle_method
-from games.money.presenters import account_display, debt_list, expense_questions, explanations, payment_news
+from games.money.presenters import (
+    account_display,
+    account_messages,
+    debt_list,
+    expense_questions,
+    explanations,
+    payment_news,
+    payment_sentences,
+)
 from games.money.presenters.debt_list import PageReader
-from games.money.presenters.explanations import Explanation
 from games.money.presenters.money_history import MoneyHistory
 from games.money.services import (
     accounting,
@@ -29,7 +38,6 @@ from games.money.services import (
 )
 from games.money.services.accounting import Accounts, StaleAccounts
 from games.money.services.payments import MoreThanOwed, PaymentQuestion
-from games.money.views.account import accounts_message
 from games.money.views.debt_pages import (
     PAGE_SIZE,
     action_notice,
@@ -84,10 +92,13 @@ def show_accounts(
     if not pay and (reader.is_scorer or reader.member):
         filled = request.GET.dict() if "payee" in request.GET else None
         pay = PaymentForm(table, people, payer=reader.member, initial=filled)
+    if pay:
+        pay.sentence = json.dumps(payment_sentences.script_data(reader, books, table))
     if not expense and (reader.is_scorer or reader.member):
         filled = request.GET.dict() if "night" in request.GET else None
         expense = ExpenseForm(table, people, initial=filled, reader=reader)
     done = action_notice(request, table, people, role)
+    paid = list(night_summary.list_payments(days.night_for(now(), table), table))
     context = {
         "table": table,
         "my_role": role,
@@ -95,8 +106,9 @@ def show_accounts(
         "pay": pay,
         "expense": expense,
         **_accounts_context(
-            books, table, reader, user, done.debtor if done else request.GET.get("debtor", "")
+            books, table, reader, paid, done.debtor if done else request.GET.get("debtor", "")
         ),
+        **_share_context(books, table, paid, is_full="send" in request.GET),
         **_fewest_context(books, access),
         **_movements_context(people, table, start=0, count=LATEST_MOVEMENTS),
         "done": done,
@@ -112,21 +124,25 @@ def _has_open_form(*forms: PaymentForm | ExpenseForm | None) -> bool:
 
 
 def _accounts_context(
-    accounts: Accounts, table: Table, reader: PageReader, user: User, unfolded: str
+    accounts: Accounts, table: Table, reader: PageReader, paid: Sequence[Payment], unfolded: str
 ) -> dict[str, object]:
     """Return the template variables for pending payments, debts, balances, and the message to send.
 
     In a long list, the debts of the member with the slug `unfolded` are unfolded.
     """
-    at, people = now(), accounts.people
-    paid = list(night_summary.list_payments(days.night_for(at, table), table))
+    people, user = accounts.people, reader.user
+    assert user is not None
     pending = [*accounting.pending_payments(user, table, people, is_scorer=reader.is_scorer)]
     proposed = expense_questions.questions(table, people, reader.member, is_scorer=reader.is_scorer)
     news = payment_news.payment_notices(reader.member, people, table) if reader.member else []
     balances, retired = account_display.balance_items(accounts, table)
+    history = reader.member and MoneyHistory.load(reader.member, accounts, table, with_payees=False)
     return {
         "own": reader.member and account_display.balance_headline(reader.member, accounts, table),
-        "why": reader.member and _explanation(reader.member, accounts, table),
+        "why": history and explanations.explain(history, accounts, table, reader=reader.member),
+        "mine": debt_list.own_debts(accounts, table, reader, history.payee_sentences(reader.member))
+        if history
+        else (),
         "news": news,
         "proposed": proposed,
         "waits": len(pending) + len(news) + len(proposed),
@@ -136,13 +152,25 @@ def _accounts_context(
         "debts": debt_list.build(accounts, table, reader, paid=paid, unfolded=unfolded),
         "balances": balances,
         "retired": retired,
-        "message": accounts_message(accounts, table, paid=paid, at=at),
     }
 
 
-def _explanation(member: Member, accounts: Accounts, table: Table) -> Explanation:
-    history = MoneyHistory.load(member, accounts, table, with_payees=False)
-    return explanations.explain(history, accounts, table, reader=member)
+def _share_context(
+    accounts: Accounts, table: Table, paid: Sequence[Payment], *, is_full: bool
+) -> dict[str, object]:
+    """Return the template variables for sending the accounts.
+
+    The reasons and the picture take everybody's entries, so they are loaded when the sheet is opened (`fuller`).
+    """
+    at = now()
+    if not is_full:
+        message = account_messages.table_message(accounts, table, paid=paid, at=at)
+        return {"message": message, "fuller": f"{reverse('accounts', args=[table.code])}?send"}
+    histories = MoneyHistory.load_all(accounts, table)
+    return {
+        "message": account_messages.table_message(accounts, table, paid=paid, at=at, histories=histories),
+        **account_messages.table_picture(accounts, table, at=at, histories=histories),
+    }
 
 
 def _movements_context(people: People, table: Table, *, start: int, count: int) -> dict[str, object]:
@@ -235,7 +263,7 @@ def pay(request: HttpRequest, table_code: str) -> HttpResponse:
             )
             return redirect(f"{reverse('accounts', args=[table_code])}?done={payment.pk}#debts")
         except MoreThanOwed as excess:
-            form.ask(excess)
+            form.ask(excess, request_handling.current_user(request))
         except (RuleError, IdempotencyKeyReused) as refusal:
             form.refuse(refusal)
     return show_accounts(request, table_code, pay=form)

@@ -99,30 +99,33 @@ def _detail_labels(attendee: Attendee, summary: NightSummary, table: Table) -> I
 
 
 def night_winner_text(summary: NightSummary, table: Table, *, is_playing: bool) -> WinnerText:
-    """Return the winners of a night, or the leaders while it is played, with their lead and the pots."""
+    """Return the winners of a night with what they won, or the leaders while it is played, and the pots."""
     single = summary.leaders[0] if len(summary.leaders) == 1 else None
     return WinnerText(
         single=roster.to_person(single.member) if single else None,
         sentence=_leaders_sentence(summary, table, is_playing=is_playing),
         pot=_("%(sum)s in the pots") % {"sum": amounts.money(summary.pots, table)} if summary.pots else "",
-        amount=amounts.money(single.net, table, signed=True) if single and single.net else "",
-        tone=amounts.tone(single.net) if single else "",
+        amount="",  # the sentence has it
+        tone="",
     )
 
 
 def _leaders_sentence(summary: NightSummary, table: Table, *, is_playing: bool) -> str:
     count = len(summary.leaders)
-    names = naming.join_names([leader.member.name for leader in summary.leaders])
     if not count:
-        return _("nobody won")
-    if summary.has_money and summary.margin:
-        lead = {"name": names, "names": names, "amount": amounts.money(summary.margin, table)}
-        if is_playing:
-            return _("%(name)s is %(amount)s ahead") % lead
-        return _("%(names)s won the night by %(amount)s") % lead
+        return _("all square")
+    leader = summary.leaders[0]
+    won = {
+        "names": naming.join_names([leader.member.name for leader in summary.leaders]),
+        "amount": amounts.money(leader.net, table),
+    }
+    if summary.has_money and is_playing:
+        return ngettext("%(names)s is up %(amount)s", "%(names)s are up %(amount)s each", count) % won
+    if summary.has_money:
+        return ngettext("%(names)s won %(amount)s", "%(names)s won %(amount)s each", count) % won
     if is_playing:
-        return ngettext("%(names)s is ahead", "%(names)s are ahead", count) % {"names": names}
-    return ngettext("%(names)s won the night", "%(names)s won the night", count) % {"names": names}
+        return ngettext("%(names)s is ahead", "%(names)s are ahead", count) % won
+    return ngettext("%(names)s won the night", "%(names)s won the night", count) % won
 
 
 def movement_items(moves: Sequence[AnyMovement], people: People, table: Table) -> list[MovementItem]:

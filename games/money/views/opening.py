@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 
 from django.http import HttpRequest, HttpResponse
@@ -18,7 +19,7 @@ from games.money.services import accounting, starting_balances
 from games.money.services.accounting import Accounts, StaleAccounts
 from games.money.views.debt_pages import refusal_for
 from games.scoring.errors import RuleError
-from games.tables.services import authorization, lobby, users
+from games.tables.services import authorization, lobby, roster, users
 from games.tables.services.roster import People
 from games.tables.views.lobby import add_from_form
 
@@ -99,12 +100,16 @@ def _show(
         accounting.load_accounts(table),
     )  # in this order, so that a concurrent entry makes the form stale
     members = table.members.active()
+    rows = [
+        _member_row(member, accounts, request.POST, (errors or {}).get(member.slug, "")) for member in members
+    ]
     context = {
         "table": table,
-        "rows": [
-            _member_row(member, accounts, request.POST, (errors or {}).get(member.slug, ""))
-            for member in members
+        "rows": rows,
+        "sentences": [
+            *filter(None, [(errors or {}).get(NAME_ERROR), *(str(row["sentence"]) for row in rows)])
         ],
+        "script_data": json.dumps({"decimals": table.decimals, "words": _script_words()}),
         "keyboard": parsing.input_mode(table),
         "openings": [
             _entry_item(entry, accounts.people, table) for entry in starting_balances.list_valid(table)
@@ -130,6 +135,20 @@ def _member_row(member: Member, accounts: Accounts, data: Mapping[str, str], err
         "amount": data.get(f"amount-{member.slug}", ""),
         "owes": data.get(f"side-{member.slug}") == OWES,
         "error": error,
+        "person": roster.to_person(member),
+        "sentence": f"{naming.isolate(member.name)}: {error}" if error else "",
+    }
+
+
+def _script_words() -> dict[str, str]:
+    """Return what the rows and the closer say as one types (`static/money/balances.js`)."""
+    return {
+        "owes": _("owes"),
+        "owed": _("is owed"),
+        "short": _("{rest} short of zero"),
+        "save": _("Save {owed} among {count} people"),
+        "rest_owes": _("{name} owes the rest"),
+        "rest_owed": _("{name} is owed the rest"),
     }
 
 

@@ -131,7 +131,7 @@ def _variant_totals_label(played: VariantTotals) -> str:
     parts = [game_labels.games_label(played.games), game_labels.wins_label(played.wins)]
     if played.games:
         average = presenters.format_hundredths(Fraction(played.points, played.games))
-        parts.append(_("%(average)s points a game in the standings") % {"average": average})
+        parts.append(_("%(average)s points a game for the season") % {"average": average})
     return " · ".join(parts)
 
 
@@ -157,10 +157,11 @@ def _result_label(result: Result) -> str:
         parts.append(
             _("won") if result.won else _("%(rank)s place") % {"rank": amounts.ordinal(result.place)}
         )
-        text = ngettext(
-            "%(count)s point in the standings", "%(count)s points in the standings", result.points
-        )
-        parts.append(text % {"count": amounts.points(result.points)})
+        if result.points:
+            text = ngettext(
+                "%(count)s point for the season", "%(count)s points for the season", result.points
+            )
+            parts.append(text % {"count": amounts.points(result.points)})
     return " · ".join(parts)
 
 

@@ -41,7 +41,7 @@ def test_a_night_shows_its_players_and_its_winners(ana, table, owner, play, win_
     page = night_page(ana, table)
 
     assert page.only("h1").text.endswith(" · 2 games · 1 in progress · $ 1,150 in the pots")
-    assert "Beto is $ 350 ahead" == page.only(id="won").text
+    assert "Beto is up $ 400" == page.only(id="won").text
     assert [
         "B Beto 2 games · 1 won · still playing +$ 400",
         "A Ana 2 games · 1 won · still playing +$ 50",
@@ -52,7 +52,7 @@ def test_a_night_shows_its_players_and_its_winners(ana, table, owner, play, win_
 
 def test_an_old_night_says_who_won_it_and_one_without_a_finished_game_does_not(ana, table, owner, play):
     play()
-    assert "Ana won the night by $ 400" == night_page(ana, table).only(id="won").text
+    assert "Ana won $ 300" == night_page(ana, table).only(id="won").text
     later = recording.start_game(table, loba_start(table), key=new_key(), by=owner)
     night = date.fromordinal(later.night_number).isoformat()
     assert [] == night_page(ana, table, night).every(id="won")
@@ -203,9 +203,9 @@ def test_a_night_under_way_counts_its_finished_games_as_the_standings_do(ana, ta
     play()
     recording.start_game(table, loba_start(table), key=new_key(), by=owner, at=THURSDAY + timedelta(hours=4))
 
-    assert [
-        ("Ana is $ 400 ahead", "Thu 19 Nov · 1 game · 1 in progress · $ 400 in the pots")
-    ] == listed_nights(ana, table)
+    assert [("Ana is up $ 300", "Thu 19 Nov · 1 game · 1 in progress · $ 400 in the pots")] == listed_nights(
+        ana, table
+    )
     assert "1 game · 1 night" in open_page(ana, reverse("season", args=[table.code])).only("main").text
 
 
@@ -213,10 +213,10 @@ def test_a_night_under_way_counts_its_finished_games_as_the_standings_do(ana, ta
 @pytest.mark.parametrize(
     ("games", "row"),
     [
-        ("ana>beto 100", ("Ana won the night by $ 200", "1 game · $ 200 in the pots")),
-        ("ana>beto 100, beto>caro 300", ("Beto won the night by $ 100", "2 games · $ 800 in the pots")),
+        ("ana>beto 100", ("Ana won $ 100", "1 game · $ 200 in the pots")),
+        ("ana>beto 100, beto>caro 300", ("Beto won $ 200", "2 games · $ 800 in the pots")),
         ("ana>beto 0, ana>caro 0, beto>ana 0", ("Ana won the night", "3 games")),
-        ("ana>caro 100, beto>caro 100", ("Ana and Beto won the night", "2 games · $ 400 in the pots")),
+        ("ana>caro 100, beto>caro 100", ("Ana and Beto won $ 100 each", "2 games · $ 400 in the pots")),
     ],
 )
 def test_a_night_is_listed_with_its_winners_by_money_or_by_games(ana, table, win_game, games, row):

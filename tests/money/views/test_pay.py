@@ -41,7 +41,7 @@ def test_the_row_of_a_debt_leads_to_a_form_filled_in_with_it_which_records_anoth
     assert ("beto", "ana", "200", "cash") == tuple(
         field_value(walker.page, field) for field in ("payer", "payee", "amount", "method")
     )
-    assert "popover" not in walker.page.only("section", id="pay").attrs
+    assert "popover" not in walker.page.only("div", id="pay").attrs
     walker.press("Record the payment", amount="150", method="transfer", note="por la pizza")
 
     payment = Payment.objects.get()
@@ -79,9 +79,9 @@ def test_the_question_is_answered_once_and_then_the_payment_counts(ana, table, f
     walker = Walker(ana)
     walker.open(accounts_address(table))
     walker.press("Record the payment", payer="caro", payee="beto", amount="30")
-    assert "Caro owes Beto nothing. Was $ 30 really paid?" == walker.page.only("p", id="asked").text
+    assert "Caro owes Beto nothing. Was $ 30 really paid?" == walker.page.only(id="asked").only("p").text
     assert accounts_address(table) == walker.page.link("No")
-    walker.press("Record it")
+    walker.press("Yes, Caro paid Beto $ 30")
 
     assert ["Recorded: Caro → Beto, $ 30, cash"] == walker.page.notices
     assert -70 == load_balances(table)["caro"]
@@ -89,9 +89,9 @@ def test_the_question_is_answered_once_and_then_the_payment_counts(ana, table, f
 
 def test_the_answer_for_one_payment_does_not_count_for_another(ana, table, finished):
     page = read_page(post(ana, table, amount="500"))
-    form, button = page.form_with("Record it")
+    form, button = page.form_with("Yes, Beto paid Ana $ 500")
     yes = {**form.fields, button.attrs["name"]: button.attrs["value"]}
     response = ana.post(address(table), {**yes, "amount": "5000"})
 
-    assert "Was $ 5,000 really paid?" in read_page(response).only("p", id="asked").text
+    assert "Was $ 5,000 really paid?" in read_page(response).only(id="asked").text
     assert 0 == Payment.objects.count()

@@ -109,7 +109,7 @@ def test_home_shows_the_rows_of_tonight_from_the_second_game_on(ana, table, owne
     start(table, owner)
 
     assert [
-        "Ana and Beto are ahead Tonight · 2 games · $ 600 in the pots",
+        "Ana and Beto are up $ 100 each Tonight · 2 games · $ 600 in the pots",
         "A Ana 2 games · 1 won · still playing +$ 100",
         "B Beto 2 games · 1 won · still playing +$ 100",
         "D Dani still playing",
@@ -352,7 +352,7 @@ def test_own_money_at_six_tables_takes_as_many_queries_as_at_one(
     with django_assert_max_num_queries(31) as captured:
         lines = money_lines(ana)
 
-    assert 26 == len([query for query in captured.captured_queries if query["sql"].startswith("SELECT")])
+    assert 27 == len([query for query in captured.captured_queries if query["sql"].startswith("SELECT")])
     assert 2 == len(lines)
 
 

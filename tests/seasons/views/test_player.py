@@ -67,14 +67,14 @@ def test_the_page_has_figures_with_ranks_every_game_each_variant_and_the_wins_ag
     cloth = page.only("div", class_="cloth career").only("p").text
     assert cloth.startswith("Money · 1st of 4 +$ 500 last games:")
     assert [
-        "won · 3 points in the standings +$ 300",
-        "2nd place · 2 points in the standings −$ 100",
-        "won · 3 points in the standings +$ 300",
+        "won · 3 points for the season +$ 300",
+        "2nd place · 2 points for the season −$ 100",
+        "won · 3 points for the season +$ 300",
     ] == [tile.split(" · ", 1)[1] for tile in tiles(page, "games")]
     assert [reverse("settlement", args=[game.code]) for game in reversed(three_games)] == [
         tile.attrs["href"] for tile in page.only("div", id="games").every("a")
     ]
-    assert ["Loba de Menos 3 games · 2 won · 2.67 points a game in the standings +$ 500"] == tiles(
+    assert ["Loba de Menos 3 games · 2 won · 2.67 points a game for the season +$ 500"] == tiles(
         page, "variants"
     )
     assert "?game=loba_menos" == page.only("div", id="variants").only("a").attrs["href"]

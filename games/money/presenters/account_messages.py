@@ -1,0 +1,155 @@
+"""The accounts of a table or of one member for the group's chat, as text and as data for a picture.
+
+Both are in the table's language, name everybody, and carry the reasons of payees and balances.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
+from django.utils.translation import override
+
+from games.common import amounts, naming
+from games.models import Member, Payment, Table
+from games.money.presenters import account_display, debt_list, explanations, sharing
+from games.money.presenters.debt_list import DebtList, PageReader
+from games.money.presenters.money_history import MoneyHistory
+from games.money.presenters.sharing import PictureData
+from games.money.services.accounting import Accounts
+from games.tables.services import roster
+
+MOST_EXPLAINED = 8  # members whose balances are explained in the text of the whole table
+
+
+def table_message(
+    accounts: Accounts,
+    table: Table,
+    *,
+    at: datetime,
+    paid: Iterable[Payment] = (),
+    histories: Collection[MoneyHistory] = (),
+) -> str:
+    """Return a table's accounts as a message: debts, payments and balances.
+
+    `paid` are tonight's payments, and `at` is the time shown. `histories` give the reasons.
+    """
+    by_member = {history.member: history for history in histories}
+    with override(table.language):
+        lines = [
+            _title(table),
+            "",
+            *debt_list.message_lines(_table_debts(accounts, table, paid, histories), table, at),
+        ]
+        unsettled_members = [*_unsettled_members(accounts)]
+        if unsettled_members:
+            lines += ["", _("Balances:")]
+        for member in unsettled_members:
+            lines.append(_balance_line(member, accounts, table))
+            if len(unsettled_members) <= MOST_EXPLAINED and member in by_member:
+                lines += [f"  {line}" for line in _reason_lines(by_member[member], accounts, table)]
+    return "\n".join(lines)
+
+
+def table_picture(
+    accounts: Accounts, table: Table, *, at: datetime, histories: Collection[MoneyHistory]
+) -> Mapping[str, str]:
+    """Return the template variables of the picture of a table's accounts."""
+    with override(table.language):
+        debts = _table_debts(accounts, table, (), histories)
+        people = [
+            sharing.picture_row(
+                roster.to_person(member),
+                "",
+                amounts.money(accounts.balances[member.slug], table, signed=True),
+                won=False,
+                tone=amounts.tone(accounts.balances[member.slug]),
+            )
+            for member in _unsettled_members(accounts)
+        ]
+        title = _("The accounts")
+        return _picture(table, title, debts, table.name, at, people=people, reason=debts.remaining_label)
+
+
+def member_message(history: MoneyHistory, accounts: Accounts, table: Table, *, at: datetime) -> str:
+    """Return a member's own debts as a message, with the reasons of their balance."""
+    with override(table.language):
+        lines = [
+            _title(table),
+            "",
+            *debt_list.message_lines(_member_debts(history, accounts, table), table, at),
+        ]
+        if reasons := [*_reason_lines(history, accounts, table)]:
+            lines += ["", _balance_line(history.member, accounts, table), *reasons]
+    return "\n".join(lines)
+
+
+def member_picture(
+    history: MoneyHistory, accounts: Accounts, table: Table, *, at: datetime
+) -> Mapping[str, str]:
+    """Return the template variables of the picture of a member's debts."""
+    member = history.member
+    with override(table.language):
+        headline = account_display.balance_headline(member, accounts, table, is_reader=False)
+        title = " ".join(filter(None, (headline.detail, headline.balance)))
+        return _picture(
+            table,
+            title,
+            _member_debts(history, accounts, table),
+            f"{table.name} {member.name}",
+            at,
+            winners=[roster.to_person(member).picture_data],
+            notes=[*_reason_lines(history, accounts, table)],
+        )
+
+
+def _title(table: Table) -> str:
+    return _("%(table)s: the accounts") % {"table": naming.isolate(table.name)}
+
+
+def _unsettled_members(accounts: Accounts) -> list[Member]:
+    """Return the members who owe or are owed, those who are owed the most first."""
+    balances = accounts.balances
+    unsettled_members = [member for member in accounts.people.current_members if balances[member.slug]]
+    return sorted(unsettled_members, key=lambda member: -balances[member.slug])
+
+
+def _table_debts(
+    accounts: Accounts, table: Table, paid: Iterable[Payment], histories: Iterable[MoneyHistory]
+) -> DebtList:
+    why = {ends: text for history in histories for ends, text in history.payee_sentences().items()}
+    return debt_list.build(accounts, table, PageReader(), paid=paid, why=why)
+
+
+def _member_debts(history: MoneyHistory, accounts: Accounts, table: Table) -> DebtList:
+    why = history.payee_sentences()
+    return debt_list.build(accounts, table, PageReader(), debts=history.debts, why=why)
+
+
+def _balance_line(member: Member, accounts: Accounts, table: Table) -> str:
+    balance = amounts.money(accounts.balances[member.slug], table, signed=True)
+    return f"{naming.isolate(member.name)}: {balance}"
+
+
+def _reason_lines(history: MoneyHistory, accounts: Accounts, table: Table) -> Iterator[str]:
+    for line in explanations.explain(history, accounts, table).lines:
+        yield f"{line.text}: {line.amount}"
+
+
+def _picture(
+    table: Table,
+    title: str,
+    debts: DebtList,
+    name: str,
+    at: datetime,
+    *,
+    reason: str = "",
+    people: Sequence[PictureData] = (),
+    **fields: object,
+) -> Mapping[str, str]:
+    occasion, listing = naming.isolate(table.name), debt_list.picture_data(debts, table, at)
+    picture = sharing.build_picture(occasion, title, reason, [*people], debts=listing, **fields)
+    return {"drawn": json.dumps(picture), "file_name": f"{slugify(name)}-{at:%Y-%m-%d}.png"}

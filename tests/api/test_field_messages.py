@@ -1,0 +1,71 @@
+"""Refusals of fields, in the reader's language although the framework's own catalogs are not loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.utils.translation import gettext, override
+from rest_framework import serializers
+
+from games.common.api import field_messages
+
+
+def _subclasses(kind: type[Any]) -> Iterator[type[Any]]:
+    for subclass in type.__subclasses__(kind):
+        yield subclass
+        yield from _subclasses(subclass)
+
+
+def _fields(field: serializers.Field) -> Iterator[serializers.Field]:
+    yield field
+    if child := getattr(field, "child", None):
+        yield from _fields(child)
+    for inner in getattr(field, "fields", {}).values():
+        yield from _fields(inner)
+
+
+def _api_serializers() -> Iterator[serializers.Field]:
+    for kind in set(_subclasses(serializers.BaseSerializer)):
+        if kind.__module__.startswith("games.") and (
+            hasattr(kind, "Meta") or not issubclass(kind, serializers.ModelSerializer)
+        ):
+            yield kind()
+
+
+def test_every_message_of_a_field_of_the_api_is_translated():
+    with override("en"):
+        messages = {
+            str(message)
+            for serializer in _api_serializers()
+            for field in _fields(serializer)
+            for message in field.error_messages.values()
+        }
+    with override("es"):
+        untranslated = {message for message in messages if gettext(message) == message}
+
+    assert set() == untranslated
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"amount": 0}, "Este valor es 1 como mínimo."),
+        ({"amount": 10**15}, "Este valor es 999999999999999 como mucho."),
+        ({"amount": "20"}, "Va un número entero."),
+        ({"method": "oro"}, "“oro” no es una de las opciones."),
+        ({"note": "x" * 201}, "Como mucho 200 caracteres."),
+        ({"payer": None}, "Este campo no puede ser null."),
+    ],
+)
+def test_a_refused_payment_is_refused_in_spanish(owner_program, table, fields, sentence):
+    payment = {"payer": "beto", "payee": "ana", "amount": 20, "method": "cash", **fields}
+    answer = owner_program.post(f"tables/{table.code}/payments/", payment, **{"accept-language": "es-AR"})
+
+    assert (400, sentence) == (answer.status, answer.body["detail"])
+
+
+def test_the_messages_listed_are_the_frameworks():
+    with override("es"):
+        assert [] == [message for message in field_messages.MESSAGES if gettext(message) == message]
