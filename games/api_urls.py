@@ -8,7 +8,8 @@ from rest_framework.routers import SimpleRouter
 from games.common.api import schema
 from games.files.api import GameTextViewSet, ImportViewSet, TableFileViewSet
 from games.money.api.accounts import AccountsViewSet, NightViewSet
-from games.money.api.payments import ExpenseViewSet, PaymentViewSet
+from games.money.api.expenses import ExpenseViewSet
+from games.money.api.payments import PaymentViewSet
 from games.play.api.feed import FeedViewSet
 from games.play.api.games import GameViewSet, TableGameViewSet
 from games.play.api.scoring import ScoringViewSet

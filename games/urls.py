@@ -6,7 +6,7 @@ from django.urls import path, register_converter
 
 from games.common.poll_tickets import VersionConverter
 from games.files.views import files, import_setup, notebook
-from games.money.views import account, accounts, debt_pages, movement, nights, opening
+from games.money.views import account, accounts, debt_pages, expense, movement, nights, opening
 from games.play.views import (
     changes,
     corrections,
@@ -104,7 +104,10 @@ urlpatterns = [
     path("t/<slug:table_code>/accounts/cost/", accounts.share_cost, name="share-cost"),
     path("t/<slug:table_code>/tick/", accounts.tick, name="tick"),
     path("t/<slug:table_code>/accounts/payments/<int:number>/", movement.payment, name="payment"),
-    path("t/<slug:table_code>/accounts/costs/<int:number>/", movement.cost, name="cost"),
+    path("t/<slug:table_code>/accounts/costs/<int:number>/", expense.cost, name="cost"),
+    path(
+        "t/<slug:table_code>/accounts/costs/<int:number>/correct/", expense.correct_cost, name="correct-cost"
+    ),
     path("t/<slug:table_code>/accounts/nights/<slug:day>/", nights.night, name="night"),
     path(
         "t/<slug:table_code>/accounts/nights/<slug:day>/<version:version>/",

@@ -45,9 +45,9 @@ def build_expense(
     """Return an unsaved expense in equal parts."""
     bearing = {member.slug: member for member in sharers if not (is_forgiven and member == payer)}
     seats = [member.slug for member in sorted({payer, *sharers}, key=lambda member: member.pk)]
-    borne = expense_shares(amount, payer.slug, dict.fromkeys(bearing, 1), seats)
+    borne = expense_shares(amount, {payer.slug: amount}, dict.fromkeys(bearing, 1), seats)
     return Expense(
-        payer=payer,
+        paid={payer: amount},
         amount=amount,
         borne={bearing[slug]: part for slug, part in borne.items()},
         note=note,

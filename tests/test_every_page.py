@@ -45,10 +45,10 @@ NAMED = re.compile(r"/static/[\w./-]+\.(?:css|js)\b")
 EXTERNAL_URL = re.compile(r"^(?:[a-z]+:)?//", re.IGNORECASE)
 # Variables that a template uses and some page does not pass.
 OPTIONAL = """
-account action against all_people announcement as_id asks bar copies count decimals done drawn enables ended
-entry errors fields flag fuller game has_hand helps here how is_deleted is_folded is_guest is_short items key kind
-language latest link
-live looks made may_record my_role name newer night no_cents notice older page parts people points
+account action against all_people announcement as_id asks bar copies correct count decimals done drawn enables ended entry
+errors fields flag fuller game has_hand helps here how is_answerable is_deleted is_folded is_guest is_short is_waiting items
+key kind language latest link live looks made may_record my_role name newer night no_cents notice older others page parts
+payers people points
 problems question questions reason refused refused_alone result retired role said sentence sentences
 serverless stays step suit table table_name twins unit unsure value waits was where
 """

@@ -72,12 +72,12 @@ LOWEST = {
     ),
     "for good": parse_action_names(
         """
-        accounts, get account, live-accounts, live-account, live-night, tick, flag, pay, payment, get cost, night,
+        accounts, get account, live-accounts, live-account, live-night, tick, flag, pay, payment, get cost, share-cost, night,
         download, pen
         """,
         api="""
         accounts, payments, payment, pay, confirm_payment, dispute_payment, take_back_payment,
-        costs, nights, night, export_table, export_spreadsheet
+        costs, share_cost, see_cost, nights, night, export_table, export_spreadsheet
         """,
     ),
     "pen": parse_action_names(
@@ -89,12 +89,12 @@ LOWEST = {
     ),
     "score": parse_action_names(
         """
-        post lobby, post season, get member, confirm-all, fewest, post cost, share-cost, spot, discard,
+        post lobby, post season, get member, confirm-all, fewest, post cost, correct-cost, spot, discard,
         restore
         """,
         api="""
-        start_game, record, preview, undo, redo, rematch, discard, restore, fewest, share_cost,
-        cancel_cost
+        start_game, record, preview, undo, redo, rematch, discard, restore, fewest, correct_cost, accept_cost,
+        refuse_cost, cancel_cost
         """,
     ),
     "own": parse_action_names(

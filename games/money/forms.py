@@ -2,30 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Collection, Mapping
 from datetime import date
 from typing import Any
 
 from django import forms
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
+from django.urls import reverse
 from django.utils.timezone import now
 from django.utils.translation import gettext_lazy as _
 
-from games.common import amounts, days, locks, parsing, request_handling
+from games.common import amounts, days, locks, naming, parsing, request_handling
 from games.common.forms import BaseForm, day_field, line_field
 from games.common.locks import IdempotencyKeyReused
-from games.models import NOTE_LENGTH, Member, Method, Table
-from games.money.presenters import account_display, payment_questions, payment_sentences
-from games.money.services import expenses, night_summary
-from games.money.services.expenses import Expense
+from games.models import NOTE_LENGTH, ExpenseState, Member, Method, SharedCost, Table
+from games.money.presenters import (
+    account_display,
+    expense_display,
+    expense_sentences,
+    payment_questions,
+    payment_sentences,
+)
+from games.money.presenters.debt_list import PageReader
+from games.money.services import expenses, night_summary, payments
+from games.money.services.expenses import Expense, StaleExpense
 from games.money.services.payments import MoreThanOwed
 from games.scoring.errors import RuleError
 from games.tables.services import roster
 from games.tables.services.roster import People
 
 WRONG_DAY = _("Write the day like this: 2024-05-31.")
+MOST_FACES = 5  # more payers to choose from are folded into a row
 WRONG_METHOD = _("Choose how it was paid.")
+CHANGED = _("Not recorded: this expense has changed meanwhile.")
 KEY_REUSED = _("This form already recorded another payment. Check the payments.")
 
 
@@ -45,7 +56,25 @@ def parse_settle_method(data: Mapping[str, str]) -> Method | None:
     return Method.TRANSFER if data.get("method") == Method.TRANSFER else None
 
 
-class MovementForm(BaseForm):
+class ServiceForm(BaseForm):
+    """A form whose service may also refuse a reused key, or an expense that has changed: a 409."""
+
+    is_stale = False
+
+    def refuse(self, refusal: RuleError | IdempotencyKeyReused | StaleExpense) -> None:
+        """Show a refusal of the service."""
+        if isinstance(refusal, RuleError):
+            super().refuse(refusal)
+        else:
+            self.is_stale = True
+            self.add_error(None, CHANGED if isinstance(refusal, StaleExpense) else KEY_REUSED)
+
+    @property
+    def status(self) -> int:
+        return request_handling.CONFLICT if self.is_stale else super().status
+
+
+class MovementForm(ServiceForm):
     """The base of the forms for payments and expenses: a payer and an amount.
 
     The page shows the form open (`is_open`) if it was submitted or prefilled by the URL.
@@ -58,7 +87,6 @@ class MovementForm(BaseForm):
         attrs={"class": "big", "data-amount": True},
         template_name="money/_amount_field.html",
     )
-    is_reused = False  # its key was used for another payment or expense
 
     def __init__(
         self, table: Table, people: People, data: Mapping[str, str] | None = None, **kwargs: Any
@@ -74,7 +102,7 @@ class MovementForm(BaseForm):
         self.is_open = self.is_bound or bool(self.initial)
         self.fields["amount"].widget.attrs["inputmode"] = parsing.input_mode(table)
 
-    def clean_payer(self) -> Member:
+    def clean_payer(self) -> Member | None:
         return self.get_member("payer")
 
     def get_member(self, field: str) -> Member:
@@ -92,18 +120,6 @@ class MovementForm(BaseForm):
             otherwise = str(_("Enter the amount paid, such as %(example)s."))
             raise ValidationError(parsing.amount_error(text, self.table, region, otherwise))
         return amount
-
-    def refuse(self, refusal: RuleError | IdempotencyKeyReused) -> None:
-        """Show a refusal of the service. A reused key also makes the page a 409."""
-        if isinstance(refusal, RuleError):
-            super().refuse(refusal)
-        else:
-            self.is_reused = True
-            self.add_error(None, KEY_REUSED)
-
-    @property
-    def status(self) -> int:
-        return request_handling.CONFLICT if self.is_reused else super().status
 
 
 class PaymentForm(MovementForm):
@@ -155,8 +171,12 @@ class PaymentForm(MovementForm):
 
 
 class ExpenseForm(MovementForm):
-    """An expense of a night. An empty form has everybody ticked who played that night."""
+    """An expense of a night that this reader records or proposes, or the correction of `cost`, whose night stays.
 
+    An empty form has everybody ticked who played that night.
+    """
+
+    payer_label = ""  # the chosen payer, for a row in place of many faces
     sharers = forms.Field(required=False)  # the checkboxes and numbers, which `_parse_shares` reads
     forgiven = forms.BooleanField(
         label=_("Forgive together"),
@@ -165,63 +185,125 @@ class ExpenseForm(MovementForm):
     )
     note = line_field(NOTE_LENGTH, _("What it was for, such as pizza"))
     night = day_field(_("Night"), WRONG_DAY)
-    error_fields = {"parts": "sharers", account_display.SPLIT_BY_AMOUNTS: "sharers"}
+    reason = line_field(NOTE_LENGTH, _("Why"))
+    error_fields = {"parts": "sharers", expense_display.SPLIT_BY_AMOUNTS: "sharers", "payers": "payer"}
 
-    def __init__(self, table: Table, people: People, *args: Mapping[str, str], **kwargs: Any) -> None:
+    def __init__(
+        self,
+        table: Table,
+        people: People,
+        *args: Mapping[str, str],
+        reader: PageReader,
+        cost: SharedCost | None = None,
+        **kwargs: Any,
+    ) -> None:
         super().__init__(table, people, *args, id_suffix="-expense", **kwargs)
+        self.cost, self.is_proposal = cost, not reader.is_scorer
+        ends = [] if cost is None else [cost.pk]
+        self.action = reverse("correct-cost" if ends else "share-cost", args=[table.code, *ends])
+        self.way_out = reverse("cost" if ends else "accounts", args=[table.code, *ends])
+        self.title = _("Correct an expense") if ends else _("An expense")
+        self.sentence = json.dumps(expense_sentences.script_data(reader.member, table))
         values, tonight = self.data or self.initial, days.night_for(now(), table)
-        players = night_summary.players_on(
-            parsing.parse_day(values.get("night", "")) or tonight, table, people
-        )
+        self.has_amounts = values.get("split") == expense_display.SPLIT_BY_AMOUNTS
+        self.is_tonight = values.get("night", tonight.isoformat()) == tonight.isoformat()
+        members = self._load_shares(values, tonight)
+        self.has_several_payers = any(paid.strip() for *_share, paid in self.shares)
+        self.is_split = self.has_amounts or any(share.strip() for _one, _ticked, share, _paid in self.shares)
+        self.fields["payer"].required = not self.has_several_payers
+        self.fields["night"].initial = tonight
+        self.fields["night"].widget.attrs["max"] = tonight.isoformat()
+        self._choose_payer(people.by_slug.get(values.get("payer", "")), reader.member, members)
+        if cost is not None:
+            del self.fields["night"]
+        if self.is_proposal:
+            del self.fields["forgiven"]
+        is_free = cost is None or cost.state is ExpenseState.WAITS
+        if is_free or (reader.user and cost and payments.can_undo_freely(cost, reader.user)):
+            del self.fields["reason"]
+
+    def _load_shares(self, values: Mapping[str, str], tonight: date) -> list[Member]:
+        """Set the rows of the people to choose from, and return these people.
+
+        They are the members who still play, those who played that night, and those of a given expense.
+        """
+        names = (expense_display.FOR_PREFIX, expense_display.SHARE_PREFIX, expense_display.PAID_PREFIX)
+        night = parsing.parse_day(values.get("night", "")) or tonight
+        players = night_summary.players_on(night, self.table, self.people)
         members = [
-            member for member in people.current_members if member.retired_at is None or member in players
+            member
+            for member in self.people.current_members
+            if member.retired_at is None
+            or member in players
+            or any(f"{name}{member.slug}" in values for name in names)
         ]
-        if "payer" not in values:
-            values = {**values, **{f"{account_display.FOR_PREFIX}{member.slug}": "yes" for member in players}}
+        is_new = not self.is_bound and "amount" not in values
+        ticked = {member.slug for member in members if member in players} or {one.slug for one in members}
         self.choosable = [roster.to_person(member) for member in members]
         self.shares = [
             (
                 person,
-                f"{account_display.FOR_PREFIX}{person.id}" in values,
-                values.get(f"{account_display.SHARE_PREFIX}{person.id}", ""),
+                person.id in ticked if is_new else f"{names[0]}{person.id}" in values,
+                values.get(f"{names[1]}{person.id}", ""),
+                values.get(f"{names[2]}{person.id}", ""),
             )
             for person in self.choosable
         ]
-        self.is_split = any(name.startswith((account_display.SHARE_PREFIX, "forgiven")) for name in values)
-        self.has_amounts = values.get("split") == account_display.SPLIT_BY_AMOUNTS
-        self.fields["night"].initial = tonight
-        self.fields["night"].widget.attrs["max"] = tonight.isoformat()
+        return members
+
+    def _choose_payer(
+        self, chosen: Member | None, reader: Member | None, members: Collection[Member]
+    ) -> None:
+        """Preset the reader as the payer. Of many people, fold the faces into a row that names the payer."""
+        if not self.is_bound and reader in members:
+            self.fields["payer"].initial = reader.slug if reader else ""
+            chosen = chosen or reader
+        if chosen and len(members) > MOST_FACES:
+            text = _("You paid") if chosen == reader else _("{name} paid")
+            self.payer_label = str(text).format(name=naming.isolate(chosen.name))
 
     def clean(self) -> None:
         """Parse the shares, which depend on the payer and the amount."""
         if self.errors:
             return
         try:
-            self.cleaned_data["borne"] = self._parse_shares(
-                self.cleaned_data["payer"], self.cleaned_data["amount"]
-            )
+            paid = self.cleaned_data["paid"] = self._parse_payers(self.cleaned_data["amount"])
+            self.cleaned_data["borne"] = self._parse_shares(paid, self.cleaned_data["amount"])
         except ValidationError as wrong:
-            self.add_error("sharers", wrong)
+            self.add_error("payer" if "paid" not in self.cleaned_data else "sharers", wrong)
         except RuleError as refusal:
             self.refuse(refusal)
 
-    def _parse_shares(self, payer: Member, amount: int) -> Mapping[Member, int]:
-        """Return each member's share of the amount. A ticked member without a number has one part."""
-        by_slug, data = self.people.by_slug, self.data
+    def clean_payer(self) -> Member | None:
+        return None if self.has_several_payers else super().clean_payer()
+
+    def _parse_payers(self, amount: int) -> Mapping[Member, int]:
+        if not self.has_several_payers:
+            return {self.cleaned_data["payer"]: amount}
+        numbers = self._numbers(expense_display.PAID_PREFIX)
+        return {member: paid for member, text in numbers.items() if (paid := self._parse_amount(text))}
+
+    def _numbers(self, prefix: str) -> Mapping[Member, str]:
+        """Return the texts of the fields with this prefix that are filled in, by member."""
         texts = (
-            (member, data.get(f"{account_display.SHARE_PREFIX}{slug}", "").strip())
-            for slug, member in by_slug.items()
+            (member, self.data.get(f"{prefix}{slug}", "").strip())
+            for slug, member in self.people.by_slug.items()
         )
-        numbers = {member: text for member, text in texts if text}
+        return {member: text for member, text in texts if text}
+
+    def _parse_shares(self, paid: Mapping[Member, int], amount: int) -> Mapping[Member, int]:
+        """Return each member's share of the amount. A ticked member without a number has one part."""
+        by_slug, data, numbers = self.people.by_slug, self.data, self._numbers(expense_display.SHARE_PREFIX)
         if self.has_amounts:
             return {member: self._parse_amount(text) for member, text in numbers.items()}
-        ticked = [member for slug, member in by_slug.items() if f"{account_display.FOR_PREFIX}{slug}" in data]
+        ticked = [member for slug, member in by_slug.items() if f"{expense_display.FOR_PREFIX}{slug}" in data]
         if not ticked and not numbers:
             raise ValidationError(_("Choose who it was for."))
         if not {*numbers.values()} <= {str(part) for part in range(expenses.MAX_PARTS + 1)}:
             raise ValidationError(_("Shares are numbers from 0 to {most}.").format(most=expenses.MAX_PARTS))
         parts = dict.fromkeys(ticked, 1) | {member: int(text) for member, text in numbers.items()}
-        return expenses.split_by_parts(amount, payer, parts, self.people, is_forgiven="forgiven" in data)
+        is_forgiven = self.cleaned_data.get("forgiven", False)
+        return expenses.split_by_parts(amount, paid, parts, self.people, is_forgiven=is_forgiven)
 
     def _parse_amount(self, text: str) -> int:
         region = parsing.form_region(self.data)
@@ -235,16 +317,16 @@ class ExpenseForm(MovementForm):
     def expense_data(self) -> tuple[date, Expense]:
         """The night and the expense, as positional arguments for `expenses.create`."""
         cleaned = self.cleaned_data
-        return cleaned["night"], Expense(
-            payer=cleaned["payer"],
+        return cleaned["night"] if self.cost is None else self.cost.night, Expense(
+            paid=cleaned["paid"],
             amount=cleaned["amount"],
             borne=cleaned["borne"],
             note=cleaned["note"],
-            is_forgiven=cleaned["forgiven"],
+            is_forgiven=cleaned.get("forgiven", False),
         )
 
 
-class MovementActionForm(BaseForm):
+class MovementActionForm(ServiceForm):
     """The texts that go with disputing, changing or voiding a payment, or voiding an expense."""
 
     objection = line_field(NOTE_LENGTH, _("What is wrong (optional)"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
 
 from django.conf import settings
@@ -26,6 +27,8 @@ class Method(StrEnum):
 ENDED = Q(ended_at__isnull=False)
 DISPUTED = ~ENDED & Q(disputed_at__isnull=False, confirmed_at=None)
 CLAIMED = ~ENDED & Q(is_claim=True, disputed_at=None, confirmed_at=None)
+WAITING_EXPENSES = ~ENDED & Q(is_proposal=True, replaced_at=None, refused_at=None, accepted_at=None)
+COUNTING_EXPENSES = ~ENDED & Q(replaced_at=None, refused_at=None) & ~WAITING_EXPENSES
 COUNTING = ~ENDED & (Q(confirmed_at__isnull=False) | Q(is_claim=False, disputed_at=None))
 
 
@@ -138,19 +141,41 @@ class Payment(models.Model):
         return self.state is PaymentState.COUNTS
 
 
-class SharedCost(models.Model):
-    """An expense (gasto) of a night, such as a pizza: one member paid it for several (RULES 1.3).
+class ExpenseState(StrEnum):
+    """The state of an expense. Only one that counts changes balances.
 
-    `borne` is each sharer's part of the amount by slug; a part may be 0. With `is_forgiven` no money moved:
+    WAITS: a member proposed it, and no owner or scorer has answered. TAKEN_BACK: it was voided, or its proposer
+    took it back. REPLACED: another version of it counts.
+    """
+
+    WAITS = "waits"
+    COUNTS = "counts"
+    REFUSED = "refused"
+    TAKEN_BACK = "taken_back"
+    REPLACED = "replaced"
+
+
+class SharedCost(models.Model):
+    """An expense (gasto) of a night, such as a pizza: one or several members paid it for several (RULES 1.3).
+
+    `paid` is what each payer paid by slug, empty if the `payer` paid all; among several, `payer` is the main
+    one. `borne` is each sharer's part of the amount by slug; a part may be 0. With `is_forgiven` no money moved:
     the sharers forgive the payer this amount. The expense changes balances as of `made_at`. It was entered at
-    `recorded_at`, and the server received it at `arrived_at`. An expense never changes: a wrong one is
-    voided, at `ended_at`, and entered again.
+    `recorded_at`, and the server received it at `arrived_at`.
+
+    An expense never changes: it is voided, at `ended_at`, or corrected by another row that `replaces` it, at
+    `replaced_at`. All versions of an expense name the `first`, the cause of their ledger entries, and exactly
+    one of them is not replaced: the *current* one. A correction that is undone is replaced by the version
+    before it.
+
+    A proposal of a member, the `proposer`, waits, and no ledger entry is made, until an owner or scorer accepts or refuses it.
     """
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="costs")
     night = models.DateField()
     payer = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="costs_paid")
     amount = models.BigIntegerField()
+    paid = models.JSONField(default=dict)
     borne = models.JSONField()
     note = models.CharField(max_length=NOTE_LENGTH, blank=True)
     is_forgiven = models.BooleanField(default=False)
@@ -163,7 +188,29 @@ class SharedCost(models.Model):
     ended_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
-    reason = models.CharField(max_length=NOTE_LENGTH, blank=True)  # why it was voided
+    reason = models.CharField(max_length=NOTE_LENGTH, blank=True)  # why it was voided or corrected
+    first = models.ForeignKey(
+        "self", on_delete=models.PROTECT, null=True, blank=True, related_name="corrections"
+    )  # null for the first version itself
+    replaces = models.ForeignKey("self", on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+    replaced_at = models.DateTimeField(null=True, blank=True)
+    replaced_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    is_proposal = models.BooleanField(default=False)
+    proposer = models.ForeignKey(
+        Member, on_delete=models.PROTECT, null=True, blank=True, related_name="proposed_costs"
+    )
+    accepted_at = models.DateTimeField(null=True, blank=True)
+    accepted_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    refused_at = models.DateTimeField(null=True, blank=True)
+    refused_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    objection = models.CharField(max_length=NOTE_LENGTH, blank=True)  # why it was refused
+    seen_at = models.DateTimeField(null=True, blank=True)  # when its proposer read that it was refused
 
     class Meta:
         ordering = ["-made_at", "-pk"]
@@ -174,10 +221,25 @@ class SharedCost(models.Model):
             models.CheckConstraint(
                 condition=Q(made_at__lte=models.F("recorded_at")), name="cost_made_before_it_is_recorded"
             ),
+            models.CheckConstraint(condition=_of_one("ended"), name="cost_ended_by_somebody"),
+            models.CheckConstraint(condition=_of_one("replaced"), name="cost_replaced_by_somebody"),
             models.CheckConstraint(
-                condition=Q(ended_at__isnull=True, ended_by__isnull=True, reason="")
-                | Q(ended_at__isnull=False, ended_by__isnull=False),
-                name="cost_ended_by_somebody",
+                condition=Q(ended_at__isnull=False) | Q(replaced_at__isnull=False) | Q(reason=""),
+                name="cost_reason_is_of_a_change",
+            ),
+            models.CheckConstraint(condition=_of_one("accepted"), name="cost_accepted_by_somebody"),
+            models.CheckConstraint(condition=_of_one("refused"), name="cost_refused_by_somebody"),
+            models.CheckConstraint(
+                condition=Q(accepted_at=None, refused_at=None)
+                | (Q(is_proposal=True) & (Q(accepted_at=None) | Q(refused_at=None))),
+                name="cost_answered_was_proposed",
+            ),
+            models.CheckConstraint(
+                condition=Q(is_proposal=False, proposer=None) | Q(is_proposal=True, proposer__isnull=False),
+                name="cost_proposal_has_a_proposer",
+            ),
+            models.CheckConstraint(
+                condition=Q(refused_at__isnull=False) | Q(objection=""), name="cost_objection_is_to_it"
             ),
         ]
 
@@ -185,9 +247,31 @@ class SharedCost(models.Model):
         return f"{self.payer}, {self.night}: {self.amount}"
 
     @property
+    def paid_by_slug(self) -> Mapping[str, int]:
+        """The amount of each payer, by slug as stored."""
+        return self.paid or {self.payer.slug: self.amount}
+
+    @property
+    def state(self) -> ExpenseState:
+        """The state, derived from the timestamps."""
+        if self.replaced_at is not None:
+            return ExpenseState.REPLACED
+        if self.ended_at is not None:
+            return ExpenseState.TAKEN_BACK
+        if self.refused_at is not None:
+            return ExpenseState.REFUSED
+        is_waiting = self.is_proposal and self.accepted_at is None
+        return ExpenseState.WAITS if is_waiting else ExpenseState.COUNTS
+
+    @property
     def counts(self) -> bool:
-        """True if the expense changes balances, that is, if it was not voided."""
-        return self.ended_at is None
+        """True if the expense changes balances: the current version of one that was accepted and not voided."""
+        return self.state is ExpenseState.COUNTS
+
+    @property
+    def first_pk(self) -> int:
+        """The id of the first version."""
+        return self.first_id or self.pk
 
 
 class EntryKind(StrEnum):

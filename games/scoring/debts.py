@@ -17,7 +17,7 @@ Debts: TypeAlias = tuple[Transfer, ...]
 
 @dataclass(frozen=True)
 class ChangeBasis:
-    """The debts, people and differences to settle for a change of a game, as arguments of `settle_entry`.
+    """The debts, people and differences to settle for a change of a game or an expense, for `settle_entry`.
 
     The debts are settled among `people`. The ledger entry of the change stores these and `others`, whose
     debts went back too, and the `debts` among all of them as the debts before it. So a second change starts
@@ -117,13 +117,16 @@ def change_basis(
     old: Mapping[PlayerId, int],
     new: Mapping[PlayerId, int],
     *,
+    is_expense: bool = False,
     order: Sequence[PlayerId],
 ) -> ChangeBasis:
-    """Return the debts, people and differences to settle for a change of a game (partida).
+    """Return the debts, people and differences to settle for a change of a game, or with `is_expense`, of an
+    expense.
 
-    `before` and `after` are the debts among the people of the game's last ledger entry, before and after it.
+    `before` and `after` are the debts among the people of the cause's last ledger entry, before and after it.
     If the debts are still as that entry left them, they go back to those before it, and the entry and the
-    change are settled together. Otherwise only the change is settled, among the people whose net changed.
+    change are settled together: an expense only among its own people, if that is all it moves. Otherwise only
+    the change is settled, among the people whose net changed.
     """
     debts = tuple(debts)
     net_changes = _add_nets(new, _negate(old))
@@ -132,9 +135,9 @@ def change_basis(
     # The last entry may itself have settled only a difference, as `before` and `after` show. Then only that
     # entry is replaced, and the entries before it still count.
     differences = _add_nets(balances(after), _negate(balances(before)), net_changes)
-    is_whole = differences == _add_nets(new)
-    settled = dict.fromkeys((*new, *net_changes) if is_whole else (*people, *differences))
-    others = tuple(player for player in people if player not in settled)
+    whole = (*new, *(() if is_expense else net_changes))
+    settled = dict.fromkeys(whole if differences == _add_nets(new) else (*people, *differences))
+    others = tuple(player for player in dict.fromkeys((*people, *net_changes)) if player not in settled)
     return ChangeBasis(_replace(debts, people, before, order), tuple(settled), differences, others)
 
 

@@ -14,7 +14,7 @@ from django.utils.html import format_html
 
 from games.common import amounts, days, parsing, regions, roles
 from games.models import Role, Table
-from games.money.services import accounting
+from games.money.services import accounting, proposals
 from games.play.presenters import round_form
 from games.tables.services import authorization
 from games.tables.services.roster import People
@@ -77,7 +77,7 @@ def get(mapping: Mapping[str, object], key: str) -> object:
 def pending_payment_count(
     table: Table, user: User, role: Role | None, people: People | None, *, counted: int | None
 ) -> int:
-    """Return the number of payments in the accounts that this reader should answer or has not seen.
+    """Return the number of payments and expenses in the accounts that this reader should answer or see.
 
     `counted`, `role` and `people` are what the page knows already; whatever is None is queried.
     """
@@ -89,7 +89,8 @@ def pending_payment_count(
     )
     waiting = accounting.pending_payments(user, table, people, is_scorer=keeps)
     me = next((member for member in people.current_members if member.belongs_to(user)), None)
-    return (waiting | accounting.payments_with_news(me, people) if me else waiting).count()
+    count = (waiting | accounting.payments_with_news(me, people) if me else waiting).count()
+    return count + proposals.list_open(table, people, me, is_scorer=keeps).count()
 
 
 @register.simple_tag

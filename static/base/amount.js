@@ -19,6 +19,7 @@ document.addEventListener("click", (event) => {
 // These scripts find their forms themselves, also on the pages that follow.
 function load() {
   if (document.querySelector("[data-sentence]")) import("../money/sentence.js").catch(() => {});
+  if (document.querySelector("[data-expense]")) import("../money/expense.js").catch(() => {});
   if (document.querySelector("[data-balances]")) import("../money/balances.js").catch(() => {});
 }
 

@@ -17,7 +17,7 @@ from games.common.api.serializers import StrictModelSerializer
 # Programs are generated from these names: a class may be renamed, its component may not.
 COMPONENTS = """
 Access Accounts Attendee Card Cause Choice Closing Column Conflict CorrectedData CorrectedEvent
-Cost CostRequest CountedHand DealPassedEvent Debt Deeds Disagreement Doubt Due Duel Duels EventData
+Cost CostCorrectionRequest CostRequest RefusalRequest CountedHand DealPassedEvent Debt Deeds Disagreement Doubt Due Duel Duels EventData
 EventLine EventNewcomer EventNow EventPlayer EventSent EventsRequest Extent Feat Feed FeedRow Fewest FewestChangeRequest GameInFull
 GameSentRequest GameStartedData GameStartedEvent GameStoppedData GameStoppedEvent Group HandRequest Imported
 InForce InsertedData InsertedEvent Line ListedGame ListedPlayer Me Meld Member MemberRequest Night

@@ -101,6 +101,15 @@ TRIES = {
     "take_back_payment": Try({}, {"why": ""}, misshapen("why")),
     "costs": Try(query="?cursor=x", refusal=wrong_filter("cursor")),
     "share_cost": Try(COST, {**COST, "payer": "zoe"}, misshapen("payer"), 201),
+    "correct_cost": Try(
+        {"payer": "ana", "amount": 90, "amounts": {"beto": 90}},
+        {"payer": "ana", "amount": 90, "amounts": {"beto": 90}, "night": "2026-01-01"},
+        misshapen("night"),
+        201,
+    ),
+    "accept_cost": Try({}, {}, (409, "stale", None), places={}),
+    "refuse_cost": Try({"note": "No"}, {"why": ""}, misshapen("why")),
+    "see_cost": Try({}, {"x": 1}, misshapen("x")),
     "cancel_cost": Try({}, {}, places={"cost": 10**30}),
     "nights": Try(query="?cursor=cD14", refusal=wrong_filter("cursor")),
     "night": Try(places={"night": "1999-01-01"}),
@@ -138,9 +147,9 @@ def operations() -> dict[str, tuple[str, str]]:
     }
 
 
-def test_every_operation_is_tried_once_and_there_are_at_most_fifty():
+def test_every_operation_is_tried_once_and_there_are_at_most_sixty():
     assert set(TRIES) == set(operations())
-    assert len(TRIES) <= 50
+    assert len(TRIES) <= 60
 
 
 @pytest.fixture
@@ -150,10 +159,13 @@ def known(game, owner, confirm_as):
     confirm_as(owner, "ana")
     ana, beto = (table.members.get(slug=slug) for slug in ("ana", "beto"))
     recording.record(game, build_round("ana", beto=10, caro=5, dani=1), after=1, key="first", by=owner)
-    cost = expenses.create(table, night, build_expense(ana, 100, (ana, beto)), key="cost", by=owner)
+    pizza = build_expense(ana, 100, (ana, beto))
+    cost = expenses.create(table, night, pizza, key="cost", by=owner)
+    proposal = expenses.create(table, night, pizza, key="proposal", by=owner, is_proposal=True)
     return {
         **{"code": table.code, "game": game.code, "member": "ana", "key": "chinchon"},
         **{"payment": payments.create(table, beto, ana, 50, key="paid", by=owner).pk, "cost": cost.pk},
+        "proposal": proposal.pk,
         **{"night": str(night), "tomorrow": str(night + timedelta(days=1)), "what": "results"},
         "season": table.seasons.get().pk,
     }
@@ -205,5 +217,7 @@ def prepare(name: str, program: Program, known: dict[str, Any]) -> None:
         program.post(f"{game}/events/", {"after": 2, "events": [{"line": "stop lowest_wins"}]}, key="stop")
     elif name == "import_table":
         known["file"] = json.dumps(program.get(f"tables/{known['code']}/file/").body)
+    elif name in ("accept_cost", "refuse_cost"):
+        known["cost"] = known["proposal"]
     elif name == "open_balances":
         TRIES[name].accepted["after"] = program.get(f"tables/{known['code']}/accounts/").body["version"]

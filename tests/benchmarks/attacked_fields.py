@@ -8,6 +8,7 @@ from __future__ import annotations
 
 ROUND = ("closer", "closing", "hand-", "after", "key", "to")
 NEW = ("choose", "direction", "key", "new-", "option-", "preset", "remedy", "draw", "region", "seat-", "shown", "shown-unit", "shown-decimals", "decimals", "cents", "timezone", "unit", "variant")  # fmt: skip
+EXPENSE = ("note", "amount", "payer", "for-", "share-", "paid-", "split", "forgiven", "region", "key")
 FORMS: dict[str, tuple[str, ...]] = {
     "account": ("account",),
     "add-member": ("name", "known", "add"),
@@ -44,6 +45,7 @@ FORMS: dict[str, tuple[str, ...]] = {
     ),
     "confirm-all": ("act", "phones", "game", "from"),
     "correct": (*ROUND, "place"),
+    "correct-cost": (*EXPENSE, "reason"),
     "correct-rules": ("option-", "direction", "region", "after", "key"),
     "cost": ("act", "reason"),
     "credentials": ("username", "password1", "password2", "old_password"),
@@ -83,18 +85,7 @@ FORMS: dict[str, tuple[str, ...]] = {
     "seats": ("seat-", "after", "key"),
     "set-theme": ("theme", "next"),
     "set_language": ("language", "next"),
-    "share-cost": (
-        "note",
-        "amount",
-        "payer",
-        "night",
-        "for-",
-        "share-",
-        "split",
-        "forgiven",
-        "region",
-        "key",
-    ),
+    "share-cost": (*EXPENSE, "night"),
     "spot": ("page", "paid"),
     "stop": ("how", "after", "key"),
     "tick": ("payer", "payee", "version", "claims", "method", "page", "sure"),

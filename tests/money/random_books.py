@@ -10,7 +10,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from games.models import Entry, EntryKind, Game, Member, Payment, SharedCost, Table
-from games.money.services import ledgers
+from games.money.services import entry_rows
 from games.money.services.accounting import OwedDebt
 from games.money.services.balance_causes import BalancePart
 from games.money.services.ledgers import Ledger
@@ -42,7 +42,7 @@ class BookLedger(Ledger):
         entries, self._entries = self._entries, []
         for entry in entries:
             self.stored.append(entry)
-            cause = ledgers.entry_cause(entry)
+            cause = entry_rows.entry_cause(entry)
             if cause is not None:
                 self._entries_by_cause.setdefault(cause, []).append(entry)
         self._last_alteration = max((row.version for row in self._debt_rows.values()), default=0)
@@ -180,7 +180,7 @@ class Books:
             LedgerRow(
                 entry.number,
                 entry.night,
-                ledgers.entry_cause(entry) if any(entry.differences.values()) else None,
+                entry_rows.entry_cause(entry) if any(entry.differences.values()) else None,
                 BalancePart.GAME,
                 entry.differences,
                 entry.before,

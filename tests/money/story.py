@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.utils.translation import override
@@ -10,7 +11,16 @@ from django.utils.translation import override
 from games.models import Game, Method, Role
 from games.money.presenters import explanations
 from games.money.presenters.money_history import MoneyHistory
-from games.money.services import accounting, debt_settlement, expenses, fewest_payments, payments, statements
+from games.money.services import (
+    accounting,
+    debt_settlement,
+    expense_corrections,
+    expenses,
+    fewest_payments,
+    payments,
+    statements,
+)
+from games.money.services.expenses import Expense
 from games.money.services.statements import DateRange
 from games.play.services import recording
 from games.scoring.events import Corrected, GameStarted
@@ -83,6 +93,35 @@ class Story:
         expense = build_expense(self.member(payer), amount, [*map(self.member, sharers)], note)
         night = (self.at - timedelta(hours=9)).date()
         return expenses.create(self.table, night, expense, key=new_key(), by=self.owner, at=self._later())
+
+    def content(self, paid: dict[str, int], parts: dict[str, int], note: str = "asado") -> Expense:
+        """Return the content of an expense with these payers, shared by these parts."""
+        payers, shares = (
+            {self.member(slug): number for slug, number in some.items()} for some in (paid, parts)
+        )
+        amount, people = sum(paid.values()), People.of(self.table)
+        borne = expenses.split_by_parts(amount, payers, shares, people)
+        return Expense(paid=payers, amount=amount, borne=borne, note=note)
+
+    def share(self, paid: dict[str, int], **parts: int):
+        """Record what these people paid tonight for the sharers, by parts."""
+        night = (self.at - timedelta(hours=9)).date()
+        how = {"key": new_key(), "by": self.owner, "at": self._later()}
+        return expenses.create(self.table, night, self.content(paid, parts), **how)
+
+    def propose(self, user: User, paid: dict[str, int], *, note: str = "asado", **parts: int):
+        """Let this user propose what these people paid tonight for the sharers, by parts."""
+        night, content = (self.at - timedelta(hours=9)).date(), self.content(paid, parts, note)
+        how: dict[str, Any] = {"key": new_key(), "by": user, "at": self._later()}
+        return expenses.create(self.table, night, content, **how, is_proposal=True)
+
+    def recorrect(self, cost, paid: dict[str, int], *, reason: str = "me equivoqué", **parts: int):
+        """Correct an expense to these payers and parts, and return its new version."""
+        how = {"key": new_key(), "by": self.owner, "reason": reason, "at": self._later()}
+        return expense_corrections.correct(cost, self.content(paid, parts), **how)
+
+    def void(self, cost):
+        return expenses.void(cost, by=self.owner, reason="no fue", at=self._later())
 
     def pay(self, payer: str, payee: str, amount: int, method: Method = Method.CASH):
         ends = self.member(payer), self.member(payee)

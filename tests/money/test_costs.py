@@ -55,12 +55,11 @@ def test_a_member_of_another_table_can_neither_pay_nor_share_a_cost(
 )
 def test_an_expense_that_moves_nothing_is_refused(table, owner, members_by_slug, parts, is_forgiven):
     shares = {members_by_slug[slug]: part for slug, part in parts.items()}
+    paid = {members_by_slug["beto"]: 90}
 
     def record():
-        borne = expenses.split_by_parts(
-            90, members_by_slug["beto"], shares, People.of(table), is_forgiven=is_forgiven
-        )
-        expense = Expense(payer=members_by_slug["beto"], amount=90, borne=borne, is_forgiven=is_forgiven)
+        borne = expenses.split_by_parts(90, paid, shares, People.of(table), is_forgiven=is_forgiven)
+        expense = Expense(paid=paid, amount=90, borne=borne, is_forgiven=is_forgiven)
         expenses.create(table, days.night_for(now(), table), expense, key=new_key(), by=owner)
 
     with pytest.raises(RuleError, match="besides the payer") as refusal:

@@ -226,7 +226,7 @@ class Walk:
         part = self.chance.choice((30, 100))
         borne = {self.members[slug]: part for slug in sharers}
         expense = Expense(
-            payer=self.members[payer],
+            paid={self.members[payer]: part * len(sharers)},
             amount=part * len(sharers),
             borne=borne,
             note="pizza",

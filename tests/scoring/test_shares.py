@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.scoring.shares import expense_nets, expense_shares
+from games.scoring.shares import expense_nets, expense_shares, main_payer
 
 SEATS = ("ana", "beto", "caro", "dani")
 
@@ -17,45 +17,61 @@ seatings = st.lists(st.sampled_from("abcdefgh"), min_size=2, max_size=8, unique=
 
 @st.composite
 def costs(draw, parts):
-    """Draw an amount, a payer, the parts of the sharers and the seats."""
+    """Draw what one to three payers paid, the parts of the sharers and the seats."""
     seats = draw(seatings)
     shares = draw(
         st.dictionaries(st.sampled_from(seats), parts, min_size=1).filter(lambda some: any(some.values()))
     )
-    return draw(st.integers(1, 60)), draw(st.sampled_from(seats)), shares, seats
+    payers = draw(st.lists(st.sampled_from(seats), min_size=1, max_size=3, unique=True))
+    return {payer: draw(st.integers(1, 60)) for payer in payers}, shares, seats
 
 
 @pytest.mark.parametrize(
-    ("amount", "payer", "parts", "nets"),
+    ("paid", "parts", "nets"),
     [
-        (10001, "beto", {"ana": 1, "beto": 1, "caro": 1}, {"beto": 6668, "caro": -3334, "ana": -3334}),
-        (10001, "beto", {"ana": 1, "dani": 1}, {"beto": 10001, "dani": -5001, "ana": -5000}),
-        (10001, "dani", {"ana": 1, "beto": 1, "dani": 1}, {"dani": 6668, "ana": -3334, "beto": -3334}),
-        (1001, "beto", {"ana": 2, "beto": 1, "caro": 1}, {"beto": 751, "caro": -251, "ana": -500}),
+        ({"beto": 10001}, {"ana": 1, "beto": 1, "caro": 1}, {"beto": 6668, "caro": -3334, "ana": -3334}),
+        ({"beto": 10001}, {"ana": 1, "dani": 1}, {"beto": 10001, "dani": -5001, "ana": -5000}),
+        ({"dani": 10001}, {"ana": 1, "beto": 1, "dani": 1}, {"dani": 6668, "ana": -3334, "beto": -3334}),
+        ({"beto": 1001}, {"ana": 2, "beto": 1, "caro": 1}, {"beto": 751, "caro": -251, "ana": -500}),
+        (
+            {"dani": 4001, "beto": 6000},
+            dict.fromkeys(SEATS, 1),
+            {"beto": 3500, "dani": 1501, "ana": -2500, "caro": -2501},
+        ),
+        ({"dani": 2, "caro": 2}, {"ana": 1, "caro": 1, "dani": 1}, {"caro": 1, "dani": 1, "ana": -2}),
+        ({"dani": 2, "caro": 3}, {"caro": 1, "dani": 1}, {"caro": 1, "dani": -1}),
     ],
 )
-def test_surplus_coins_are_distributed_by_the_rules(amount, payer, parts, nets):
-    assert nets == expense_nets(amount, payer, expense_shares(amount, payer, parts, SEATS))
+def test_surplus_coins_are_distributed_by_the_rules(paid, parts, nets):
+    assert nets == expense_nets(paid, expense_shares(sum(paid.values()), paid, parts, SEATS))
+
+
+def test_the_main_payer_paid_most_and_of_equal_payers_is_the_first_to_join():
+    assert "dani" == main_payer({"beto": 3, "dani": 4}, SEATS)
+    assert "beto" == main_payer({"dani": 4, "beto": 4, "ana": 3}, SEATS)
 
 
 @given(costs(st.just(1)))
 def test_dealing_the_coins_one_by_one_gives_the_same_equal_parts(cost):
-    amount, payer, parts, seats = cost
+    paid, parts, seats = cost
+    most = max(paid.values())
+    main = next(player for player in seats if paid.get(player) == most)
+    around = [seats[(seats.index(main) + step) % len(seats)] for step in range(1, len(seats) + 1)]
+    turns = [player for player in around if player not in paid and player in parts]
+    turns += [player for player in around if player in paid and player in parts]
     dealt = dict.fromkeys(parts, 0)
-    place = seats.index(payer)
-    while sum(dealt.values()) < amount:
-        place = (place + 1) % len(seats)
-        if seats[place] in parts:
-            dealt[seats[place]] += 1
+    for coin in range(sum(paid.values())):
+        dealt[turns[coin % len(turns)]] += 1
 
-    assert dealt == expense_shares(amount, payer, parts, seats)
-    assert 0 == sum(expense_nets(amount, payer, dealt).values())
+    assert dealt == expense_shares(sum(paid.values()), paid, parts, seats)
+    assert 0 == sum(expense_nets(paid, dealt).values())
 
 
-@given(costs(st.integers(0, 9)))
+@given(costs(st.integers(0, 99)))
 def test_each_bears_their_exact_part_but_for_a_coin_at_most(cost):
-    amount, payer, parts, seats = cost
-    borne = expense_shares(amount, payer, parts, seats)
+    paid, parts, seats = cost
+    amount = sum(paid.values())
+    borne = expense_shares(amount, paid, parts, seats)
 
     assert ({player for player, part in parts.items() if part}, amount) == ({*borne}, sum(borne.values()))
     assert all(

@@ -33,7 +33,7 @@ def _import_sentences(preview: ImportPreview) -> Iterator[str]:
     if preview.games:
         yield _games_label([date.fromordinal(whole.game.night_number) for whole in preview.games])
     longer = len(preview.continued_games)
-    rows = len(preview.payments) + len(preview.costs) + len(preview.openings)
+    rows = len(preview.payments) + preview.expense_count + len(preview.openings)
     for count, sentence in (
         (
             rows,

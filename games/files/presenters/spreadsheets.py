@@ -137,13 +137,15 @@ def entry_rows(table: Table) -> Iterator[Row]:
         *(member.name for member in people.current_members),
     )
     by_habit = _games_paid_on_table(table)
+    corrected = table.costs.filter(first__isnull=False, replaced_at=None)
+    notes = {cost.first_pk: cost.note for cost in corrected}
     entries = table.entries.select_related("game", "payment", "cost", "by").order_by("number")
     for entry in entries.iterator(chunk_size=2000):
         while by_habit and by_habit[0].ended_at <= entry.at:
             yield from _spot_rows(by_habit.popleft(), people, table)
         amounts = roster.sum_by_current_member(entry.differences, people.slugs)
         if any(amounts.values()):
-            what, detail, code = _entry_labels(entry)
+            what, detail, code = _entry_labels(entry, notes)
             recorded = days.to_table_time(entry.at, table).date().isoformat()
             yield (
                 *(entry.number, entry.night.isoformat(), recorded, what, detail, code),
@@ -188,8 +190,11 @@ def _spot_rows(game: Any, people: People, table: Table) -> Iterator[Row]:
             )
 
 
-def _entry_labels(entry: Entry) -> tuple[str, str, str]:
-    """Return an entry's cause in words, a detail of it, and the code of its game, "" for none."""
+def _entry_labels(entry: Entry, notes: Mapping[int, str]) -> tuple[str, str, str]:
+    """Return an entry's cause in words, a detail of it, and the code of its game, "" for none.
+
+    `notes` are the notes of corrected expenses.
+    """
     kind, game, payment, cost = EntryKind(entry.kind), entry.game, entry.payment, entry.cost
     if game is not None:
         return _GAME_LABELS[kind](), game_labels.variant_label(game.variant), game.code
@@ -201,10 +206,15 @@ def _entry_labels(entry: Entry) -> tuple[str, str, str]:
             "",
         )
     if cost is not None:
-        shared = _("Forgiven together") if cost.is_forgiven else _("Expense")
-        return shared if kind is EntryKind.SHARED else _("Expense voided"), cost.note, ""
+        return _expense_label(kind, is_forgiven=cost.is_forgiven), notes.get(cost.pk, cost.note), ""
     opening_label = _("Starting balances")
     return opening_label if kind is EntryKind.OPENED else _("Starting balances, voided"), "", ""
+
+
+def _expense_label(kind: EntryKind, *, is_forgiven: bool) -> str:
+    if kind is EntryKind.SHARED:
+        return _("Forgiven together") if is_forgiven else _("Expense")
+    return _("Expense corrected") if kind is EntryKind.CORRECTED else _("Expense voided")
 
 
 _GAME_LABELS: Mapping[EntryKind, Callable[[], str]] = {

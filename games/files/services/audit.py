@@ -20,7 +20,7 @@ from games.files.services import ledger_proof
 from games.files.services.game_proof import InconsistentRecords, StoredGame, TableBooks
 from games.files.services.ledger_proof import Cause, LedgerDebt, Movements
 from games.models import EntryKind, Game, Result, Table
-from games.money.services import expenses, game_entries, ledgers, payments
+from games.money.services import entry_rows, expenses, game_entries, payments
 from games.money.services.ledgers import Ledger
 from games.tables.services import roster
 from games.tables.services.roster import People
@@ -131,11 +131,17 @@ def _wrong_payments(table: Table) -> Iterator[Difference]:
 def _wrong_costs(books: TableBooks) -> Iterator[Difference]:
     """Yield a difference for each expense whose shares do not add up, or with a member of another table."""
     of_table = {member.pk for member in books.members.values()}
-    for cost in books.table.costs.order_by("pk"):
-        if not (cost.payer_id in of_table and set(cost.borne) <= set(books.members)):
+    costs = list(books.table.costs.order_by("pk"))
+    current = Counter(cost.first_pk for cost in costs if cost.replaced_at is None)
+    for cost in costs:
+        if not (cost.payer_id in of_table and {*cost.borne, *cost.paid} <= set(books.members)):
             yield Difference(f"cost {cost.pk}", "speaks of a member of another table")
         elif sum(cost.borne.values()) != cost.amount:
             yield Difference(f"cost {cost.pk}", "is not borne as a whole")
+        elif cost.paid and sum(cost.paid.values()) != cost.amount:
+            yield Difference(f"cost {cost.pk}", "is not paid as a whole")
+        elif current[cost.first_pk] != 1:
+            yield Difference(f"cost {cost.pk}", "has not one current version")
 
 
 def _wrong_merges(table: Table) -> Iterator[Difference]:
@@ -166,7 +172,7 @@ def _wrong_ledger(table: Table, *, repair: bool) -> Iterator[Difference]:
 def _wrong_causes(table: Table, people: People) -> list[Cause]:
     movements = _current_movements(table, people)
     return ledger_proof.mismatched_causes(
-        movements, ledger_proof.sum_entries(table.entries.all(), people.slugs, ledgers.entry_cause)[0]
+        movements, ledger_proof.sum_entries(table.entries.all(), people.slugs, entry_rows.entry_cause)[0]
     )
 
 
@@ -181,7 +187,7 @@ def _current_movements(table: Table, people: People) -> Movements:
         if nets and ("game", game) in movements:
             movements["game", game].subtract(roster.sum_by_current_member(nets, now_as))
     counted_payments = ((row.pk, row) for row in table.payments.select_related("payer", "payee"))
-    costs = ((row.pk, row) for row in table.costs.select_related("payer"))
+    costs = ((row.first_pk, row) for row in table.costs.select_related("payer"))
     return {**movements, **ledger_proof.money_movements(counted_payments, costs, now_as)}
 
 
@@ -200,7 +206,7 @@ def _wrong_debts(table: Table, people: People) -> list[str]:
         wrong.append("are not what the entries left")
     if not ledger_proof.balances_match(
         ledger_proof.sum_balances(stored_debts),
-        ledger_proof.sum_entries(entries, people.slugs, ledgers.entry_cause)[1],
+        ledger_proof.sum_entries(entries, people.slugs, entry_rows.entry_cause)[1],
     ):
         wrong.append("do not add up to the balances")
     return wrong
@@ -214,9 +220,9 @@ def _repair_ledger(table: Table, people: People, causes: Sequence[Cause]) -> boo
         game_entries.post(game, EntryKind.CORRECTED, version=version, at=at)
     counted_payments = table.payments.filter(pk__in=pks.get("payment", ()))
     payments.post(list(counted_payments), version=version, at=at, by=None)
-    for cost in table.costs.filter(pk__in=pks.get("cost", ())):
+    for cost in expenses.load_current(pks.get("cost", ()), table).values():
         expenses.post(cost, version=version, at=at, by=None)
-    balances = ledger_proof.sum_entries(table.entries.all(), people.slugs, ledgers.entry_cause)[1]
+    balances = ledger_proof.sum_entries(table.entries.all(), people.slugs, entry_rows.entry_cause)[1]
     if sum(balances.values()):
         return False
     ledger = Ledger(table, at=at, people=people)

@@ -82,6 +82,8 @@ def _read_parts(value: dict[str, Any], digest: str) -> FileContents:
     _read_list(whole, "games", _("Game {number}"), MOST_GAMES, game_reader.read_game, contents)
     _read_list(whole, "payments", _("Payment {number}"), MOST_ROWS, row_reader.read_payment, contents)
     _read_list(whole, "costs", _("Expense {number}"), MOST_ROWS, row_reader.read_cost, contents)
+    with json_reader.error_at(_("Expenses")):
+        row_reader.check_versions(contents)
     _read_list(whole, "entries", _("Entry {number}"), MOST_ROWS, row_reader.read_entry, contents)
     _read_list(whole, "debts", _("Debt {number}"), MOST_ROWS, row_reader.read_debt, contents)
     return contents

@@ -202,6 +202,7 @@ COST: FieldSpecs = {
     "night": DAY,
     "payer": MEMBER,
     "amount": integer_field(1, models.MOST_MONEY),
+    "paid": optional(VALUE, {}),
     "borne": VALUE,
     "note": text_field(models.NOTE_LENGTH),
     "forgiven": BOOLEAN.for_column("is_forgiven"),
@@ -212,6 +213,15 @@ COST: FieldSpecs = {
     "ended_at": nullable(DATETIME),
     "ended_by": ACTOR,
     "reason": text_field(models.NOTE_LENGTH),
+    "replaces": optional(nullable(reference_field("cost", lambda contents: contents.costs)), None),
+    "replaced_at": optional(nullable(DATETIME), None),
+    "replaced_by": optional(ACTOR, None),
+    "proposer": optional(nullable(MEMBER), None),
+    "accepted_at": optional(nullable(DATETIME), None),
+    "accepted_by": optional(ACTOR, None),
+    "refused_at": optional(nullable(DATETIME), None),
+    "refused_by": optional(ACTOR, None),
+    "objection": optional(text_field(models.NOTE_LENGTH), ""),
 }
 ENTRY: FieldSpecs = {
     "number": VALUE,

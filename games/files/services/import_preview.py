@@ -22,9 +22,22 @@ from games.common.event_store import Content
 from games.files.services import game_reader, member_matching
 from games.files.services.file_contents import FileContents
 from games.files.services.member_matching import MatchQuestion
-from games.models import Entry, Game, Member, Method, Payment, Record, Role, SharedCost, Table, new_code
+from games.models import (
+    Entry,
+    ExpenseState,
+    Game,
+    Member,
+    Method,
+    Payment,
+    Record,
+    Role,
+    SharedCost,
+    Table,
+    new_code,
+)
 from games.money.services import cash_settlement, payments, starting_balances
 from games.play.services.writer import Batch, NewGame
+from games.scoring import shares
 from games.scoring.errors import RuleError
 from games.scoring.events import NightImported, Player
 from games.scoring.i18n import MoneyParam, Text, _
@@ -37,6 +50,7 @@ Money = TypeVar("Money", Payment, SharedCost)
 
 MOST_ROWS = 600  # games, payments and expenses imported at once
 DIFFERS = _("It's different here.")
+UNANSWERED = (ExpenseState.WAITS, ExpenseState.REFUSED)
 NAMED_TWICE = _("Someone is named twice.")
 
 
@@ -69,6 +83,11 @@ class ImportPreview:
     def count(self) -> int:
         """The number of rows that are new or change."""
         return len((*self.games, *self.continued_games, *self.payments, *self.costs, *self.openings))
+
+    @property
+    def expense_count(self) -> int:
+        """The number of expenses, without their earlier versions."""
+        return sum(cost.replaced_at is None for cost in self.costs)
 
     @property
     def preview_digest(self) -> str:
@@ -271,33 +290,54 @@ class _PreviewBuilder:
         return payment
 
     def _read_costs(self) -> None:
-        known = {row.key: row for row in self._table.costs.all()}
-        for row in self._contents.costs:
-            payer = self._members[self._ids[row.payer.slug]]
-            borne = dict(roster.sum_by_current_member(row.borne, self._ids))
-            existing_cost, where = known.get(row.key), _row_label(row.amount, payer)
-            is_same = existing_cost is None or (
-                existing_cost.night,
-                existing_cost.amount,
-                self._table_people.by_pk[existing_cost.payer_id],
-            ) == (*(row.night, row.amount, payer),)
+        stored = list(self._table.costs.select_related("payer"))
+        current = {row.first_pk: row for row in stored if row.replaced_at is None}
+        known = {row.key: current[row.first_pk] for row in stored}
+        expenses = bulk.group_values((id(row.first or row), row) for row in self._contents.costs)
+        for versions in expenses.values():
+            (row,) = (version for version in versions if version.replaced_at is None)
+            paid, borne = self._expense_sums(row, self._ids)
+            payer = self._members[shares.main_payer(paid, [*self._members])]
+            existing_cost = next((known[version.key] for version in versions if version.key in known), None)
+            where, is_same = _row_label(row.amount, payer), True
+            if existing_cost is not None:
+                sums = self._expense_sums(existing_cost, self._table_people.slugs)
+                is_same = (existing_cost.night, *sums) == (row.night, paid, borne)
+                is_same = is_same and not (row.counts and existing_cost.state in UNANSWERED)
+            elif row.state is ExpenseState.WAITS:
+                self._skip(where, _("It waits for a yes there."))
+                continue
             if not self._is_new(row, existing_cost, where, is_same=is_same):
                 continue
             if row.is_forgiven and payer.belongs_to(self._by):
                 self._skip(where, _("You can't forgive your own debt."))
-            elif borne.get(payer.slug) == row.amount:  # two people of the file are one member here
+            elif not any(shares.expense_nets(paid, borne).values()):  # two of the file are one member here
                 self._skip(where, NAMED_TWICE)
             else:
-                self._preview.costs.append(self._convert_row(row, payer=payer, borne=borne))
+                self._preview.costs += self._convert_versions(versions)
+
+    def _expense_sums(self, row: SharedCost, slugs: Mapping[str, str]) -> list[dict[str, int]]:
+        """Return what each person paid and bears of an expense. `slugs` are those of its members here."""
+        return [dict(roster.sum_by_current_member(some, slugs)) for some in (row.paid_by_slug, row.borne)]
+
+    def _convert_versions(self, versions: Sequence[SharedCost]) -> list[SharedCost]:
+        """Return all versions of an expense of the file for this table."""
+        new: dict[int, SharedCost] = {}
+        for row in versions:
+            paid, borne = self._expense_sums(row, self._ids)
+            payer = self._members[shares.main_payer(paid, [*self._members])]
+            ends = {"payer": payer, "paid": paid if len(paid) > 1 else {}, "borne": borne}
+            new[id(row)] = version = self._convert_row(row, **ends)
+            version.first, version.replaces = new.get(id(row.first)), new.get(id(row.replaces))
+            version.replaced_by = self._by if row.replaced_at else None
+            version.is_proposal, version.proposer = False, None
+            version.accepted_at = version.accepted_by = None
+        return [*new.values()]
 
     def _convert_row(self, row: Money, **ends: Any) -> Money:
         new_row = copy(row)
-        for name, value in {
-            **ends,
-            "table": self._table,
-            "arrived_at": self._at,
-            "recorded_by": self._by,
-        }.items():
+        ends |= {"table": self._table, "arrived_at": self._at, "recorded_by": self._by}
+        for name, value in ends.items():
             setattr(new_row, name, value)
         return new_row
 
@@ -310,9 +350,10 @@ class _PreviewBuilder:
         is_same: bool,
     ) -> bool:
         """Return whether this payment or expense is valid and new here; if not, count it or note why."""
+        is_ended = there.ended_at is not None or there.state is ExpenseState.REFUSED
         if existing_row is None:
-            self._preview.ended_count += there.ended_at is not None
-            return there.ended_at is None
+            self._preview.ended_count += is_ended
+            return not is_ended
         if is_same and (there.ended_at is None or existing_row.ended_at is not None):
             self._preview.known_count += 1
         else:

@@ -120,8 +120,8 @@ class _ImportedRows:
             self._costs.insert()
             self._continued_games.store(version)
             self._ledger.store(version)
-        games, money = (*preview.games, *preview.continued_games), (preview.payments, preview.costs)
-        counts = dict(zip(("games", "payments", "expenses"), map(len, (games, *money)), strict=True))
+        games = len(preview.games) + len(preview.continued_games)
+        counts = {"games": games, "payments": len(preview.payments), "expenses": preview.expense_count}
         Arrival.objects.create(table=table, at=self._at, user=self._by, file=file, **counts)
         locks.bump_revision(table)
 
@@ -159,19 +159,22 @@ class _RevertedRows:
         undone = longer.exclude(records__key=self._key)  # the others are already undone
         self._undone_games = list(undone)
         self._games = list(_arrived_games(table, arrived_at))
-        payments, costs = _arrived_money(table, arrived_at)
-        self._payments, self._costs = list(payments), list(costs)
+        self._payments = list(table.payments.filter(arrived_at=arrived_at, ended_at=None))
+        self._costs = _arrived_costs(table, arrived_at)
+        current_costs = [cost for cost in self._costs if cost.replaced_at is None]
         _check_untouched([*self._games, *self._undone_games], arrived_at)
         causes = (
             Q(game__in=[*self._games, *self._undone_games])
             | Q(payment__in=self._payments)
-            | Q(cost__in=self._costs)
+            | Q(cost__in=[cost.first_pk for cost in current_costs])
         )
         self._ledger = Ledger(table, at=at, by=by, causes=causes)
-        rows: list[Game | Payment | SharedCost] = [*self._games, *self._costs, *self._payments]
-        for row in sorted(rows, key=lambda row: _sort_key(row, table), reverse=True):
+        rows: list[Game | Payment | SharedCost] = [*self._games, *current_costs, *self._payments]
+        arrived: list[Game | Payment | SharedCost] = [*self._games, *self._costs, *self._payments]
+        for row in arrived:
             # Its own key is free again, so that it can be imported once more.
             row.key = f"{starting_balances.REVERSAL_KEY_PREFIX}{locks.new_form_key()}"
+        for row in sorted(rows, key=lambda row: _sort_key(row, table), reverse=True):
             if isinstance(row, Game):
                 row.discarded_at = at
                 self._ledger.change_game(row, EntryKind.DISCARDED, {})
@@ -219,10 +222,12 @@ def _arrived_games(table: Table, at: datetime, **first: int) -> QuerySet[Game]:
     return table.games.filter(pk__in=arrived.filter(game__table=table).values("game"), discarded_at=None)
 
 
-def _arrived_money(table: Table, at: datetime) -> tuple[QuerySet[Payment], QuerySet[SharedCost]]:
-    """Return the payments and expenses that arrived at this moment, without voided ones."""
-    arrived = {"arrived_at": at, "ended_at": None}
-    return table.payments.filter(**arrived), table.costs.filter(**arrived)
+def _arrived_costs(table: Table, at: datetime) -> list[SharedCost]:
+    """Return all versions of the expenses that arrived at this moment, without voided expenses."""
+    firsts = {cost.first_pk for cost in table.costs.filter(arrived_at=at)}
+    versions = list(table.costs.filter(Q(pk__in=firsts) | Q(first__in=firsts)).select_related("first"))
+    ended = {cost.first_pk for cost in versions if cost.ended_at is not None}
+    return [cost for cost in versions if cost.first_pk not in ended]
 
 
 def _by_slug(people: People) -> Mapping[str, Member]:

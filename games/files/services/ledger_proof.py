@@ -168,8 +168,9 @@ def _file_movements(contents: FileContents, current_slugs: dict[str, str]) -> Mo
                 nets(whole.state), current_slugs
             )
             of_game.subtract(roster.sum_by_current_member(whole.game.spot_nets or {}, current_slugs))
-    payments, costs = enumerate(contents.payments, start=1), enumerate(contents.costs, start=1)
-    return {**movements, **money_movements(payments, costs, current_slugs)}
+    numbers = {id(cost): number for number, cost in enumerate(contents.costs, start=1)}
+    costs = ((numbers[id(cost.first or cost)], cost) for cost in contents.costs)
+    return {**movements, **money_movements(enumerate(contents.payments, start=1), costs, current_slugs)}
 
 
 def money_movements(
@@ -179,7 +180,7 @@ def money_movements(
 ) -> Movements:
     """Return the amounts that each of these payments and expenses moves, by slug.
 
-    Each row comes with its id or its position.
+    Each row comes with its id or its position, a version of an expense with that of the first one.
     """
     movements: dict[Cause, Counter[str]] = {}
     for number, payment in payments:
@@ -188,6 +189,6 @@ def money_movements(
             movements["payment", number] = roster.sum_by_current_member(paid, current_slugs)
     for number, cost in costs:
         if cost.counts:
-            shared = expense_nets(cost.amount, cost.payer.slug, cost.borne)
+            shared = expense_nets(cost.paid_by_slug, cost.borne)
             movements["cost", number] = roster.sum_by_current_member(shared, current_slugs)
     return movements

@@ -98,7 +98,7 @@ def member_slugs(
     return set().union(
         *(game_slugs(whole) for whole in games),
         *((row.payer.slug, row.payee.slug) for row in payments),
-        *((row.payer.slug, *row.borne) for row in costs),
+        *((*row.paid_by_slug, *row.borne) for row in costs),
         *(entry.differences for entry in entries),
     )
 

@@ -15,7 +15,7 @@ from games.common.json_reader import InvalidFile, JsonObjectReader
 from games.files.services import file_schema
 from games.files.services.file_contents import FileContents
 from games.scoring.i18n import _
-from games.scoring.shares import expense_shares
+from games.scoring.shares import expense_nets, expense_shares
 from games.scoring.step_budget import spend_steps
 from games.scoring.text.notation import parse_id
 from games.seasons.services import season_setup
@@ -95,13 +95,29 @@ def read_cost(value: Any, contents: FileContents) -> None:
     contents.check_unused_key(cost.key, "cost")
     borne = JsonObjectReader(cost.borne, *contents.members)
     parts = [borne.whole(slug, least=0, most=cost.amount) for slug in cost.borne]
-    if sum(parts) != cost.amount or cost.borne.get(cost.payer.slug) == cost.amount:
+    paid = JsonObjectReader(cost.paid, *contents.members)
+    payments = [paid.whole(slug, least=1, most=cost.amount) for slug in cost.paid]
+    if cost.paid and (cost.payer.slug not in cost.paid or sum(payments) != cost.amount or cost.is_forgiven):
+        raise InvalidFile(_("What several paid for an expense must add up to its amount."))
+    if sum(parts) != cost.amount or not any(expense_nets(cost.paid_by_slug, cost.borne).values()):
         raise InvalidFile(
             _("The shares of an expense must add up to its amount, and can't be the payer's alone.")
         )
-    if cost.ended_at is None:
+    cost.is_proposal = cost.proposer is not None
+    if cost.replaces is not None:
+        cost.first = cost.replaces.first or cost.replaces
+        if (cost.night, cost.is_forgiven) != (cost.first.night, cost.first.is_forgiven):
+            raise InvalidFile(_("A correction of an expense can't change its night or what it is."))
+    if cost.ended_at is None and cost.replaced_at is None:
         cost.reason = ""
     contents.costs.append(cost)
+
+
+def check_versions(contents: FileContents) -> None:
+    """Raise InvalidFile unless each expense has exactly one version that is not replaced."""
+    current = [id(cost.first or cost) for cost in contents.costs if cost.replaced_at is None]
+    if sorted(current) != sorted(id(cost) for cost in contents.costs if cost.first is None):
+        raise InvalidFile(_("Of the versions of an expense, one counts."))
 
 
 def _with_shares(value: dict[str, Any], contents: FileContents) -> dict[str, Any]:
@@ -116,7 +132,7 @@ def _with_shares(value: dict[str, Any], contents: FileContents) -> dict[str, Any
     other_fields = {name: part for name, part in value.items() if name != "sharers"}
     return {
         **other_fields,
-        "borne": expense_shares(amount, payer.slug, parts, list(contents.members)) if parts else {},
+        "borne": expense_shares(amount, {payer.slug: amount}, parts, list(contents.members)) if parts else {},
     }
 
 
@@ -131,7 +147,7 @@ KINDS_BY_CAUSE: Mapping[str, set[models.EntryKind]] = {  # the kinds of entries 
         EntryKind.ON_THE_SPOT,
     },
     "payment": {EntryKind.PAID, EntryKind.UNPAID},
-    "cost": {EntryKind.SHARED, EntryKind.UNSHARED},
+    "cost": {EntryKind.SHARED, EntryKind.CORRECTED, EntryKind.UNSHARED},
     "member": {EntryKind.MERGED, EntryKind.PARTED},
 }
 MOST_LINES = 2000
@@ -141,6 +157,8 @@ LARGEST_DEBT = 10**17
 def read_entry(value: Any, contents: FileContents) -> None:
     """Add one ledger entry to the contents. Raise InvalidFile if it is invalid or does not add up to zero."""
     entry = models.Entry(table=contents.table, **file_schema.read_row(value, file_schema.ENTRY, contents))
+    if entry.cost is not None and entry.cost.first is not None:
+        raise InvalidFile(_("An entry names the first version of its expense."))
     number = len(contents.entries) + 1
     if entry.number != number:
         raise InvalidFile(_("It should be number {number}.", number=number))
@@ -148,7 +166,9 @@ def read_entry(value: Any, contents: FileContents) -> None:
         raise InvalidFile(_("“{kind}” is not a kind of entry.", kind=entry.kind))
     fields = JsonObjectReader(value, *file_schema.ENTRY)
     read_differences(fields, "differences", contents)
-    if any(bool(getattr(entry, name)) != (entry.kind in kinds) for name, kinds in KINDS_BY_CAUSE.items()):
+    possible = {name for name, kinds in KINDS_BY_CAUSE.items() if entry.kind in kinds}
+    named = {name for name in KINDS_BY_CAUSE if getattr(entry, name) is not None}
+    if not (named <= possible and len(named) == min(1, len(possible))):
         raise InvalidFile(_("An entry of the kind “{kind}” has another cause.", kind=entry.kind))
     if entry.kind == EntryKind.UNOPENED and not re.fullmatch(r"back [0-9]{1,9}", entry.key or ""):
         raise InvalidFile(_("It should name the balances it voids."))

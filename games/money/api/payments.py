@@ -1,8 +1,7 @@
-"""The payments and expenses of a table in the API."""
+"""The payments of a table in the API."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -16,9 +15,7 @@ from rest_framework.response import Response
 from games.common.api import problems
 from games.common.api.problems import ApiProblem
 from games.common.api.serializers import (
-    NO_MEMBER,
     SMALLEST_COIN,
-    BoundedList,
     MemberField,
     MoneyMixin,
     StrictBooleanField,
@@ -27,24 +24,11 @@ from games.common.api.serializers import (
     StrictIntegerField,
     StrictModelSerializer,
     StrictSerializer,
-    validation_error,
 )
-from games.models import (
-    MOST_MEMBERS,
-    MOST_MONEY,
-    NOTE_LENGTH,
-    Member,
-    Method,
-    Payment,
-    PaymentState,
-    SharedCost,
-)
+from games.models import MOST_MONEY, NOTE_LENGTH, Method, Payment, PaymentState
 from games.money.presenters import payment_questions
-from games.money.services import expenses, night_summary, payments
-from games.money.services.expenses import Expense
-from games.scoring.errors import RuleError
-from games.scoring.i18n import _
-from games.tables.api.permissions import CanViewAccounts, IsScorer
+from games.money.services import payments
+from games.tables.api.permissions import CanViewAccounts
 from games.tables.api.views import PagedViewSetBase, UserNameField
 
 SURE = "Confirms a payment of more than is owed, which was refused as “unusual”."
@@ -215,152 +199,3 @@ class PaymentViewSet(PagedViewSetBase):
 
     def _perform(self, act: Callable[[Payment], Any]) -> Response:
         return self.answer(PaymentSerializer, act(self.get_object()))
-
-
-# --- the shared costs of a table's nights -----------------------------------------------------------------------------
-
-
-class SharesField(serializers.DictField):
-    """A field of whole numbers by member id. The numbers of merged members are added up."""
-
-    def to_internal_value(self, data: Any) -> Any:
-        by_slug, shares = self.context["people"].by_slug, Counter[Member]()
-        for slug, share in super().to_internal_value(data).items():
-            if slug not in by_slug:
-                raise validation_error(NO_MEMBER)
-            shares[by_slug[slug]] += share
-        return shares
-
-
-@extend_schema_serializer(component_name="Cost")
-class ExpenseSerializer(StrictModelSerializer, MoneyMixin):
-    """A shared cost of a night in its present state: one member paid, several share it.
-
-    A cost that was taken back (`ended_at`) changes no balance.
-    """
-
-    payer = MemberField()
-    amount = StrictIntegerField(min_value=1, max_value=MOST_MONEY, help_text=SMALLEST_COIN)
-    sharers = BoundedList(
-        child=MemberField(),
-        required=False,
-        write_only=True,
-        max_length=MOST_MEMBERS,
-        help_text="The members for whom it was in equal parts; if nothing is sent, all who played that night.",
-    )
-    parts = SharesField(
-        child=StrictIntegerField(min_value=0, max_value=expenses.MAX_PARTS),
-        required=False,
-        write_only=True,
-        help_text="The parts of each member by id, in place of `sharers`.",
-    )
-    amounts = SharesField(
-        child=StrictIntegerField(min_value=0, max_value=MOST_MONEY),
-        required=False,
-        write_only=True,
-        help_text="What each member bears by id, in place of `sharers`. It adds up to `amount`.",
-    )
-    forgiven = StrictBooleanField(
-        source="is_forgiven",
-        required=False,
-        help_text="Whether no money moved: the sharers forgive the payer this amount.",
-    )
-    counts = serializers.BooleanField(read_only=True, help_text="Whether the cost changes balances.")
-    borne = serializers.SerializerMethodField(
-        help_text="What each member bears, in the smallest coin, by id; two who are one are one."
-    )
-    recorded_by, ended_by = UserNameField(), UserNameField(allow_null=True)
-
-    class Meta:
-        model = SharedCost
-        fields = (
-            "id",
-            "night",
-            "payer",
-            "amount",
-            "unit",
-            "decimals",
-            "sharers",
-            "parts",
-            "amounts",
-            "borne",
-            "note",
-            "forgiven",
-            "counts",
-            "made_at",
-            "recorded_at",
-            "recorded_by",
-            "arrived_at",
-            "ended_at",
-            "ended_by",
-            "reason",
-        )
-        writable_fields = ("night", "payer", "amount", "sharers", "parts", "amounts", "note", "forgiven")
-
-    def get_borne(self, cost: SharedCost) -> dict[str, int]:
-        return {
-            member.slug: part
-            for member, part in expenses.current_shares(cost, self.context["people"]).items()
-        }
-
-
-class ExpenseViewSet(PagedViewSetBase):
-    """The shared costs of a table."""
-
-    serializer_class = ExpenseSerializer
-    permission_classes = [CanViewAccounts]
-    rights = {"create": IsScorer, "cancel": IsScorer}
-    keyed = ("create",)
-    lookup_url_kwarg, lookup_value_converter = "cost", "int"
-
-    def get_queryset(self) -> QuerySet[SharedCost]:
-        return self.table.costs.select_related("table", "payer", "recorded_by", "ended_by")
-
-    @extend_schema(operation_id="costs")
-    def list(self, request: Request, code: str) -> Response:
-        """List the shared costs of a table.
-
-        For users who may record, and for members: the newest first, including those taken back.
-        """
-        return self.page(self.get_queryset(), ExpenseSerializer)
-
-    @extend_schema(operation_id="share_cost")
-    def create(self, request: Request, code: str) -> Response:
-        """Record a shared cost.
-
-        For users who may record: one member paid for several on a night, in equal parts, by `parts` or by
-        `amounts`; odd coins go one each to the sharers in the order of joining, beginning after the payer. It
-        changes balances, and no game, standing or record. With `forgiven` the payer is a debtor, and the
-        sharers forgive them this amount in equal parts; the debtor bears no part of it, and cannot record it.
-        """
-        data = self.parsed_body()
-        payer, amount, is_forgiven = data["payer"], data["amount"], data.get("is_forgiven", False)
-        ways = [way for way in ("sharers", "parts", "amounts") if way in data]
-        if len(ways) > 1:
-            raise RuleError(_("Send only one of “sharers”, “parts” and “amounts”."), field=ways[1])
-        if ways == ["amounts"]:
-            borne = data["amounts"]
-        else:
-            sharers = (
-                data.get("sharers")
-                if ways
-                else night_summary.players_on(data["night"], self.table, self.people)
-            )
-            parts = data.get("parts") or dict.fromkeys(sharers or (), 1)
-            borne = expenses.split_by_parts(amount, payer, parts, self.people, is_forgiven=is_forgiven)
-        expense = Expense(
-            payer=payer, amount=amount, borne=borne, note=data.get("note", ""), is_forgiven=is_forgiven
-        )
-        cost = expenses.create(self.table, data["night"], expense, key=self.key, by=self.user)
-        return self.answer(ExpenseSerializer, cost, 201)
-
-    @extend_schema(operation_id="cancel_cost", request=MovementReasonSerializer)
-    @action(detail=True, methods=["post"])
-    def cancel(self, request: Request, code: str, cost: int) -> Response:
-        """Take a shared cost back.
-
-        For users who may record. It stays visible but does not count. A reason is needed unless the user who
-        recorded it takes it back in the same night. Repeating the request changes nothing.
-        """
-        wrong, reason = self.get_object(), self.parsed_body(MovementReasonSerializer).get("reason", "")
-        return self.answer(ExpenseSerializer, expenses.void(wrong, by=self.user, reason=reason))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import date
 
 from django.contrib.auth.models import User
 from django.urls import reverse
@@ -12,23 +11,13 @@ from django.utils.translation import gettext as _
 
 from games.common import amounts, days, game_labels, naming, parsing, texts
 from games.common.naming import Person
-from games.models import Entry, EntryKind, Member, Method, Payment, PaymentState, SharedCost, Table
-from games.money.services import expenses, payments
+from games.models import Entry, EntryKind, Member, Method, Payment, PaymentState, Table
+from games.money.services import payments
 from games.money.services.accounting import Accounts
-from games.money.services.expenses import Expense
 from games.money.services.member_merges import MergePreview
 from games.scoring.debts import Debts
 from games.tables.services import roster
 from games.tables.services.roster import People
-
-# The expense form has a checkbox and a number for each member: a part, or an amount, as `split` says.
-FOR_PREFIX, SHARE_PREFIX = "for-", "share-"  # the prefixes of their names, such as “for-ana”
-SPLIT_BY_AMOUNTS = "amounts"  # with this value of `split`, the numbers are amounts
-
-
-def expense_title(cost: SharedCost) -> str:
-    """Return the title of an expense: its note or, without one, a word for its kind."""
-    return cost.note or (_("Forgiven together") if cost.is_forgiven else _("Expense"))
 
 
 def payment_title(payment: Payment, kind: EntryKind = EntryKind.PAID) -> str:
@@ -40,46 +29,6 @@ def payment_title(payment: Payment, kind: EntryKind = EntryKind.PAID) -> str:
 
 def payment_url(payment: Payment, table: Table) -> str:
     return reverse("payment", args=[table.code, payment.pk])
-
-
-def expense_url(cost: SharedCost, table: Table) -> str:
-    return reverse("cost", args=[table.code, cost.pk])
-
-
-def expense_message_line(cost: SharedCost, people: People, table: Table) -> str:
-    """Return an expense as one line of a message: the payer, the amount and everybody's part."""
-    text = _("%(name)s is forgiven %(amount)s") if cost.is_forgiven else _("%(name)s paid %(amount)s")
-    name = naming.isolate(people.by_pk[cost.payer_id].name)
-    paid = text % {"name": name, "amount": amounts.money(cost.amount, table)}
-    parts = (f"{naming.isolate(person.name)} {part}" for person, part in share_labels(cost, people, table))
-    return f"{expense_title(cost)}: {paid} · {', '.join(parts)}"
-
-
-def share_labels(cost: SharedCost, people: People, table: Table) -> list[tuple[Person, str]]:
-    """Return everybody's part of an expense, even of a voided one."""
-    return [
-        (roster.to_person(member), amounts.money(part, table))
-        for member, part in expenses.current_shares(cost, people).items()
-    ]
-
-
-def expense_form_data(expense: Expense, night: date, table: Table) -> dict[str, str]:
-    initial = {
-        "night": night.isoformat(),
-        "payer": expense.payer.slug,
-        "amount": parsing.input_amount(expense.amount, table),
-        "note": expense.note,
-        **{f"{FOR_PREFIX}{member.slug}": "yes" for member in expense.borne},
-    }
-    if expense.is_forgiven:
-        initial["forgiven"] = "yes"
-    if not expense.is_equal:
-        initial["split"] = SPLIT_BY_AMOUNTS
-        initial |= {
-            f"{SHARE_PREFIX}{member.slug}": parsing.input_amount(part, table)
-            for member, part in expense.borne.items()
-        }
-    return initial
 
 
 @dataclass(frozen=True)
@@ -307,25 +256,6 @@ def pending_payment_item(payment: Payment, people: People, table: Table, reader:
         detail=row.detail if is_claimed or is_denied else f"{row.detail} · {row.state}",
         can_deny=is_mine and is_claimed,
         is_denied=is_denied,
-    )
-
-
-def expense_item(cost: SharedCost, people: People, table: Table) -> MovementItem:
-    expense = Expense.of(cost, people)
-    parts = (
-        f"{naming.isolate(member.name)} {amounts.money(part, table)}"
-        for member, part in expense.borne.items()
-    )
-    detail = naming.isolate(expense.payer.name), days.format_day(cost.night)
-    return MovementItem(
-        faces=(roster.to_person(expense.payer),),
-        title=expense_title(cost),
-        detail=" · ".join(detail if expense.is_equal else (*detail, ", ".join(parts))),
-        amount=amounts.money(cost.amount, table),
-        href=expense_url(cost, table),
-        state="" if cost.counts else _("voided"),
-        tone="soft",
-        is_void=not cost.counts,
     )
 
 

@@ -17,8 +17,8 @@ from django.utils.translation import ngettext
 
 from games.common import days, game_labels, naming
 from games.models import Entry, EntryKind, Game, Member, Method, Payment, Result, SharedCost, Table
-from games.money.presenters import account_display
-from games.money.services import expenses, ledgers
+from games.money.presenters import account_display, expense_display
+from games.money.services import entry_rows, expenses
 from games.money.services.balance_causes import BalanceCause, CauseId
 from games.scoring.variants.notebook import NOTEBOOK
 from games.tables.services.roster import People
@@ -36,7 +36,10 @@ class GameOutcome:
 
 @dataclass(frozen=True)
 class CauseTitles:
-    """The rows of some causes of one table, and the titles made from them."""
+    """The rows of some causes of one table, and the titles made from them.
+
+    `costs` are the current versions of expenses, by the ids of their first ones.
+    """
 
     table: Table
     people: People
@@ -52,7 +55,7 @@ class CauseTitles:
         for kind, pk in causes:
             ids[kind].add(pk)
         games = table.games.in_bulk(ids["game"])
-        payments, costs = table.payments.in_bulk(ids["payment"]), table.costs.in_bulk(ids["cost"])
+        payments, costs = table.payments.in_bulk(ids["payment"]), expenses.load_current(ids["cost"], table)
         return cls(table, people, games, _load_outcomes(games, people), payments, costs)
 
     @classmethod
@@ -61,6 +64,7 @@ class CauseTitles:
         games = {entry.game.pk: entry.game for entry in entries if entry.game is not None}
         payments = {entry.payment.pk: entry.payment for entry in entries if entry.payment is not None}
         costs = {entry.cost.pk: entry.cost for entry in entries if entry.cost is not None}
+        costs |= expenses.load_current([pk for pk, cost in costs.items() if cost.replaced_at], table)
         return cls(table, people, games, _load_outcomes(games, people), payments, costs)
 
     # --- causes -------------------------------------------------------------------------------------------------------
@@ -103,9 +107,9 @@ class CauseTitles:
             return [slug for slug in ends if slug != side]
         if kind == "cost":
             cost = self.costs[pk]
-            payer = self.people.by_pk[cost.payer_id]
-            if not cost.is_forgiven or payer.slug != side:
-                return [payer.slug]
+            payers = [member.slug for member in expenses.current_payers(cost, self.people)]
+            if not cost.is_forgiven or side not in payers:
+                return payers if len(payers) <= MOST_NAMED else payers[:2]
             creditors = [member.slug for member in expenses.current_shares(cost, self.people)]
             return creditors if len(creditors) <= MOST_NAMED else []
         return []
@@ -119,7 +123,7 @@ class CauseTitles:
             case "payment":
                 return account_display.payment_url(self.payments[pk], self.table)
             case "cost":
-                return account_display.expense_url(self.costs[pk], self.table)
+                return expense_display.expense_url(self.costs[pk], self.table)
         return ""
 
     # --- entries ------------------------------------------------------------------------------------------------------
@@ -128,7 +132,7 @@ class CauseTitles:
         """Return the titles of these entries, told apart. A later entry of a cause has its day."""
         lines = []
         for entry in entries:
-            cause = ledgers.entry_cause(entry)
+            cause = entry_rows.entry_cause(entry)
             lines.append(
                 (entry.night, self._entry_title(entry, cause, side, reader), cause and self._moment(cause))
             )
@@ -176,13 +180,16 @@ class CauseTitles:
         return text % names
 
     def _expense_title(self, cost: SharedCost, side: str, reader: str) -> str:
-        payer = self.people.by_pk[cost.payer_id]
+        payers = tuple(expenses.current_payers(cost, self.people))
         if cost.is_forgiven:
-            return self._forgiveness_title(cost, payer, side, reader)
-        names = {"name": naming.isolate(payer.name), "note": cost.note}
-        if payer.slug == reader:
-            return (_("%(note)s, paid by you") if cost.note else _("Expense you paid")) % names
-        return (_("%(note)s, paid by %(name)s") if cost.note else _("Expense paid by %(name)s")) % names
+            return self._forgiveness_title(cost, payers[0], side, reader)
+        if [payer.slug for payer in payers] == [reader]:
+            return (_("%(note)s, paid by you") if cost.note else _("Expense you paid")) % {"note": cost.note}
+        if cost.note:
+            text = ngettext("%(note)s, paid by %(names)s", "%(note)s, paid by %(names)s", len(payers))
+        else:
+            text = ngettext("Expense paid by %(names)s", "Expense paid by %(names)s", len(payers))
+        return text % {"note": cost.note, "names": _join(payers, reader)}
 
     def _forgiveness_title(self, cost: SharedCost, debtor: Member, side: str, reader: str) -> str:
         creditors = tuple(expenses.current_shares(cost, self.people))

@@ -16,7 +16,7 @@ from django.utils.translation import ngettext
 
 from games.common import amounts, days, naming, roles
 from games.common.naming import Person
-from games.models import Game, Member, Payment, PaymentState, Role, Table
+from games.models import COUNTING_EXPENSES, Game, Member, Payment, PaymentState, Role, Table
 from games.money.presenters import account_display
 from games.money.presenters.payee_sentences import PayeeSentence, Sentences
 from games.money.services import night_summary, payments
@@ -224,7 +224,7 @@ def build_for_night(
     debts, note = between_members(accounts.debts, summary.people), ""
     if not night_summary.debts_match_night(summary, debts):
         note = _("Including earlier debts")
-    elif under and table.costs.filter(night=night, ended_at=None).exists():
+    elif under and table.costs.filter(COUNTING_EXPENSES, night=night).exists():
         note = _("All of tonight together, with the expenses")
     elif under and table.entries.filter(night=night, game__isnull=False).exclude(game=under).exists():
         note = _("All of tonight's games together")

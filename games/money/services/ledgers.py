@@ -9,7 +9,7 @@ the lock that the table's version is the same.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime
 from typing import Any, TypeAlias
@@ -17,11 +17,10 @@ from typing import Any, TypeAlias
 from django.contrib.auth.models import User
 from django.db.models import Max, OuterRef, Q, Subquery
 
-from games.common import bulk, days
+from games.common import bulk
 from games.common.bulk import BulkRows
 from games.models import CLAIMED, Debt, Entry, EntryKind, Game, Member, Payment, Result, SharedCost, Table
-from games.money.services import accounting
-from games.money.services.balance_causes import CauseId
+from games.money.services import accounting, entry_rows
 from games.scoring.debts import (
     Debts,
     amount_between,
@@ -35,12 +34,10 @@ from games.scoring.debts import (
     settle_fewest,
 )
 from games.scoring.ledger import Transfer, transfers
-from games.scoring.shares import expense_nets
 from games.tables.services import roster
 from games.tables.services.roster import People
 
 Differences: TypeAlias = Mapping[str, int]
-DebtLines: TypeAlias = list[list[Any]]
 
 
 class Ledger:
@@ -84,9 +81,13 @@ class Ledger:
         # read first, so that a concurrent entry makes a preview stale
         self.is_fewest, self.latest_number = accounting.load_setting_and_version(table)
         entries = table.entries.filter(causes).order_by("number") if causes else ()
-        self._entries_by_cause = bulk.group_values((entry_cause(entry), entry) for entry in entries)
+        self._entries_by_cause = bulk.group_values(
+            (entry_rows.entry_cause(entry), entry) for entry in entries
+        )
         self._load()
-        self.debts: Debts = tuple(filter(None, map(_to_transfer, self._debt_rows.values(), self._debt_rows)))
+        self.debts: Debts = tuple(
+            filter(None, map(entry_rows.to_transfer, self._debt_rows.values(), self._debt_rows))
+        )
 
     def include_unsaved(self, nights: Iterable[tuple[str, int]], claims: Iterable[Transfer]) -> None:
         """Add first nights and unconfirmed payments that are stored in the same transaction as the entries.
@@ -126,25 +127,25 @@ class Ledger:
     def change(self, row: Payment | SharedCost) -> None:
         """Add the entries that make the ledger agree with this payment or expense.
 
-        A row that does not count moves nothing. Its existing entries must be among the ledger's `causes`.
+        A row that does not count moves nothing. Its existing entries must be among the ledger's `causes`. The
+        cause of all versions of an expense is the first one.
         """
-        if isinstance(row, Payment):
-            begins, ends, cause = EntryKind.PAID, EntryKind.UNPAID, "payment"
-            night = row.paid_on or days.night_for(row.made_at, self._table)
-            nets = {self._slug_at(row, "payer"): row.amount, self._slug_at(row, "payee"): -row.amount}
-        else:
-            begins, ends, cause, night = EntryKind.SHARED, EntryKind.UNSHARED, "cost", row.night
-            nets = expense_nets(row.amount, self._slug_at(row, "payer"), row.borne)
-        entries = self._entries_by_cause.get((cause, row.pk), [])
-        if entries:  # the table's time zone may have changed since
-            night = entries[0].night
+        kind, first = entry_rows.row_cause(row)
+        begins, ends = entry_rows.CAUSE_KINDS[kind]
+        entries, cause = self._entries_by_cause.get((kind, first.pk), []), {kind: first}
+        # the table's time zone may have changed since
+        night = entries[0].night if entries else entry_rows.row_night(row, self._table)
+        moves = roster.sum_by_current_member(entry_rows.row_nets(row, self._slugs), self.people.slugs)
+        if isinstance(row, SharedCost) and entry_rows.is_correction(row, entries):
+            change_kind = EntryKind.CORRECTED if row.counts else EntryKind.UNSHARED
+            self._change(change_kind, entries, moves, night=night, is_expense=True, **cause)
+            return
         valid_entry = entries[-1] if entries and entries[-1].kind == begins else None
-        moves = roster.sum_by_current_member(nets, self.people.slugs) if row.counts else {}
         if valid_entry is not None and moves != self._current_differences(valid_entry):
-            self.reverse(ends, valid_entry, **{cause: row})
+            self.reverse(ends, valid_entry, **cause)
             valid_entry = None
         if moves and valid_entry is None:
-            self.post(begins, moves, night=night, **{cause: row})
+            self.post(begins, moves, night=night, **cause)
 
     def change_game(self, game: Game, kind: EntryKind, nets: Differences) -> None:
         """Add an entry for the difference between the game's `nets` and what its entries have moved so far.
@@ -155,26 +156,38 @@ class Ledger:
         moves = roster.sum_by_current_member(nets, self.people.slugs)
         if nets:
             moves.subtract(roster.sum_by_current_member(game.spot_nets or {}, self.people.slugs))
-        night, entries = (
-            date.fromordinal(game.night_number),
-            self._entries_by_cause.get(("game", game.pk), []),
-        )
-        if not entries:
+        night = date.fromordinal(game.night_number)
+        if entries := self._entries_by_cause.get(("game", game.pk), []):
+            self._change(kind, entries, moves, night=night, game=game)
+        else:
             self.post(kind, moves, night=night, game=game)
-            return
+
+    def _change(
+        self,
+        kind: EntryKind,
+        entries: Sequence[Entry],
+        moves: Counter[str],
+        *,
+        night: date,
+        is_expense: bool = False,
+        **cause: Any,
+    ) -> None:
+        """Add an entry for the difference between `moves` and what these entries of the cause have moved."""
         last, old = entries[-1], Counter[str]()
         for entry in entries:
             old.update(self._current_differences(entry))
         people = list(self._current_differences(last))
         before, after = self.people.read_lines(last.before), self.people.read_lines(last.after)
-        basis = change_basis(self.debts, people, before, after, old, moves, order=self._order)
+        basis = change_basis(
+            self.debts, people, before, after, old, moves, is_expense=is_expense, order=self._order
+        )
         differences = {slug: moves[slug] - old[slug] for slug in (*basis.people, *basis.others)}
         if any(differences.values()):
             world = self._settlement_context(basis.people, night)
             debts = settle_entry(basis.debts, basis.people, basis.differences, **world)
             is_undone = self._would_restore(last, people, after) and not any(basis.differences.values())
             restored = last if is_undone else None
-            self._add(kind, differences, debts, night=night, game=game, basis=basis.debts, restored=restored)
+            self._add(kind, differences, debts, night=night, basis=basis.debts, restored=restored, **cause)
 
     def settle_anew(self, *, night: date) -> None:
         """Add an entry that moves nothing and settles the debts with the fewest payments, if they change."""
@@ -242,7 +255,10 @@ class Ledger:
         entry.differences |= dict.fromkeys(self._sort(changed - entry.differences.keys()), 0)
         people = list(entry.differences)
         was, debts_after = debts_between(self.debts, people), debts_between(debts, people)
-        entry.before, entry.after = _to_lines(debts_between(self._basis, people)), _to_lines(debts_after)
+        entry.before, entry.after = (
+            entry_rows.to_lines(debts_between(self._basis, people)),
+            entry_rows.to_lines(debts_after),
+        )
         self._update_debts(was, debts_after)
         self.debts = debts
 
@@ -317,8 +333,8 @@ class Ledger:
                 at=self.at,
                 by=self._by,
                 differences=dict(differences),
-                before=_to_lines(debts_between(self._basis, people)),
-                after=_to_lines(debts_after),
+                before=entry_rows.to_lines(debts_between(self._basis, people)),
+                after=entry_rows.to_lines(debts_after),
                 **cause,
             )
         )
@@ -373,28 +389,5 @@ class Ledger:
         visitors = [slug for slug in people if self._first_nights.get(slug, number) >= number]
         return {"visitors": visitors, "claims": self._claims, "order": self._order}
 
-    def _slug_at(self, row: Payment | SharedCost, end: str) -> str:
-        """Return the slug of this row's payer or payee, who may be an unsaved member without an id."""
-        pk = getattr(row, f"{end}_id")
-        return self._slugs[pk] if pk in self._slugs else getattr(row, end).slug
-
     def _current_differences(self, entry: Entry) -> dict[str, int]:
         return dict(roster.sum_by_current_member(entry.differences, self.people.slugs))
-
-
-def _to_transfer(row: Debt, ends: tuple[str, str]) -> Transfer | None:
-    """Return a stored debt as a transfer, None if the two are even. `ends` are its two slugs."""
-    if not row.amount:
-        return None
-    first, other = ends
-    return Transfer(other, first, row.amount) if row.amount > 0 else Transfer(first, other, -row.amount)
-
-
-def entry_cause(entry: Entry) -> CauseId | None:
-    """Return the kind and id of the game, payment or expense that caused this entry, None if none did."""
-    named = {"game": entry.game_id, "payment": entry.payment_id, "cost": entry.cost_id}
-    return next(((kind, pk) for kind, pk in named.items() if pk is not None), None)
-
-
-def _to_lines(debts: Debts) -> DebtLines:
-    return [[debt.payer, debt.payee, debt.amount] for debt in debts]

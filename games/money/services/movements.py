@@ -51,7 +51,7 @@ _PAYMENT, _COST, _OPENING, _NIGHT = range(4)
 def load_latest(table: Table, *, start: int, count: int) -> tuple[list[AnyMovement], bool]:
     """Return `count` movements, newest first, after skipping `start`, and whether older ones follow."""
     payments = table.payments.order_by().values_list(Value(_PAYMENT), "pk", "made_at")
-    costs = table.costs.order_by().values_list(Value(_COST), "pk", "made_at")
+    costs = table.costs.filter(replaced_at=None).order_by().values_list(Value(_COST), "pk", "made_at")
     opening_entries = table.entries.filter(kind=EntryKind.OPENED)
     openings = opening_entries.order_by().values_list(Value(_OPENING), "pk", "at")
     games = table.games.filter(discarded_at=None).order_by().values("night_number")
@@ -82,20 +82,21 @@ def first_night(table: Table) -> date:
 
 
 def effective_time(
-    day: date | None, table: Table, at: datetime, *, field: str = "day"
+    day: date | None, table: Table, at: datetime, *, field: str = "day", is_bound: bool = True
 ) -> tuple[datetime, date | None]:
     """Return the time that a payment or expense counts from, and the night it is dated back to, if any.
 
     `at` is when it was recorded. Without a `day`, or with one of tonight or today, it counts from `at`. A
     payment dated back counts from just after the last game of its night, so that it can pay for that game, or
-    from noon. Raise RuleError at `field` if the day is in the future or before the table's first night.
+    from noon. Raise RuleError at `field` if the day is in the future or, with `is_bound`, before the table's
+    first night.
     """
     tonight, today = days.night_for(at, table), days.to_table_time(at, table).date()
     if day is None or tonight <= day <= today:
         return at, None
     if day > today:
         raise RuleError(_("That day is in the future."), field=field)
-    if day < first_night(table):
+    if is_bound and day < first_night(table):
         raise RuleError(_("That day is before this table was created."), field=field)
     begins, ends = days.night_bounds(day, table)
     finished_games = table.games.filter(discarded_at=None, ended_at__gte=begins, ended_at__lt=ends)

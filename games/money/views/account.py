@@ -27,7 +27,7 @@ from games.money.presenters.explanations import Explanation
 from games.money.presenters.money_history import MoneyHistory
 from games.money.presenters.payee_sentences import PayeeSentence, Sentences
 from games.money.presenters.payment_news import PaymentNotice
-from games.money.services import accounting, ledgers, statements
+from games.money.services import accounting, entry_rows, statements
 from games.money.services.accounting import Accounts, OwedDebt
 from games.money.services.balance_causes import EntryEffect
 from games.money.services.statements import DateRange, StatementEntry, StatementTotals
@@ -61,7 +61,7 @@ def statement_items(
                 else account_display.method_label(payment.method)
             )
         amount, balance = (amounts.money(sum, table, signed=True) for sum in (row.amount, row.balance))
-        cause = ledgers.entry_cause(entry)
+        cause = entry_rows.entry_cause(entry)
         href = "" if cause is None else titles.url(cause)
         item = MovementItem((), title, " · ".join(details), amount, href, tone=amounts.tone(row.amount))
         yield item, balance

@@ -21,6 +21,7 @@ from games.money.presenters import (
     account_display,
     account_messages,
     debt_list,
+    expense_questions,
     explanations,
     payment_news,
     payment_sentences,
@@ -94,9 +95,9 @@ def show_accounts(
         pay = PaymentForm(table, people, payer=reader.member, initial=filled)
     if pay:
         pay.sentence = json.dumps(payment_sentences.script_data(reader, books, table))
-    if not expense and reader.is_scorer:
+    if not expense and (reader.is_scorer or reader.member):
         filled = request.GET.dict() if "night" in request.GET else None
-        expense = ExpenseForm(table, people, initial=filled)
+        expense = ExpenseForm(table, people, initial=filled, reader=reader)
     done = action_notice(request, table, people, role)
     paid = list(night_summary.list_payments(days.night_for(now(), table), table))
     context = {
@@ -133,6 +134,7 @@ def _accounts_context(
     people, user = accounts.people, reader.user
     assert user is not None
     pending = [*accounting.pending_payments(user, table, people, is_scorer=reader.is_scorer)]
+    proposed = expense_questions.questions(table, people, reader.member, is_scorer=reader.is_scorer)
     news = payment_news.payment_notices(reader.member, people, table) if reader.member else []
     balances, retired = account_display.balance_items(accounts, table)
     history = reader.member and MoneyHistory.load(reader.member, accounts, table, with_payees=False)
@@ -143,7 +145,8 @@ def _accounts_context(
         if history
         else (),
         "news": news,
-        "waits": len(pending) + len(news),
+        "proposed": proposed,
+        "waits": len(pending) + len(news) + len(proposed),
         "waiting": [
             account_display.pending_payment_item(payment, people, table, user) for payment in pending
         ],
@@ -273,16 +276,19 @@ def pay(request: HttpRequest, table_code: str) -> HttpResponse:
 
 @require_POST
 def share_cost(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Record an expense of a night, or a debt that several people forgive."""
-    table, _role = authorization.get_accounts(request.user, table_code, for_writing=True)
-    form = ExpenseForm(table, People.of(table), request.POST)
+    """Record an expense of a night, or a debt that several people forgive; a member's expense waits."""
+    table, role = authorization.get_accounts(request.user, table_code)
+    people, user = People.of(table), request_handling.current_user(request)
+    reader = PageReader.of(user, role, people)
+    form = ExpenseForm(table, people, request.POST, reader=reader)
     if form.is_valid():
         try:
             cost = expenses.create(
                 table,
                 *form.expense_data,
                 key=request_handling.form_key(request),
-                by=request_handling.current_user(request),
+                by=user,
+                is_proposal=not reader.is_scorer,
             )
             return redirect(f"{reverse('accounts', args=[table_code])}?shared={cost.pk}#debts")
         except (RuleError, IdempotencyKeyReused) as refusal:

@@ -17,14 +17,14 @@ from django.urls import ResolverMatch, reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from games.common import amounts, request_handling, texts
+from games.common import amounts, request_handling, roles, texts
 from games.common.locks import IdempotencyKeyReused
 from games.common.poll_tickets import PageVersion
 from games.common.request_handling import PageRefusal
-from games.models import Access, Method, Payment, PaymentState, Role, Table
+from games.models import Access, Method, Payment, PaymentState, Role, SharedCost, Table
 from games.money.forms import KEY_REUSED, confirmation_value
-from games.money.presenters import account_display, debt_list, payment_questions
-from games.money.services import payments, starting_balances
+from games.money.presenters import account_display, debt_list, expense_display, payment_questions
+from games.money.services import expense_corrections, payments, proposals, starting_balances
 from games.money.services.accounting import StaleAccounts
 from games.money.services.payments import PaymentQuestion
 from games.scoring.errors import ScoringError
@@ -142,11 +142,11 @@ def source_page(request: HttpRequest, table: Table) -> ResolverMatch:
     return page
 
 
-def redirect_back(request: HttpRequest, payment: Payment, *, is_news: bool = True) -> HttpResponse:
-    """Redirect to the page that sent the form, with a notice about the payment unless `is_news` is False."""
-    page = source_page(request, payment.table)
+def redirect_back(request: HttpRequest, row: Payment | SharedCost, *, is_news: bool = True) -> HttpResponse:
+    """Redirect to the page that sent the form, with a notice about the row unless `is_news` is False."""
+    page, name = source_page(request, row.table), "done" if isinstance(row, Payment) else "shared"
     address = reverse(str(page.url_name), kwargs=page.kwargs)
-    return redirect(f"{address}?done={payment.pk}#debts" if is_news else address)
+    return redirect(f"{address}?{name}={row.pk}#debts" if is_news else address)
 
 
 def show_refusal(request: HttpRequest, table: Table, refusal: PageRefusal) -> HttpResponse:
@@ -183,16 +183,7 @@ def action_notice(request: HttpRequest, table: Table, people: People, role: Role
         return ActionNotice(_("Starting balances saved"), action, {})
     if cost := table.costs.filter(pk=shared).first() if shared else None:
         cost.table = table
-        action = reverse("cost", args=[table.code, cost.pk])
-        sentence = _("Recorded: %(payment)s, %(amount)s") % {
-            "payment": account_display.expense_title(cost),
-            "amount": amounts.money(cost.amount, table),
-        }
-        return ActionNotice(
-            sentence,
-            action if payments.can_undo_freely(cost, request_handling.current_user(request)) else "",
-            {},
-        )
+        return _expense_notice(request, cost, people, role)
     payment = table.payments.filter(pk=number).first() if number else None
     if payment is None:
         return None
@@ -208,6 +199,27 @@ def action_notice(request: HttpRequest, table: Table, people: People, role: Role
     ]
     payer = people.by_pk[payment.payer_id].slug
     return ActionNotice(debt_list.action_sentence(payment, people, table), action, fields, others, payer)
+
+
+def _expense_notice(request: HttpRequest, cost: SharedCost, people: People, role: Role) -> ActionNotice:
+    act = expense_undo_act(cost, people, request_handling.current_user(request), role)
+    action = "" if act is None else reverse("cost", args=[cost.table.code, cost.pk])
+    fields = {"act": act, "page": request.path} if act else {}
+    return ActionNotice(expense_display.expense_action_sentence(cost, cost.table), action, fields)
+
+
+def expense_undo_act(cost: SharedCost, people: People, user: User, role: Role) -> str | None:
+    """Return the act that undoes what this user did tonight about an expense, None if there is none.
+
+    "" voids the expense.
+    """
+    if role in roles.WRITERS and proposals.can_undo_answer(cost, user):
+        return "undo-answer"
+    if role in roles.WRITERS and expense_corrections.can_undo(cost, user):
+        return "undo-correction"
+    may_void = role in roles.WRITERS and cost.counts and payments.can_undo_freely(cost, user)
+    is_own = cost.ended_at is None and proposals.can_take_back(cost, people, by=user)
+    return "" if may_void or is_own else None
 
 
 def undo_act(payment: Payment, people: People, user: User) -> str:

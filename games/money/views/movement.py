@@ -1,26 +1,21 @@
-"""The page of a movement: a payment or an expense, its history, and the actions of the user."""
+"""The page of a payment: its history, and the actions of the user. The page of an expense has the same parts."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
-from urllib.parse import urlencode
 
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
 
 from games.common import days, naming, request_handling, roles
-from games.models import Method, Payment, Role, SharedCost, Table
+from games.models import Method, Payment, Role, Table
 from games.money.forms import MovementActionForm
 from games.money.presenters import account_display, payment_questions
-from games.money.services import expenses, payments
-from games.money.services.expenses import Expense
-from games.money.services.payments import PaymentPermissions
+from games.money.services import payments
 from games.money.views.debt_pages import ask, redirect_back, refusal_for, show_refusal, undo_act
 from games.scoring.errors import RuleError
 from games.tables.services import authorization, roster, users
@@ -104,10 +99,10 @@ def _show_payment(
         "method": payment.method,
         "methods": account_display.allowed_methods(payment, user),
     }
-    return _show(request, table, context, form)
+    return show(request, table, context, form)
 
 
-def _show(
+def show(
     request: HttpRequest, table: Table, context: dict[str, object], form: MovementActionForm
 ) -> HttpResponse:
     context |= {"table": table, "action": request.path, "form": form}
@@ -120,7 +115,7 @@ def _facts(payment: Payment, people: People) -> Iterator[tuple[str, str]]:
     yield _("When"), capfirst(account_display.paid_on_label(payment, table))
     # The recording time is shown only if it differs from the payment's time.
     recorded_at = days.late_arrival(payment) or (payment.recorded_at if payment.paid_on else None)
-    if recorded := _action_label(recorded_at, payment.recorded_by, people, table):
+    if recorded := action_label(recorded_at, payment.recorded_by, people, table):
         yield (_("Recorded") if recorded_at else _("Recorded by")), recorded
     if payment.note:
         yield _("Note"), payment.note
@@ -130,10 +125,10 @@ def _facts(payment: Payment, people: People) -> Iterator[tuple[str, str]]:
         (_("Voided"), payment.ended_at, payment.ended_by, payment.reason),
     ):
         if done_at is not None:
-            yield act, _action_label(done_at, user, people, table, text)
+            yield act, action_label(done_at, user, people, table, text)
 
 
-def _action_label(at: datetime | None, by: User | None, people: People, table: Table, text: str = "") -> str:
+def action_label(at: datetime | None, by: User | None, people: People, table: Table, text: str = "") -> str:
     name = naming.isolate(users.name_at_table(by, people)) if by else ""
     done = ", ".join(filter(None, (days.format_datetime(at, table) if at else "", name)))
     return capfirst(": ".join(filter(None, (done, text))))
@@ -148,50 +143,3 @@ def _repeat_url(payment: Payment, people: People) -> str:
     return account_display.pay_url(
         payment.table, payer, payee, payment.amount, method=payment.method, note=payment.note, **more
     )
-
-
-@request_handling.require_form
-def cost(request: HttpRequest, table_code: str, number: int) -> HttpResponse:
-    """Show an expense. On POST, void it."""
-    is_sent = request.method == "POST"
-    table, role = authorization.get_accounts(request.user, table_code, for_writing=is_sent)
-    costs = table.costs.select_related("table", "payer", "recorded_by", "ended_by")
-    cost = get_object_or_404(costs, pk=number)
-    if not is_sent:
-        return _show_cost(request, role, cost, MovementActionForm())
-    form = MovementActionForm(request.POST)
-    try:
-        expenses.void(cost, by=request_handling.current_user(request), reason=request.POST.get("reason", ""))
-    except RuleError as refusal:
-        form.refuse(refusal)
-        return _show_cost(request, role, cost, form)
-    return redirect("cost", table_code, number)
-
-
-def _show_cost(request: HttpRequest, role: Role, cost: SharedCost, form: MovementActionForm) -> HttpResponse:
-    table, people = cost.table, People.of(cost.table)
-    may_write, is_free = (
-        role in roles.WRITERS,
-        payments.can_undo_freely(cost, request_handling.current_user(request)),
-    )
-    facts = [(_("Recorded"), _action_label(cost.recorded_at, cost.recorded_by, people, table))]
-    if cost.ended_at is not None:
-        facts.append((_("Voided"), _action_label(cost.ended_at, cost.ended_by, people, table, cost.reason)))
-    initial = account_display.expense_form_data(Expense.of(cost, people), cost.night, table)
-    again = f"{reverse('accounts', args=[table.code])}?{urlencode(initial)}"
-    context = {
-        "title": account_display.expense_title(cost),
-        "payer": roster.to_person(people.by_pk[cost.payer_id]),
-        "put_in": _("is forgiven") if cost.is_forgiven else pgettext("expense", "paid"),
-        "row": account_display.expense_item(cost, people, table),
-        "is_over": not cost.counts,
-        "facts": facts,
-        "parts": account_display.share_labels(cost, people, table),
-        "day": days.format_day(cost.night),
-        "night": cost.night.isoformat(),
-        "acts": PaymentPermissions(
-            False, False, can_void=may_write and cost.counts, needs_reason=not is_free
-        ),
-        "again": again if may_write and not cost.counts else "",
-    }
-    return _show(request, table, context, form)

@@ -22,7 +22,7 @@ from games.common.game_labels import WinnerText
 from games.common.naming import Person
 from games.common.request_handling import PageRefusal
 from games.models import Entry, Payment, Role, SharedCost, Table
-from games.money.presenters import account_display, debt_list, sharing
+from games.money.presenters import account_display, debt_list, expense_display, sharing
 from games.money.presenters.account_display import MovementItem
 from games.money.presenters.debt_list import DebtList, PageReader
 from games.money.presenters.sharing import PictureData
@@ -143,7 +143,7 @@ def movement_items(moves: Sequence[AnyMovement], people: People, table: Table) -
             case Payment():
                 return account_display.payment_item(move, people, table)
             case SharedCost():
-                return account_display.expense_item(move, people, table)
+                return expense_display.expense_item(move, people, table)
             case Entry():
                 return account_display.starting_balances_item(move, is_void=move not in valid_entries)
         number = move.toordinal()
@@ -259,7 +259,7 @@ class NightPage:
         return debt_list.build(self.accounts, self.table, reader, debts=debts)
 
     def expense_lines(self) -> list[str]:
-        return [account_display.expense_message_line(cost, self.people, self.table) for cost in self.expenses]
+        return [expense_display.expense_message_line(cost, self.people, self.table) for cost in self.expenses]
 
 
 # --- messages and pictures --------------------------------------------------------------------------------------------
@@ -325,6 +325,7 @@ def show_night(
     table, role = access.table, Role(access.role)
     night_page = NightPage.load(_night_or_404(table, day), table)
     people, summary = night_page.people, night_page.summary
+    reader = PageReader.of(request_handling.current_user(request), role, people)
     page = min(requested_page(request), max(1, ceil(len(summary.games) / GAMES_PER_PAGE)))
     context = {
         "table": table,
@@ -339,9 +340,9 @@ def show_night(
         "games": [*night_page.game_items(page)],
         "newer": page - 1,
         "older": page + 1 if len(summary.games) > page * GAMES_PER_PAGE else 0,
-        "costs": [account_display.expense_item(cost, people, table) for cost in night_page.expenses],
-        "may_share": role in roles.WRITERS,
-        **_debts_context(night_page, PageReader.of(request_handling.current_user(request), role, people)),
+        "costs": [expense_display.expense_item(cost, people, table) for cost in night_page.expenses],
+        "may_share": role in roles.WRITERS or reader.member is not None,
+        **_debts_context(night_page, reader),
         **_share_context(night_page),
         "done": action_notice(request, table, people, role),
         **live_context(request, access, "night", day, keeps=bool(refusal)),

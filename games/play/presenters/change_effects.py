@@ -9,7 +9,7 @@ from itertools import permutations
 from django.utils.translation import gettext as _
 
 from games.common import amounts, naming
-from games.models import COUNTING, Game, Member, Method, Table
+from games.models import COUNTING, COUNTING_EXPENSES, Game, Member, Method, Table
 from games.money.services import game_entries
 from games.money.services.expenses import Expense
 from games.play.presenters.correction_preview import Change
@@ -96,7 +96,7 @@ def _forgiven_debts(
     """Yield the debtor, the creditors and the amount of each debt forgiven since this moment."""
     for payment in table.payments.filter(COUNTING, method=Method.FORGIVEN, made_at__gte=since):
         yield people.by_pk[payment.payer_id], [people.by_pk[payment.payee_id]], payment.amount
-    for cost in table.costs.filter(is_forgiven=True, ended_at=None, made_at__gte=since):
+    for cost in table.costs.filter(COUNTING_EXPENSES, is_forgiven=True, made_at__gte=since):
         expense = Expense.of(cost, people)
         yield expense.payer, expense.borne, cost.amount
 

@@ -40,7 +40,7 @@ from games.common.game_labels import WinnerText
 from games.common.poll_tickets import PageVersion
 from games.common.request_handling import PageRefusal
 from games.models import Access, Game, Payment, Record, Role, Table
-from games.money.services import accounting, night_summary
+from games.money.services import accounting, night_summary, proposals
 from games.money.views.account import member_money
 from games.money.views.debt_pages import ActionNotice, action_notice, register_page
 from games.money.views.nights import attendee_items, night_winner_text
@@ -252,7 +252,9 @@ def _table_context(request: HttpRequest, access: Access) -> dict[str, object]:
             **poll_context(request, access, "live-home", table.code, PageVersion.of(table)),
             "after": PageVersion.of(table),
             "may_see_accounts": sees,
-            "waits": waiting + len(money.news),
+            "waits": waiting
+            + len(money.news)
+            + (proposals.list_open(table, people, me, is_scorer=may_write).count() if sees else 0),
         }
 
 

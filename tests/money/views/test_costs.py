@@ -68,7 +68,7 @@ def test_an_expense_is_shared_by_different_parts_and_amounts(ana, table, finishe
         return ana.post(address(table), {**data, **shares, "key": new_key()})
 
     for shares, sentence in [
-        ({"share-ana": "10"}, "Shares are numbers from 0 to 9."),
+        ({"share-ana": "100"}, "Shares are numbers from 0 to 99."),
         ({"split": "amounts", "share-ana": "x"}, "Each number is an amount, or nothing."),
         ({"split": "amounts", "share-ana": "500", "share-beto": "500"}, "$ 1 is missing."),
         ({"split": "amounts", "share-ana": "1002"}, "That's $ 1 too much."),

@@ -55,7 +55,7 @@ FIELDS = [
     ("share-cost", "for-ana", "", "for-ana", "Choose who it was for."),
     ("share-cost", "note", "x" * 201, "note", "At most 200 characters fit here."),
     ("share-cost", "night", "yesterday", "night", DAY),
-    ("share-cost", "night", "2020-01-01", "night", TOO_EARLY),
+    ("share-cost", "night", "1999-12-31", "night", "That day is before the year 2000."),
     ("share-cost", "night", "2090-01-01", "night", TOO_LATE),
     *(("opening-balances", "amount-ana", typed, "amount-ana", BALANCE) for typed in ("mucho", "-5")),
     ("opening-balances", "amount-ana", "1,5", "amount-ana", NO_CENTS),
