@@ -123,9 +123,3 @@ class Listener:
     @property
     def _heard(self) -> str:
         return " ".join(plain(text) for text in self._said)
-
-    def said(self) -> list[str]:
-        self.page.wait_for_timeout(600)
-        heard = [plain(text) for text in self._said]
-        self._said.clear()
-        return heard
