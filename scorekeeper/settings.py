@@ -26,7 +26,8 @@ SERVE_FOLDER = env.get_bool("SERVE_FOLDER")
 FOLDER, SOLO = DATA_DIR / "folder", "/solo/"
 
 DEBUG = env.get_bool("DEBUG")
-STORED_SECRET = env.find_secret("SECRET_KEY", DATA_DIR / "secret-key")
+SECRET_NAME = "secret-key"  # in DATA_DIR
+STORED_SECRET = env.find_secret("SECRET_KEY", DATA_DIR / SECRET_NAME)
 # A new key is valid in this process alone until a command that begins a site stores it (`site_folder.store_secret`).
 SECRET_KEY = STORED_SECRET or get_random_secret_key()
 

@@ -32,7 +32,7 @@ from django.utils.timezone import now
 from games.management import site_folder
 
 SQLITE, POSTGRESQL, CHECKSUMS = "db.sqlite3", "db.pgdump", "SHA256SUMS"
-SECRET = site_folder.SECRET_NAME
+SECRET = settings.SECRET_NAME
 BACKUP_NAME = re.compile(r"backup-\d{8}-\d{6}-\d{6}")
 
 

@@ -68,14 +68,13 @@ def get_user(name: str) -> User:
     return matches[0]
 
 
-def get_member_users(table: Table, name: str, *, advice: str = "") -> Sequence[User]:
+def _get_member_users(table: Table, name: str, *, advice: str) -> Sequence[User]:
     """Return the users confirmed to be the member with this name, one for each of their phones, erased ones too.
 
     If there is none, raise CommandError with `advice` and where to look.
     """
     member = get_member(table, name)
-    suspended = table.accesses.exclude(suspended_at=None).filter(ended_at=None).exclude(confirmed_at=None)
-    erased = suspended.select_related("user", "member__merged_into")
+    erased = lobby.suspended_accesses(table).exclude(confirmed_at=None)
     phones = [*lobby.member_phones(table, member), *(access for access in erased if access.person == member)]
     matches = [access.user for access in phones]
     if not matches:
@@ -97,7 +96,7 @@ def get_users(name: str | None, table: str | None, member: str | None, *, advice
     if name and not table and not member:
         return [get_user(name)]
     if table and member and not name:
-        return get_member_users(get_table(table), member, advice=advice)
+        return _get_member_users(get_table(table), member, advice=advice)
     raise CommandError("Give the name of a user, or --table and --member.")
 
 

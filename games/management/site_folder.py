@@ -23,8 +23,6 @@ from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils.timezone import localdate, now
 
-SECRET_NAME = "secret-key"
-
 
 def create_folder() -> None:
     """Create DATA_DIR if it is missing. Only commands that begin a site call this."""
@@ -41,7 +39,7 @@ def store_secret() -> None:
 
 def secret_file() -> Path:
     """Return the file that holds the secret key unless the variable SECRET_KEY sets it."""
-    return Path(settings.DATA_DIR) / SECRET_NAME
+    return Path(settings.DATA_DIR) / settings.SECRET_NAME
 
 
 def sqlite_file() -> Path | None:

@@ -124,7 +124,7 @@ class MeldPoints:
 
     @cached_property
     def is_of_loba(self) -> bool:
-        """True if the melds are those of Loba de Más, whose sentences name its numbers."""
+        """True if the melds are those of Loba de Más: its sentences contain their numbers."""
         return (self.wilds, self.sets, self.run_wilds, self.run_sizes) == (
             WILDS,
             Sets(),
@@ -203,3 +203,8 @@ class TypedPoints:
 
 
 Scoring: TypeAlias = HeldPoints | MeldPoints | LeftoverPoints | TypedPoints
+
+
+def range_label(numbers: range) -> str:
+    """Return the first and the last number, such as `3 to 6`, or the only one."""
+    return str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"

@@ -16,7 +16,7 @@ from games.play.services import recording
 from games.scoring.events import GameStopped, Stop
 from games.tables.services.roster import People
 from tests.factories import build_expense, new_key
-from tests.money.story import figure
+from tests.money.story import bare, figure
 from tests.reader import open_page
 
 pytestmark = pytest.mark.django_db
@@ -160,3 +160,16 @@ def test_page_text_and_api_tell_the_same_lines(story, client_for):
     assert (["dani"], 11) == (reason["named"], len(reason["game"]))
     assert -4100 == sum(row["amount"] for row in answer)
     assert len(answer) == len({(row["night"], row["title"]) for row in answer})
+
+
+def test_the_people_that_a_title_names_are_those_of_its_words(story):
+    told = story("Ana", "Beto", "Caro", "Dani", "Eva")
+    game = told.game("Loba", ana=-400, beto=100, caro=100, dani=100, eva=100)
+    people = People.of(told.table)
+    titles = CauseTitles.load([("game", game.pk)], told.table, people)
+    with override("en"):
+        title = bare(titles.title(("game", game.pk)))
+
+    assert ("Loba won by Beto, Caro and 2 more", ["beto", "caro"]) == (
+        title, titles.named_slugs(("game", game.pk)),
+    )  # fmt: skip

@@ -126,13 +126,13 @@ class _ImportedRows:
         locks.bump_revision(table)
 
 
-def revert(arrival: Arrival, *, by: User, at: datetime | None = None) -> None:
+def revert(arrival: Arrival, *, by: User) -> None:
     """Revert an import, the newest night first. New members stay.
 
     Continued games lose the imported events. Raise RuleError, naming the games, if somebody has recorded in
     them since, and ConcurrentChange if the table changes too often meanwhile. Opens its own transaction.
     """
-    table, ended_at = arrival.table, at or now()
+    table, ended_at = arrival.table, now()
 
     def store(_locked: Table, departure: _RevertedRows) -> None:
         departure.store()

@@ -84,8 +84,7 @@ def _table_rows(tables: QuerySet[Any]) -> Iterator[tuple[str, ...]]:
 
 def _access_rows(table: Table) -> Iterator[tuple[str, ...]]:
     """Yield a line for each access: the user name for other commands, the member, the role."""
-    suspended = table.accesses.exclude(suspended_at=None).filter(ended_at=None)
-    accesses = [*lobby.valid_accesses(table), *suspended.select_related("user", "member__merged_into")]
+    accesses = [*lobby.valid_accesses(table), *lobby.suspended_accesses(table)]
     if table.erased_at:
         yield (table.name, "erased", f"`manage.py erase --table {table.code} --undo` brings it back")
     elif not accesses:

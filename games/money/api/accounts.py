@@ -168,7 +168,7 @@ def _reason_rows(
             "cause": f"{kind}/{pk}",
             "game": titles.games[pk].code if kind == "game" else None,
             "title": texts[reason.cause],
-            "named": titles.named(reason.cause, slug),
+            "named": titles.named_slugs(reason.cause, slug),
             "amount": reason.amount,
             "is_rest": reason.is_rest,
             "night": reason.night,

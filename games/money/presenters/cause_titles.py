@@ -95,12 +95,13 @@ class CauseTitles:
         lines = [(reason.night, titles[reason.cause], self._moment(reason.cause)) for reason in reasons]
         return dict(zip(titles, self._distinct(lines), strict=True))
 
-    def named(self, cause: CauseId, side: str = "") -> list[str]:
+    def named_slugs(self, cause: CauseId, side: str = "") -> list[str]:
         """Return the ids of the people that the title names."""
         kind, pk = cause
         if kind == "game":
-            outcome = self.outcomes.get(pk)
-            return [member.slug for member in outcome.winners] if outcome else []
+            outcome = None if _is_imported(self.games[pk]) else self.outcomes.get(pk)
+            winners = outcome.winners if outcome else ()
+            return [member.slug for member in (winners if len(winners) <= MOST_NAMED else winners[:2])]
         if kind == "payment":
             ends = self.people.slug_pair(self.payments[pk])
             return [slug for slug in ends if slug != side]
@@ -109,7 +110,8 @@ class CauseTitles:
             payers = [member.slug for member in expenses.current_payers(cost, self.people)]
             if not cost.is_forgiven or side not in payers:
                 return payers
-            return [member.slug for member in expenses.current_shares(cost, self.people)]
+            creditors = [member.slug for member in expenses.current_shares(cost, self.people)]
+            return creditors if len(creditors) <= MOST_NAMED else []
         return []
 
     def url(self, cause: CauseId) -> str:
@@ -148,7 +150,7 @@ class CauseTitles:
 
     def _game_title(self, game: Game, reader: str) -> str:
         outcome = self.outcomes.get(game.pk)
-        if game.variant.partition(":")[0] == NOTEBOOK.key:
+        if _is_imported(game):
             night = days.format_day(date.fromordinal(game.night_number))
             return _("Night of %(day)s, imported") % {"day": night}
         name = {"game": game_labels.game_label(game)}
@@ -227,6 +229,10 @@ class CauseTitles:
         return titles
 
 
+def _is_imported(game: Game) -> bool:
+    return game.variant.partition(":")[0] == NOTEBOOK.key
+
+
 def _load_outcomes(games: Mapping[int, Game], people: People) -> Mapping[int, GameOutcome]:
     """Return the outcome of each of these games that is over and was not deleted."""
     if not games:
@@ -270,6 +276,6 @@ def _plain_title(kind: EntryKind) -> str:
     return {
         EntryKind.MERGED: _("Members merged"),
         EntryKind.PARTED: _("Merge undone"),
-        EntryKind.SIMPLIFIED: _("Fewer payments"),
+        EntryKind.SIMPLIFIED: _("Debts settled anew"),
         EntryKind.REPAIRED: _("Repaired"),
     }.get(kind) or _("Starting balances")

@@ -164,7 +164,9 @@ def build(
     return DebtList(tuple(_with_unique_ids(unpaid, paid_rows)), unpaid, note, whole)
 
 
-def own_debts(accounts: Accounts, table: Table, reader: PageReader, why: Sentences) -> tuple[DebtItem, ...]:
+def reader_debts(
+    accounts: Accounts, table: Table, reader: PageReader, why: Sentences
+) -> tuple[DebtItem, ...]:
     """Return the reader's own debts without unconfirmed payments, largest first."""
     debts = [debt for debt in accounts.debts if debt.payer == reader.member and not debt.claim]
     return build(accounts, table, reader, debts=debts, why=why).unpaid
@@ -173,12 +175,12 @@ def own_debts(accounts: Accounts, table: Table, reader: PageReader, why: Sentenc
 def _debtor_groups(
     debts: Iterable[OwedDebt], table: Table, reader: PageReader, unfolded: str
 ) -> Iterator[DebtorGroup]:
-    of_payer = defaultdict[Member, list[OwedDebt]](list)
+    debts_by_payer = defaultdict[Member, list[OwedDebt]](list)
     for debt in debts:
-        of_payer[debt.payer].append(debt)
-    sums = {payer: sum(debt.amount for debt in payer_debts) for payer, payer_debts in of_payer.items()}
+        debts_by_payer[debt.payer].append(debt)
+    sums = {payer: sum(debt.amount for debt in payer_debts) for payer, payer_debts in debts_by_payer.items()}
     for payer in sorted(sums, key=lambda payer: (payer != reader.member, -sums[payer])):
-        payer_debts, is_open = of_payer[payer], payer == reader.member or payer.slug == unfolded
+        payer_debts, is_open = debts_by_payer[payer], payer == reader.member or payer.slug == unfolded
         rows = tuple(_debt_item(debt, table, reader) for debt in payer_debts) if is_open else ()
         yield DebtorGroup(roster.to_person(payer), len(payer_debts), amounts.money(sums[payer], table), rows)
 

@@ -120,8 +120,8 @@ def _net_effects(effects: Iterable[EntryEffect]) -> Iterator[EntryEffect]:
             place = sums.index(sums[place - 1])
 
 
-def fold(reasons: Sequence[BalanceCause], most: int = MAX_LINES) -> tuple[ExplanationLine, ...]:
-    """Return the causes in at most `most` lines.
+def fold(reasons: Sequence[BalanceCause]) -> tuple[ExplanationLine, ...]:
+    """Return the causes in at most MAX_LINES lines.
 
     Older nights are folded first, the oldest first, and then merged into one line. The newest night is never
     one line: if it does not fit, its largest amounts stay, and its other causes are folded.
@@ -130,14 +130,14 @@ def fold(reasons: Sequence[BalanceCause], most: int = MAX_LINES) -> tuple[Explan
     older = [[ExplanationLine((reason,)) for reason in night] for night in nights[:-1]]
     newest = [ExplanationLine((reason,)) for night in nights[-1:] for reason in night]
     for place, night in enumerate(nights[:-1]):
-        if sum(map(len, older)) + len(newest) <= most:
+        if sum(map(len, older)) + len(newest) <= MAX_LINES:
             break
         older[place] = [ExplanationLine(night, LineKind.NIGHT if len(night) > 1 else LineKind.CAUSE)]
     lines = [line for night_lines in older for line in night_lines]
-    if len(lines) + len(newest) <= most:
+    if len(lines) + len(newest) <= MAX_LINES:
         return (*lines, *newest)
-    newest = _fold_newest(newest, most - bool(lines))
-    merged = len(lines) + len(newest) - most + 1
+    newest = _fold_newest(newest, MAX_LINES - bool(lines))
+    merged = len(lines) + len(newest) - MAX_LINES + 1
     if merged > 1:
         until = tuple(reason for line in lines[:merged] for reason in line.causes)
         lines = [ExplanationLine(until, LineKind.UNTIL), *lines[merged:]]

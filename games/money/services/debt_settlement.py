@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import reduce
+from operator import or_
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import Q
 
 from games.common import locks
 from games.models import Entry, Member, Method, Payment, Role, Table
@@ -41,7 +44,6 @@ def settle(
     role: Role = Role.SCORER,
     at: datetime | None = None,
     method: Method | None = None,
-    is_asking: bool = False,
     is_sure: bool = False,
 ) -> Payment:
     """Record that a whole debt was paid tonight, and return the payment.
@@ -63,7 +65,7 @@ def settle(
     debt = accounting.find_debt(payer, payee, people)
     if debt is not None and debt.claim:
         if payee.belongs_to(by):
-            return payments.confirm(debt.claim, by=by, role=role, at=at, is_asking=is_asking)
+            return payments.confirm(debt.claim, by=by, role=role, at=at, is_asking=not is_sure)
         raise StaleAccounts
     if known is not None:
         raise StaleAccounts
@@ -85,24 +87,33 @@ def _replaced_amount(payer: Member, payee: Member, version: int, people: People)
 
     A payment between the two replaces nothing: what it paid no longer counts as seen.
     """
-    entries = Entry.objects.filter(table=payer.table, number__gte=version).select_related("payment")
-    entries = entries.order_by("number").only("number", "differences", "after", "payment")
-    seen = amount = 0
-    for entry in entries:
-        if {payer.slug, payee.slug} <= {people.slugs[slug] for slug in entry.differences}:
-            left = amount_between(payee.slug, payer.slug, people.read_lines(entry.after))
-            if entry.number == version:
-                seen = left
-            elif left < amount and not _is_payment_between(entry, payer, payee, people):
-                return max(0, seen)
-            elif left < amount:
-                seen -= amount - left
-                if seen <= 0:
-                    return 0
-            amount = left
-        elif entry.number == version:
+    entries = payer.table.entries.filter(_names(payer, people), _names(payee, people))
+    entries = entries.select_related("payment").only("number", "differences", "after", "payment")
+    first = entries.filter(number=version).first()
+    seen = amount = 0 if first is None else _debt_after(first, payer, payee, people)
+    if not seen:
+        return 0
+    for entry in entries.filter(number__gt=version).order_by("number").iterator():
+        left = _debt_after(entry, payer, payee, people)
+        if left < amount and not _is_payment_between(entry, payer, payee, people):
+            return seen
+        seen -= max(0, amount - left)
+        if seen <= 0:
             return 0
+        amount = left
     return 0
+
+
+def _names(member: Member, people: People) -> Q:
+    """Return a condition for entries that name this member, or one who was merged into them."""
+    return reduce(
+        or_,
+        (Q(differences__has_key=slug) for slug, current in people.slugs.items() if current == member.slug),
+    )
+
+
+def _debt_after(entry: Entry, payer: Member, payee: Member, people: People) -> int:
+    return amount_between(payee.slug, payer.slug, people.read_lines(entry.after))
 
 
 def _is_payment_between(entry: Entry, payer: Member, payee: Member, people: People) -> bool:

@@ -8,12 +8,12 @@ from typing import Any, TypeAlias
 
 from games.common import days
 from games.models import Debt, Entry, EntryKind, Payment, SharedCost, Table
+from games.money.services.balance_causes import CauseId
 from games.scoring.debts import Debts
 from games.scoring.ledger import Transfer
 from games.scoring.shares import expense_nets
 
 DebtLines: TypeAlias = list[list[Any]]
-EntryCause: TypeAlias = tuple[str, int]  # the kind of a cause, such as "game", and its id
 
 
 # A payment or an expense begins to count by an entry of the first kind, and stops by one of the second.
@@ -69,7 +69,7 @@ def to_transfer(row: Debt, ends: tuple[str, str]) -> Transfer | None:
     return Transfer(other, first, row.amount) if row.amount > 0 else Transfer(first, other, -row.amount)
 
 
-def entry_cause(entry: Entry) -> EntryCause | None:
+def entry_cause(entry: Entry) -> CauseId | None:
     """Return the kind and id of the game, payment or expense that caused this entry, None if none did."""
     named = {"game": entry.game_id, "payment": entry.payment_id, "cost": entry.cost_id}
     return next(((kind, pk) for kind, pk in named.items() if pk is not None), None)

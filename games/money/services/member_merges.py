@@ -145,7 +145,7 @@ def _store_merge(
 
 
 @transaction.atomic
-def unmerge(member: Member, *, by: User, at: datetime | None = None) -> Member:
+def unmerge(member: Member, *, by: User) -> Member:
     """Undo a merge and restore the payments that it ended. Repeating the call changes nothing.
 
     Lock the table. Raise RuleError if the merge can no longer be undone.
@@ -159,7 +159,7 @@ def unmerge(member: Member, *, by: User, at: datetime | None = None) -> Member:
         raise RuleError(refusal)
     if member.retired_at is None:
         roles.check_active_limit(table, field="")
-    into, merged_at, parted_at = member.merged_into, member.merged_at, at or now()
+    into, merged_at, parted_at = member.merged_into, member.merged_at, now()
     assert merged_at is not None
     rows = People.of(table).member_pks(into)
     payments = table.payments.filter(payer__in=rows, payee__in=rows, ended_at=merged_at)

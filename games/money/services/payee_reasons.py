@@ -12,10 +12,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from itertools import pairwise, permutations
+from typing import Any
 
 from games.money.services import balance_causes, statements
 from games.money.services.accounting import OwedDebt
 from games.money.services.statements import LedgerRow
+from games.scoring.debts import amount_between
 from games.scoring.ledger import Transfer, transfers
 from games.tables.services import roster
 from games.tables.services.roster import Ends, People
@@ -41,7 +43,8 @@ class PayeeReason:
     """The reason why a debt is owed to its creditor. `row` is the entry; all people are slugs.
 
     `between` are the people of a chain. With `is_part` they explain only a part of the debt. `payments` are
-    those after the entry, and `plain_payments` those without joining accounts.
+    those after the entry, and `plain_payments` those without joining accounts. `people` are those whose debts
+    the entry settled.
     """
 
     form: ReasonForm
@@ -60,14 +63,14 @@ def find_all(debts: Iterable[OwedDebt], rows: Sequence[LedgerRow], people: Peopl
     """Return the reasons of those of these debts that need one. `rows` are the entries of all debtors."""
     moves: dict[int, _Movement] = {}
     named = [(row, row.current_slugs(people)) for row in rows]
-    found = {}
+    reasons = {}
     for debt in debts:
         debtor_rows = [row for row, slugs in named if debt.payer.slug in slugs]
         shared = [row for row, slugs in named if slugs.issuperset(debt.ends)]
         reason = _Search(debt, debtor_rows, shared, people, moves).find()
         if reason is not None:
-            found[debt.payer.slug, debt.payee.slug] = reason
-    return found
+            reasons[debt.payer.slug, debt.payee.slug] = reason
+    return reasons
 
 
 class _Movement:
@@ -82,7 +85,7 @@ class _Movement:
         self.after = _pairs(people.read_lines(row.after))
 
     @cached_property
-    def alone(self) -> Counter[Ends]:
+    def entry_payments(self) -> Counter[Ends]:
         """The fewest payments for what the entry moved, without the debts that it found."""
         net = Counter[str]()
         for pairs, sign in ((self.after, 1), (self.before, -1)):
@@ -92,15 +95,15 @@ class _Movement:
         return settle(net, self._order)
 
     @cached_property
-    def plain(self) -> Counter[Ends]:
+    def pairwise_debts(self) -> Counter[Ends]:
         """The debts that the entry found and its own payments, netted pair by pair."""
         both = Counter(self.before)
-        both.update(self.alone)
+        both.update(self.entry_payments)
         return Counter({pair: amount for pair in both if (amount := both[pair] - both[pair[::-1]]) > 0})
 
-    def fall(self, debtor: str, creditor: str) -> int:
+    def reduction(self, debtor: str, creditor: str) -> int:
         """Return by how much joining accounts lowered this debt."""
-        return self.plain[debtor, creditor] - self.after[debtor, creditor]
+        return self.pairwise_debts[debtor, creditor] - self.after[debtor, creditor]
 
 
 def settle(net: Mapping[str, int], order: Sequence[str]) -> Counter[Ends]:
@@ -113,7 +116,7 @@ def _pairs(lines: Iterable[Transfer]) -> Counter[Ends]:
     return Counter({(line.payer, line.payee): line.amount for line in lines})
 
 
-def _value(pairs: Mapping[Ends, int], debtor: str, creditor: str) -> int:
+def _net_debt(pairs: Mapping[Ends, int], debtor: str, creditor: str) -> int:
     return pairs.get((debtor, creditor), 0) - pairs.get((creditor, debtor), 0)
 
 
@@ -137,15 +140,15 @@ class _Search:
         own = self._sum_causes()
         if own >= self._amount:
             return None
-        way = list(self._way())
-        if not way:
+        steps = list(self._steps_back())
+        if not steps:
             return None
-        place, is_told = way[-1]
-        if is_told:
-            return self._tell(self._movement(place))
-        if place >= 0 or own > 0:  # the way breaks off, or the pair has causes of its own
+        place, is_reason = steps[-1]
+        if is_reason:
+            return self._build_reason(self._movement(place))
+        if place >= 0 or own > 0:  # an amount does not follow, or the pair has causes of its own
             return None
-        raising = (place for place, _told in way[:-1] if self._values[place + 1] > self._before[place])
+        raising = (place for place, _is_reason in steps[:-1] if self._values[place + 1] > self._before[place])
         first = next(raising, None)
         return None if first is None else PayeeReason(ReasonForm.OWN, self._shared[first])
 
@@ -158,10 +161,10 @@ class _Search:
             if row.cause in nets:
                 nets[row.cause].update(roster.sum_by_current_member(row.differences, self._people.slugs))
         shared = (net for net in nets.values() if net[self._debtor] and net[self._creditor])
-        return sum(_value(settle(net, self._order), self._debtor, self._creditor) for net in shared)
+        return sum(_net_debt(settle(net, self._order), self._debtor, self._creditor) for net in shared)
 
-    def _way(self) -> Iterator[tuple[int, bool]]:
-        """Yield the places of the entries back from today's debt, and whether that one is to be told.
+    def _steps_back(self) -> Iterator[tuple[int, bool]]:
+        """Yield the places of the entries back from today's debt, and whether that one is the reason.
 
         Yield (-1, False) last if the debt began at 0. Yield nothing if an amount does not follow from an
         earlier entry.
@@ -175,10 +178,10 @@ class _Search:
                 break
             movement = self._movement(place)
             raised = self._values[place + 1] - self._before[place]
-            is_told = raised > _value(movement.alone, self._debtor, self._creditor)
-            steps.append((place, is_told))
-            if is_told or self._before[place] <= 0:
-                if not is_told:
+            is_reason = raised > _net_debt(movement.entry_payments, self._debtor, self._creditor)
+            steps.append((place, is_reason))
+            if is_reason or self._before[place] <= 0:
+                if not is_reason:
                     steps.append((-1, False))
                 break
             value, last = self._before[place], place + 1
@@ -219,33 +222,27 @@ class _Search:
     def _before(self) -> list[int]:
         return self._pair_values[1]
 
-    def _tell(self, movement: _Movement) -> PayeeReason:
-        counts = (len(movement.after), len(movement.plain), movement.people)
+    def _build_reason(self, movement: _Movement) -> PayeeReason:
+        counts = (len(movement.after), len(movement.pairwise_debts), movement.people)
         others = [slug for slug in movement.people if slug not in (self._debtor, self._creditor)]
-        falls = {one: self._smallest_fall(movement, one) for one in others}
-        through = max(others, key=lambda one: falls[one], default="")
-        if through and falls[through] > 0:
-            is_part = falls[through] < self._amount
+        reductions = {one: self._smallest_reduction(movement, one) for one in others}
+        through = max(others, key=lambda one: reductions[one], default="")
+        if through and reductions[through] > 0:
+            is_part = reductions[through] < self._amount
             return PayeeReason(ReasonForm.THROUGH, movement.row, (through,), is_part, *counts)
         for between in permutations(others, 2):
-            fall = self._smallest_fall(movement, *between)
-            if fall > 0:
-                return PayeeReason(ReasonForm.CHAIN, movement.row, between, fall < self._amount, *counts)
-        form = ReasonForm.FEWER if len(movement.after) < len(movement.plain) else ReasonForm.JOINED
+            reduction = self._smallest_reduction(movement, *between)
+            if reduction > 0:
+                return PayeeReason(ReasonForm.CHAIN, movement.row, between, reduction < self._amount, *counts)
+        form = ReasonForm.FEWER if len(movement.after) < len(movement.pairwise_debts) else ReasonForm.JOINED
         return PayeeReason(form, movement.row, (), False, *counts)
 
-    def _smallest_fall(self, movement: _Movement, *between: str) -> int:
+    def _smallest_reduction(self, movement: _Movement, *between: str) -> int:
         chain = (self._debtor, *between, self._creditor)
-        return min(movement.fall(*pair) for pair in pairwise(chain))
+        return min(movement.reduction(*pair) for pair in pairwise(chain))
 
 
-def _line_value(lines: Iterable[Sequence[object]], pair: Ends) -> int:
+def _line_value(lines: Iterable[Sequence[Any]], pair: Ends) -> int:
     """Return what the first of two stored slugs owes the second in these stored debts."""
     debtor, creditor = pair
-    value = 0
-    for payer, payee, amount in lines:
-        assert isinstance(amount, int)
-        value += ((payer, payee) == (debtor, creditor)) * amount - (
-            (payer, payee) == (creditor, debtor)
-        ) * amount
-    return value
+    return amount_between(creditor, debtor, [Transfer(*line) for line in lines])

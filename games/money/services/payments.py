@@ -252,7 +252,7 @@ def dispute(payment: Payment, *, by: User, objection: str = "", at: datetime | N
         return payment
 
 
-def can_undo_denial(payment: Payment, people: People, by: User, *, at: datetime | None = None) -> bool:
+def can_undo_denial(payment: Payment, people: People, by: User) -> bool:
     """Return whether this user, the payee, denied the payment tonight and may still take that back.
 
     Another payment or claim between the two settles the matter.
@@ -262,7 +262,7 @@ def can_undo_denial(payment: Payment, people: People, by: User, *, at: datetime 
         return False
     if payer == payee:  # merged since then, which ended the claim
         return False
-    is_tonight = days.night_for(payment.ended_at, payment.table) == days.night_for(at or now(), payment.table)
+    is_tonight = days.night_for(payment.ended_at, payment.table) == days.night_for(now(), payment.table)
     if payment.ended_by_id != by.pk or not payee.belongs_to(by) or not is_tonight:
         return False
     both = [*people.member_pks(payer), *people.member_pks(payee)]
@@ -271,27 +271,25 @@ def can_undo_denial(payment: Payment, people: People, by: User, *, at: datetime 
 
 
 @transaction.atomic
-def undo_denial(payment: Payment, *, by: User, at: datetime | None = None) -> None:
+def undo_denial(payment: Payment, *, by: User) -> None:
     """Undo the denial of an unconfirmed payment, which is then pending again. Any other stays as it is.
 
-    First take back what the denial settled anew. Raise RuleError unless `can_undo_denial`.
+    Also reverse the entry that settled debts anew because of the denial. Raise RuleError unless `can_undo_denial`.
     """
     people = _lock(payment)
     if payment.ended_at is not None:
-        if not can_undo_denial(payment, people, by, at=at):
+        if not can_undo_denial(payment, people, by):
             raise RuleError(_("Only the person who denied a payment can undo that, on the same night."))
         denied_at, payment.reason = payment.ended_at, ""
         payment.ended_at = payment.ended_by = payment.seen_at = None
         payment.save(update_fields=["ended_at", "ended_by", "reason", "seen_at"])
         version = locks.bump_version(payment.table)
         fewest_payments.undo_resettling(
-            payment.table, denied_at, version=version, at=at or now(), by=by, people=people
+            payment.table, denied_at, version=version, at=now(), by=by, people=people
         )
 
 
-def change_method(
-    payment: Payment, method: Method, note: str | None = None, *, by: User, at: datetime | None = None
-) -> Payment:
+def change_method(payment: Payment, method: Method, note: str | None = None, *, by: User) -> Payment:
     """Change the method of a payment and, unless it is None, its note. This adds no ledger entry.
 
     Raise RuleError if the user did not record it tonight, or if either method is FORGIVEN.
@@ -299,7 +297,7 @@ def change_method(
     changes = {} if note is None else {"note": clean_line(note, longest=NOTE_LENGTH, field="note")}
     with transaction.atomic():
         _lock(payment)
-        if not can_undo_freely(payment, by, at=at):
+        if not can_undo_freely(payment, by):
             raise RuleError(
                 _("Only the person who recorded a payment can change it, on the same night."), field="method"
             )
@@ -313,12 +311,12 @@ def change_method(
         return payment
 
 
-def mark_seen(payment: Payment, *, by: User, at: datetime | None = None) -> None:
+def mark_seen(payment: Payment, *, by: User) -> None:
     """Record that the payer has read the outcome of a dispute. For any other user it does nothing."""
     with transaction.atomic():
         people = _lock(payment)
         if people.by_pk[payment.payer_id].belongs_to(by) and payment.seen_at is None:
-            payment.seen_at = at or now()
+            payment.seen_at = now()
             payment.save(update_fields=["seen_at"])
             locks.bump_version(payment.table)
 

@@ -124,7 +124,7 @@ def _debts_context(
     member, debts = history.member, history.debts
     why_payees = history.payee_sentences(reader.member)
     is_reader = member == reader.member
-    mine = debt_list.own_debts(accounts, table, reader, why_payees) if is_reader else ()
+    mine = debt_list.reader_debts(accounts, table, reader, why_payees) if is_reader else ()
     others = [debt for debt in debts if not is_reader or debt.payer != member or debt.claim]
     return {
         "own": account_display.balance_headline(member, accounts, table, is_reader=is_reader),

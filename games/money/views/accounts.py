@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
+from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -140,7 +141,7 @@ def _accounts_context(
     return {
         "own": reader.member and account_display.balance_headline(reader.member, accounts, table),
         "why": history and explanations.explain(history, accounts, table, reader=reader.member),
-        "mine": debt_list.own_debts(accounts, table, reader, history.payee_sentences(reader.member))
+        "mine": debt_list.reader_debts(accounts, table, reader, history.payee_sentences(reader.member))
         if history
         else (),
         "news": news,
@@ -198,9 +199,11 @@ def set_fewest(request: HttpRequest, table_code: str) -> HttpResponse:
     """Turn *always the fewest payments* on or off, or show the present debts if they have changed."""
     table, _role = authorization.get_accounts(request.user, table_code, for_writing=True)
     seen = request_handling.parse_int(request.POST.get("seen", ""), most_digits=8)
-    is_on, user = request.POST.get("fewest") == "yes", request_handling.current_user(request)
+    user, answer = request_handling.current_user(request), request.POST.get("fewest")
+    if answer not in ("yes", "no"):
+        raise BadRequest
     try:
-        fewest_payments.update(table, is_on=is_on, seen=seen, by=user)
+        fewest_payments.update(table, is_on=answer == "yes", seen=seen, by=user)
     except StaleAccounts as stale:
         return show_accounts(request, table_code, refusal_for(stale, table))
     return redirect(f"{reverse('accounts', args=[table_code])}#fewest")
@@ -242,7 +245,6 @@ def _settle(request: HttpRequest, table: Table, role: Role, *, is_sure: bool = F
         by=request_handling.current_user(request),
         role=role,
         method=parse_settle_method(request.POST),
-        is_asking=not is_sure,
         is_sure=is_sure,
     )
 

@@ -205,7 +205,7 @@ def settle_debt(table: Table, entry: QueuedEntry, *, by: User, role: Role, at: d
         method=parse_settle_method(entry.fields),
     )
     try:
-        record(is_asking=True)
+        record()
     except PaymentQuestion as asked:
         if entry.fields.get("sure") != confirmation_value(asked.payer, asked.payee, asked.amount):
             raise

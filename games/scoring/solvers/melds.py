@@ -14,6 +14,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Final
 
+from .. import card_points
 from ..card_points import SUITS, MeldPoints, Sets
 from ..cards import FRENCH_RANKS, FRENCH_SUITS, JOKER, PLACES, Card
 from ..i18n import Text, _
@@ -100,7 +101,7 @@ def _custom_sentences(points: MeldPoints) -> Mapping[MeldFlaw, Text]:
     wilds = "a joker or a two" if len(points.wilds) > 1 else "a joker" if JOKER in points.wilds else "a two"
     sets = points.sets or Sets()
     suits = sets.suits or range(1, SUITS + 1)
-    number = str(suits[0]) if len(suits) == 1 else f"{suits[0]} to {suits[-1]}"
+    number = card_points.range_label(suits)
     return {
         **_SENTENCES,
         MeldFlaw.TOO_FEW: Text(f"A meld has at least {points.sizes[0]} cards."),

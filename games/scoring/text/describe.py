@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import assert_never
 
-from .. import rule_types
+from .. import card_points, rule_types
 from ..card_points import HeldPoints, LeftoverPoints, MeldPoints, Placing, Rewarded, TypedPoints
 from ..cards import FRENCH_RANKS, JOKER, PLACES
 from ..endings import can_name_winners
@@ -146,16 +146,18 @@ def _custom_melds(scoring: MeldPoints) -> Iterator[Text]:
     """Yield the sentences for melds of a custom game."""
     if scoring.sets is not None:
         sizes, suits, wilds = scoring.set_sizes, scoring.sets.suits, scoring.sets.wilds
-        in_suits = "" if suits is None else f", in {_range(suits)} different suits"
+        in_suits = "" if suits is None else f", in {card_points.range_label(suits)} different suits"
         yield Text(
-            f"A set: {_range(sizes)} cards of one rank{in_suits}, with at most {wilds} wild cards."
+            f"A set: {card_points.range_label(sizes)} cards of one rank{in_suits}, with at most {wilds} wild cards."
             if wilds
-            else f"A set: {_range(sizes)} cards of one rank{in_suits}, without wild cards."
+            else f"A set: {card_points.range_label(sizes)} cards of one rank{in_suits}, without wild cards."
         )
     if scoring.run_sizes:
         most = "any number of" if scoring.run_wilds is None else f"at most {scoring.run_wilds}"
         with_wilds = f", with {most} wild cards" if scoring.wilds else ""
-        yield Text(f"A run: {_range(scoring.run_sizes)} cards of one suit in sequence{with_wilds}.")
+        yield Text(
+            f"A run: {card_points.range_label(scoring.run_sizes)} cards of one suit in sequence{with_wilds}."
+        )
     if scoring.wild_values is not None:
         values = ", ".join(f"{rank} {scoring.wild_values[rank]}" for rank in sorted(scoring.wilds))
         yield Text(f"A wild card counts its own value: {values}.")
@@ -163,10 +165,6 @@ def _custom_melds(scoring: MeldPoints) -> Iterator[Text]:
         yield Text(
             f"A meld of {bonus.cards} cards or more: {bonus.natural} more, {bonus.mixed} with a wild card."
         )
-
-
-def _range(sizes: range) -> str:
-    return str(sizes[0]) if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
 
 
 def _melds(scoring: MeldPoints) -> Iterator[Text]:

@@ -36,6 +36,12 @@ def valid_accesses(table: Table) -> AccessQuerySet:
     return rows.order_by("made_at", "pk")
 
 
+def suspended_accesses(table: Table) -> AccessQuerySet:
+    """Return the accesses of users whose account is erased and can be restored."""
+    rows = table.accesses.exclude(suspended_at=None).filter(ended_at=None)
+    return rows.select_related("user", "member__merged_into")
+
+
 class LobbySnapshot:
     """The valid accesses of a table, oldest first, loaded once for a request.
 

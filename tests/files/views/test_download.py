@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.urls import reverse
@@ -77,6 +78,26 @@ def test_what_was_forgiven_is_no_payment_and_no_payment_taken_back(ana, owner, t
     payments.void(forgiven, by=owner)
 
     assert ["Forgiven", "Forgiven, voided"] == [row["What"] for row in csv_rows(ana, table, "entries")]
+
+
+def test_the_file_of_entries_says_who_recorded_each_and_when_it_was_voided(
+    ana, owner, table, members_by_slug, confirm_as, time_machine
+):
+    confirm_as(owner, "ana")
+    friend = confirm_as(make_user("beto"), "beto")
+    monday = datetime(2026, 3, 2, 23, tzinfo=UTC)
+    time_machine.move_to(monday)
+    first, other = members_by_slug["ana"], members_by_slug["beto"]
+    table.created_at = monday
+    table.save()
+    payment = payments.create(table, first, other, 50, key=new_key(), by=friend)
+    time_machine.move_to(monday + timedelta(days=7))
+    payments.void(payment, by=owner, role=Role.OWNER, reason="era de otra mesa")
+
+    assert [
+        ("Payment", "2026-03-02", "2026-03-02", "Beto"),
+        ("Payment voided", "2026-03-02", "2026-03-09", "Ana"),
+    ] == [(row["What"], row["Date"], row["Recorded"], row["Who"]) for row in csv_rows(ana, table, "entries")]
 
 
 def test_a_spanish_spreadsheet_has_a_spanish_name_semicolons_and_decimal_commas(client_for, owner, table):

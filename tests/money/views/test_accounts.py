@@ -268,3 +268,12 @@ def test_a_tick_of_a_debt_that_went_to_somebody_else_asks_on_its_page(ana, table
     )
     assert 1 == table.payments.count()
     assert ["Caro → Beto $ 100"] == debt_rows(accounts_page(ana, table))[:1]
+
+
+def test_a_setting_without_an_answer_is_no_answer(ana, table):
+    table.always_fewest = True
+    table.save()
+    response = ana.post(reverse("fewest", args=[table.code]), {"seen": "0"})
+    table.refresh_from_db()
+
+    assert (400, True) == (response.status_code, table.always_fewest)
