@@ -1,5 +1,5 @@
-// The expense form as one sentence: who paid how much for what, what each bears under their face, what is left
-// over on the cloth, and the closer, which says it again. Without this script, every choice is on the page.
+// The expense form as one sentence: who paid how much for what, what each bears under their face, what is
+// left over on the cloth, and the closer, which says it again. Without this script, every choice is there.
 
 import { coins } from "../base/coins.js";
 import { fill, grouped, say, setText } from "../base/dom.js";

@@ -371,6 +371,8 @@ def _account_screens(table: Table, owner: User) -> Iterator[Screen]:
     yield Screen("accounts", f"{home}?done={disputed.pk - 1}", reachable=(send,))
     yield Screen("accounts-open", home, (opens_folds,), reachable=(send,))
     yield Screen("accounts-group", home, (opens_sheet("group"),), reachable=("#group .go",))
+    yield Screen("accounts-pay", home, (opens_sheet("pay"),), reachable=("#pay .go",))
+    yield Screen("accounts-expense", home, (opens_sheet("expense"),), reachable=("#expense .go",))
     form_url = f"{home}?payer={first.slug}&payee={second.slug}&amount="
     yield Screen("accounts-asked", f"{form_url}{10**14}", (taps("#pay .go", sees="#asked"),))
     yield Screen("movements", f"{home}?page=1")

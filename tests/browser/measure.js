@@ -151,7 +151,7 @@
     ".btn, .chip, .switch, .icon, .skip", // a button, a chip, a switch, an icon; a word that acts
     ".ways a, .counted a, .which > summary, .placename, :is(p, dd, dt, small, .grow, .ends) a", // words that act
     ".tile, .tale, a.grow, .menu *, summary, .opt, .asked a, .moves a, .apart, .tick, .playedfor, .pot", // a row
-    ".seat, .closers a, .lobby a, .whois button, .podium a, .who, .score tfoot button", // a face
+    ".seat, .parties button, .closers a, .lobby a, .whois button, .podium a, .who, .score tfoot button", // a face
     ".seg *, .tabs a", // one of a few
     "input, select, textarea", // a field
     ".k, .c, .suits button, .cell, .meld, .card", // a card, a figure

@@ -50,10 +50,10 @@ def test_the_accounts_open_through_two_games_show_the_debt_after_each(beto, tabl
 def test_a_night_and_a_persons_account_follow_too(beto, table, owner, lend, name):
     play(begin(table, owner, stake=100), owner, GAME)
     beto.goto(f"/t/{table.code}/accounts/{name.format(night=get_last_night(table))}/")
-    expect(beto.locator("#payments")).to_contain_text(re.compile(r"\$.100"))
+    expect(beto.locator("#payments, .owed")).to_contain_text(re.compile(r"\$.100"))
     lend("beto", "ana", 40)
 
-    expect(beto.locator("#payments")).to_contain_text(re.compile(r"\$.60"))
+    expect(beto.locator("#payments, .owed")).to_contain_text(re.compile(r"\$.60"))
 
 
 def test_a_payment_being_entered_stays_while_the_accounts_change_around_it(beto, table, lend):

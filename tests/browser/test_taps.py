@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
 from games.models import Game
 from tests.browser.game_setup import RISING, begin, play
 from tests.browser.scorer import Scorer, player_order
-from tests.factories import make_table
+from tests.factories import load_balances, make_table
 
 REFERENCE_ROUND = "round ana out beto=[K 9 4] caro=[Q J 7 2] dani=[5 3]"
 MOST_FOR_A_REMATCH, MOST_FOR_A_NEW_GAME, MOST_FOR_A_CORRECTION = 1, 4, 6
@@ -131,3 +133,14 @@ def test_a_correction_takes_five_taps(scorer, table, owner, name):
     scorer.confirms()
     scorer.sees_totals(*totals)
     assert 5 == report_taps(scorer, f"{name} corrected") < MOST_FOR_A_CORRECTION
+
+
+@pytest.mark.parametrize("address", ["/t/{code}/accounts/", "/t/{code}/accounts/of/ana/", "/t/{code}/"])
+def test_paying_what_one_owes_takes_one_tap(scorer, owner, table, pay, confirm_as, address):
+    pay("beto", "ana", 5000)
+    confirm_as(owner, "ana")
+    scorer.page.goto(address.format(code=table.code))
+    scorer.tap(scorer.page.get_by_role("button", name=re.compile("Ya (le )?pagué")))
+    expect(scorer.page.get_by_text("Deshacer").first).to_be_visible()
+    assert 1 == report_taps(scorer, f"paying from {address}")
+    assert {0} == {*load_balances(table).values()}

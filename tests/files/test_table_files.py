@@ -38,7 +38,7 @@ from games.models import (
     Table,
     is_code,
 )
-from games.money.services import accounting, expenses, payments
+from games.money.services import accounting, expenses, fewest_payments, payments
 from games.play.services import archive, recording
 from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, Inserted, PlayerReentered, PointsAdjusted, SeatHandedOver, Struck
@@ -124,6 +124,24 @@ def small(text) -> Table:
 
 def test_written_read_in_and_written_again_a_table_is_the_same_to_the_byte_and_on_the_pages():
     check_round_trip(create_full_table(SEEDS[0]))
+
+
+def test_the_setting_of_the_fewest_payments_goes_there_and_back_and_holds_where_it_comes_to(
+    table, owner, pay
+):
+    pay("ana", "beto", 300)
+    seen = accounting.latest_entry_number(table)
+    fewest_payments.update(table, is_on=True, seen=seen, by=owner)
+    written = file_writer.write_table(table)
+    copy = import_text(written)
+    assert (True, True) == (json.loads(written)["table"]["fewest"], copy.always_fewest)
+    assert without_codes(written) == without_codes(file_writer.write_table(copy))
+    caro, beto = (copy.members.get(slug=slug) for slug in ("caro", "beto"))
+    payments.create(copy, beto, caro, 300, key=new_key(), by=make_user("zoe"))
+
+    assert [("caro", "ana", 300)] == [
+        (debt.payer.slug, debt.payee.slug, debt.amount) for debt in accounting.load_accounts(copy).debts
+    ]
 
 
 def check_round_trip(table: Table) -> None:

@@ -20,6 +20,7 @@ from games.scoring.ledger import Transfer
 from games.tables.services.roster import People
 
 FIRST_NIGHT = date(2026, 3, 5)
+VOIDED_AT = datetime(2026, 3, 6, tzinfo=UTC)
 
 
 class BookLedger(Ledger):
@@ -88,12 +89,16 @@ class Books:
         self.night, self._pk = FIRST_NIGHT, 0
         self.games: list[tuple[Game, dict[str, int]]] = []
         self.rows: list[Payment | SharedCost] = []
+        self.proposals: list[SharedCost] = []
 
     # --- acts ---------------------------------------------------------------------------------------------------------
 
     def step(self) -> Act:
         before = self.ledger.debts
-        self.chance.choice([self.play] * 4 + [self.share, self.pay, self.correct, self.void, self.sleep])()
+        self.chance.choice(
+            [self.play] * 4
+            + [self.share, self.pay, self.correct, self.void, self.sleep, self.amend, self.answer]
+        )()
         return Act(before, self.ledger.debts, self.ledger.close())
 
     def sleep(self) -> None:
@@ -133,11 +138,61 @@ class Books:
         self.balances.subtract(old)
 
     def share(self) -> None:
-        payer, *sharers = self._some(2)
-        part = self.chance.choice((30, 100))
-        cost = SharedCost(pk=self._next_pk(), night=self.night, amount=part * len(sharers))
-        cost.payer, cost.borne = self.people.by_slug[payer], dict.fromkeys(sharers, part)
-        self._enter(cost)
+        """Enter an expense of one or two payers, or propose one."""
+        cost = self.build_expense()
+        cost.is_proposal = self.chance.random() < 0.3
+        if cost.is_proposal:
+            self.ledger.change(cost)
+            self.proposals.append(cost)
+        else:
+            self._enter(cost)
+
+    def build_expense(self, chance: random.Random | None = None) -> SharedCost:
+        """Return an expense of random people that counts."""
+        chance = chance or self.chance
+        first, second, *others = chance.sample(self.slugs, chance.randint(3, 5))
+        sharers, part = chance.choice(([second, *others], [first, *others], others)), chance.choice((30, 100))
+        amount = part * len(sharers)
+        several = {first: amount - 10, second: 10} if chance.random() < 0.5 else {}
+        cost = SharedCost(pk=self._next_pk(), night=self.night, amount=amount, paid=several)
+        cost.payer, cost.borne = self.people.by_slug[first], dict.fromkeys(sharers, part)
+        return cost
+
+    def amend(self) -> None:
+        """Correct an expense, or put back what it was corrected from."""
+        costs = [row for row in self.rows if isinstance(row, SharedCost)]
+        if costs:
+            cost = self.chance.choice(costs[-3:])
+            former = cost.replaces
+            if former is not None and self.chance.random() < 0.3:
+                self.replace(cost, former)
+            else:
+                self.replace(cost, self.build_expense())
+
+    def replace(self, cost: SharedCost, by: SharedCost) -> None:
+        """Enter another version of an expense in place of this one."""
+        by.replaced_at = None
+        if by.pk != cost.first_pk and by.first is None:
+            by.first, by.replaces, by.night = cost.first or cost, cost, cost.night
+        cost.replaced_at = VOIDED_AT
+        self._move(cost, sign=-1)
+        self.ledger.change(by)
+        self._move(by)
+        self.rows[self.rows.index(cost)] = by
+
+    def answer(self) -> None:
+        """Accept a proposal, or undo that."""
+        accepted = [row for row in self.rows if isinstance(row, SharedCost) and row.accepted_at]
+        if accepted and self.chance.random() < 0.3:
+            cost = self.chance.choice(accepted)
+            cost.accepted_at = None
+            self.rows.remove(cost)
+            self.proposals.append(cost)
+            self._enter(cost, sign=-1)
+        elif self.proposals:
+            cost = self.proposals.pop()
+            cost.accepted_at = VOIDED_AT
+            self._enter(cost)
 
     def pay(self) -> None:
         if self.ledger.debts and self.chance.random() < 0.8:
@@ -152,17 +207,22 @@ class Books:
 
     def _enter(self, row: Payment | SharedCost, sign: int = 1) -> None:
         self.ledger.change(row)
-        moved = Counter(row.borne) if isinstance(row, SharedCost) else Counter({row.payee.slug: row.amount})
-        self.balances[row.payer.slug] += sign * row.amount
-        for slug, amount in moved.items():
-            self.balances[slug] -= sign * amount
+        self._move(row, sign)
         if sign == 1:
             self.rows.append(row)
+
+    def _move(self, row: Payment | SharedCost, sign: int = 1) -> None:
+        paid = row.paid_by_slug if isinstance(row, SharedCost) else {row.payer.slug: row.amount}
+        moved = row.borne if isinstance(row, SharedCost) else {row.payee.slug: row.amount}
+        for slug, amount in paid.items():
+            self.balances[slug] += sign * amount
+        for slug, amount in moved.items():
+            self.balances[slug] -= sign * amount
 
     def void(self) -> None:
         if self.rows:
             row = self.rows.pop(self.chance.randrange(max(0, len(self.rows) - 3), len(self.rows)))
-            row.ended_at = datetime(2026, 3, 6, tzinfo=UTC)
+            row.ended_at = VOIDED_AT
             self._enter(row, sign=-1)
 
     # --- what is read -------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from games.money.services import balance_causes, payee_reasons, statements
 from games.money.services.payee_reasons import ReasonForm
 from games.scoring.debts import balances
 from games.scoring.ledger import transfers
-from tests.money.random_books import Books
+from tests.money.random_books import VOIDED_AT, Books
 
 SOME, MANY, ALL = range(60), range(60, 660), range(660, 4000)
 each_book = pytest.mark.parametrize(
@@ -133,3 +133,60 @@ def assert_true(reason, debt, books):
         assert after[debt.payer, debt.payee] > 0
     if reason.form is ReasonForm.FEWER:
         assert reason.payments < reason.plain_payments
+
+
+@each_book
+def test_an_expense_corrected_at_once_is_as_if_entered_right_and_taken_back_as_before(seeds, monkeypatch):
+    for seed in seeds:
+        wrong, right = (books_of(seed, monkeypatch, is_fewest=bool(seed % 2)) for _books in range(2))
+        for books in (wrong, right):
+            for _step in range(STEPS // 2):
+                books.step()
+        before = wrong.ledger.debts
+        enter(wrong, first := wrong.build_expense(random.Random(seed)))
+        as_first = wrong.ledger.debts
+        for version in range(2):
+            wrong.replace(wrong.rows[-1], wrong.build_expense(random.Random(seed + version)))
+            wrong.ledger.close()
+        enter(right, right.build_expense(random.Random(seed + 1)))
+        assert set(right.ledger.debts) == set(wrong.ledger.debts), seed
+        assert_adds_up(wrong)
+
+        wrong.replace(wrong.rows[-1], first)
+        wrong.ledger.close()
+        assert set(as_first) == set(wrong.ledger.debts), seed
+        wrong.rows = wrong.rows[-1:]
+        wrong.void()
+        wrong.ledger.close()
+        assert set(before) == set(wrong.ledger.debts), seed
+
+
+def enter(books, cost):
+    books._enter(cost)
+    books.ledger.close()
+
+
+@each_book
+def test_a_proposal_moves_nothing_until_accepted_and_is_then_as_any_expense_at_that_moment(
+    seeds, monkeypatch
+):
+    for seed in seeds:
+        waiting, plain = (books_of(seed, monkeypatch, is_fewest=bool(seed % 2)) for _books in range(2))
+        proposed, entered = (books.build_expense(random.Random(seed)) for books in (waiting, plain))
+        proposed.is_proposal = True
+        waiting.ledger.change(proposed)
+        assert [] == waiting.ledger.close()
+        for books in (waiting, plain):
+            for _step in range(STEPS // 2):
+                books.step()
+        before = waiting.ledger.debts
+        assert set(plain.ledger.debts) == set(before)
+        proposed.accepted_at = VOIDED_AT
+        enter(waiting, proposed)
+        enter(plain, entered)
+        assert set(plain.ledger.debts) == set(waiting.ledger.debts), seed
+
+        proposed.accepted_at = None
+        waiting.ledger.change(proposed)
+        waiting.ledger.close()
+        assert set(before) == set(waiting.ledger.debts), seed

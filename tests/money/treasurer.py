@@ -66,6 +66,16 @@ class TreasurerGame:
         return {slug: net - (self.spot_nets or {}).get(slug, 0) for slug, net in self.winnings.items()}
 
 
+@dataclass
+class TreasurerExpense:
+    """An expense as it stands: what it moves, its night, its last entry, and whether it was corrected."""
+
+    nets: Nets
+    night: int
+    last_entry: TreasurerEntry
+    is_corrected: bool = False
+
+
 def add_nets(*nets: Nets) -> dict[str, int]:
     total: Counter[str] = Counter()
     for net in nets:
@@ -96,7 +106,7 @@ class TreasurerBooks:
         self.games: dict[int, TreasurerGame] = {}
         self.claims: dict[int, Transfer] = {}
         self.payments: dict[int, TreasurerEntry] = {}
-        self.costs: dict[int, TreasurerEntry] = {}
+        self.costs: dict[int, TreasurerExpense] = {}
         self.people = list(ORDER)
         self.is_fewest, self.latest_night, self.number, self.altered = False, 0, 0, 0
 
@@ -122,25 +132,50 @@ class TreasurerBooks:
 
     def update_game(self, game: TreasurerGame, old: Nets) -> None:
         """Enter a changed game, which moved `old` before."""
-        difference, last = add_nets(game.nets, negate_nets(old)), game.last_entry
-        if not difference:
-            return
-        if last is None:
+        if game.last_entry is None and add_nets(game.nets, negate_nets(old)):
             game.last_entry = self.add_entry(game.nets, game.night)
-            return
+        elif game.last_entry is not None:
+            game.last_entry = self._change(game.last_entry, game.nets, old, game.night)
+
+    def enter_expense(self, number: int, nets: Nets, night: int) -> None:
+        self.costs[number] = TreasurerExpense(nets, night, self.add_entry(nets, night))
+
+    def correct_expense(self, number: int, nets: Nets) -> None:
+        """Enter a corrected expense, which is settled only among its own people."""
+        cost = self.costs[number]
+        cost.is_corrected = cost.is_corrected or bool(add_nets(nets, negate_nets(cost.nets)))
+        cost.last_entry = self._change(cost.last_entry, nets, cost.nets, cost.night, is_expense=True)
+        cost.nets = nets
+
+    def void_expense(self, number: int) -> None:
+        """Take an expense back; of a corrected one this is a change to nothing."""
+        if self.costs[number].is_corrected:
+            self.correct_expense(number, {})
+            del self.costs[number]
+        else:
+            self.void_entry(self.costs.pop(number).last_entry)
+
+    def _change(
+        self, last: TreasurerEntry, new: Nets, old: Nets, night: int, *, is_expense: bool = False
+    ) -> TreasurerEntry:
+        """Enter a change, and return its entry, or the last one if nothing changed."""
+        difference = add_nets(new, negate_nets(old))
+        if not difference:
+            return last
         others: tuple[str, ...] = ()
         is_undone = False
         if debts_among(self.debts, last.people) == last.after:
             basis, stood = self.debts - last.after | last.before, last.included_nets
-            nets = add_nets(game.nets, negate_nets(stood))
-            people = tuple(dict.fromkeys((*last.people, *nets) if stood else (*game.nets, *difference)))
-            others = tuple(slug for slug in last.people if slug not in people)
+            nets = add_nets(new, negate_nets(stood))
+            whole = (*new, *(() if is_expense else difference))
+            people = tuple(dict.fromkeys((*last.people, *nets) if stood else whole))
+            others = tuple(slug for slug in (*last.people, *difference) if slug not in people)
             is_undone = not nets and self.altered <= last.number
         else:
             basis, nets, stood, people = self.debts, difference, add_nets(old), tuple(difference)
-        entry = self._settle(people, nets, game.night, basis, others, is_exact=is_undone)
-        game.last_entry = replace(entry, included_nets=stood)
+        entry = self._settle(people, nets, night, basis, others, is_exact=is_undone)
         self.balances = add_nets(self.balances, difference)
+        return replace(entry, included_nets=stood)
 
     def settle_fewest(self, night: int, moved: Iterable[str] = ()) -> None:
         """With the setting, pay by fewer payments, or so that nobody pays and is paid.
@@ -226,7 +261,10 @@ class TreasurerBooks:
         for number in ended:
             del self.payments[number]
         games = [game.last_entry for game in self.games.values() if game.last_entry]
-        for entry in (*self.payments.values(), *self.costs.values(), *games):
+        for cost in self.costs.values():
+            cost.nets = merge_nets(cost.nets)
+        costs = [cost.last_entry for cost in self.costs.values()]
+        for entry in (*self.payments.values(), *costs, *games):
             entry.nets = merge_nets(entry.nets)
             entry.people = tuple(dict.fromkeys(into if slug == merged else slug for slug in entry.people))
             entry.before, entry.after = merge_debts(entry.before), merge_debts(entry.after)

@@ -16,6 +16,7 @@ from django.db.models import Model
 from games.common.json_reader import InvalidFile
 from games.files.services.file_contents import FileContents
 from games.models import Debt, Entry, EntryKind, Payment, SharedCost
+from games.money.services import entry_rows
 from games.scoring.i18n import Text, _
 from games.scoring.ledger import nets
 from games.scoring.shares import expense_nets
@@ -55,6 +56,7 @@ def replay_entries(entries: Iterable[Entry]) -> set[LedgerDebt]:
         for debtor, creditor, amount in entry.after:
             old = None if is_anew else was.get(frozenset((debtor, creditor)))
             is_same = old is not None and (old.debtor, old.amount) == (debtor, amount)
+            is_same = is_same and not entry_rows.is_payment_between(entry, debtor, creditor)
             version = old.version if is_same and old is not None else entry.number
             debts_by_slug[debtor][creditor] = debts_by_slug[creditor][debtor] = LedgerDebt(
                 debtor, creditor, amount, version

@@ -14,10 +14,10 @@ from games.models import Member, Table
 
 def script_data(reader: Member | None, table: Table) -> Mapping[str, object]:
     """Return what the script needs: who reads, the decimals of the amounts, and the words."""
-    return {"me": reader.slug if reader else "", "decimals": table.decimals, "words": _words()}
+    return {"me": reader.slug if reader else "", "decimals": table.decimals, "words": _labels()}
 
 
-def _words() -> dict[str, str]:
+def _labels() -> dict[str, str]:
     return {
         "paid": _("{payer} paid {amount}"),
         "paid_for": _("{payer} paid {amount} for {what}"),

@@ -55,6 +55,12 @@ def is_correction(row: SharedCost, entries: Sequence[Entry]) -> bool:
     return is_corrected and kinds[-1:] in ([EntryKind.SHARED], [EntryKind.CORRECTED])
 
 
+def is_payment_between(entry: Entry, first: str, other: str) -> bool:
+    """Return whether the entry is of a payment between these two people, or of its end."""
+    moved = {slug for slug, amount in entry.differences.items() if amount}
+    return entry.kind in CAUSE_KINDS["payment"] and moved == {first, other}
+
+
 def to_transfer(row: Debt, ends: tuple[str, str]) -> Transfer | None:
     """Return a stored debt as a transfer, None if the two are even. `ends` are its two slugs."""
     if not row.amount:

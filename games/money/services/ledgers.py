@@ -362,7 +362,9 @@ class Ledger:
             )
         old_version = self._previous_versions.setdefault((first, other), row.version)
         row.amount = amount_between(first, other, debts)
-        is_as_before = row.amount == amount_between(first, other, self._previous)
+        # A debt that was paid and is owed anew, by the fewest payments, is another one.
+        is_paid = entry_rows.is_payment_between(self._entries[-1], first, other)
+        is_as_before = not is_paid and row.amount == amount_between(first, other, self._previous)
         row.version = old_version if is_as_before else self.latest_number
         self._changed_debts[first, other] = row
 
