@@ -241,6 +241,8 @@ def _conflict_sentence(conflict: Conflict, people: PersonsById, table: Table) ->
         case ConflictKind.ANSWER_WITHOUT_BUST:
             if isinstance(conflict.event, PlayerStayedOut):
                 return _("%(name)s is not bust anymore, but was out after round %(number)s") % params
+            if conflict.before.player(conflict.player).seat is Seat.OUT:
+                return _("%(name)s is out after round %(number)s, but came back") % params
             return _("%(name)s is not bust anymore, but came back after round %(number)s") % params
         case ConflictKind.BUST_PLAYED_ON:
             return _("%(name)s is bust after round %(number)s but played on") % params

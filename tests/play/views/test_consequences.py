@@ -171,6 +171,7 @@ LOBA = "game loba_menos stake=100\nplayers ana beto caro dani\n"
 BUST = LOBA + "round ana out beto=101 caro=40 dani=60\n"
 CUT = "round ana cut ana=3 beto=20 caro=30"
 NOT_BUST = "Beto is not bust anymore, but came back after round 1"
+OUT_NOW = "Beto is out after round 1, but came back"
 OUT = "Beto is not bust anymore, but was out after round 1"
 PLAYED_ON = "Beto is bust after round 1 but played on"
 ELIMINATED = "Beto was out by then; the later hands are removed"
@@ -186,6 +187,12 @@ ALL_OUT = "correct 2 round ana out beto=101 caro=102 dani=103"
             BUST + "reenter beto\nround ana out beto=10 caro=20 dani=10\n",
             "correct 2 round ana out beto=50 caro=40 dani=60",
             {NOT_BUST: ["Undo that re-entry and return $ 100 to Beto"]},
+        ),
+        (
+            BUST.replace("stake=100", "stake=100 entry_limit=79")
+            + "reenter beto\nround ana out beto=10 caro=20 dani=10\n",
+            "correct 2 round ana out beto=101 caro=80 dani=60",
+            {OUT_NOW: ["Undo that re-entry and return $ 100 to Beto"], PLAYED_ON: [ELIMINATED]},
         ),
         (
             BUST.replace("101", "90") + "round ana out beto=5 caro=20 dani=10\n",

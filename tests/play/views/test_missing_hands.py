@@ -142,6 +142,26 @@ def test_who_goes_bust_again_and_stays_out_is_asked_for_no_more_hands(walker, ch
     assert ("out", 110) == (chinchon.state().player("caro").seat, chinchon.state().player("caro").total)
 
 
+def test_who_comes_back_at_another_total_because_of_the_added_hands_is_asked_about_before_the_save(
+    ana, table, owner, write
+):
+    game = start(table, owner, variant="chinchon", packs=2, stake=1000)
+    last = "round ana cut ana=1 beto=2 dani=3"
+    record_lines(game, write, *LINES[:3], LINES[3].replace("beto=20", "beto=120"), "reenter beto", last)
+    walker = corrects(ana, game, 3)
+    walker.press("Actually came back")
+    walker.press("Continue", hand_caro="40")
+    walker.press("Continue", hand_caro="25")
+    page = walker.press("Continue", hand_caro="4")
+    (question,) = page.every("fieldset")
+    assert "Beto comes back at another total after round 3" == question.only("legend").text
+    assert ["Beto came back at 85 (16 to bust) for $ 1,000", "Beto stayed out"] == [
+        label.text for label in question.every("label")
+    ]
+    walker.press("Save")
+    assert ("in", 87) == (game.state().player("beto").seat, game.state().player("beto").total)
+
+
 def test_who_went_home_instead_has_no_hands_to_give(walker, chinchon):
     page = walker.press("Actually came back")
     page = walker.press("Caro had gone home by then")
