@@ -177,7 +177,7 @@ def test_a_duel_with_oneself_or_an_unknown_member_is_not_shown(ana, table, four_
     assert [] == player_page(ana, table, query=f"?against={other}").every("div", id="meetings")
 
 
-def test_the_page_with_a_duel_takes_at_most_eighteen_queries(
+def test_the_page_with_a_duel_takes_at_most_nineteen_queries(
     ana, table, four_games, django_assert_max_num_queries
 ):
     player_page(ana, table)
