@@ -133,7 +133,7 @@ document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   // Do not scroll to the top of the page, as after other forms.
   if (xhr.status === 422 && / autofocus/.test(xhr.responseText)) detail.swapOverride = "outerHTML";
 });
-const REFUSAL = "#asked, main form:not(#entry) :is(.errors, .wrong:not(:empty))";
+const REFUSAL = "#asked, form:not(#entry) :is(.errors, .wrong:not(:empty))";
 
 // The first refusal of a form may be out of sight: above, below its closer, or in a fold.
 function showRefusal() {
@@ -146,7 +146,7 @@ function showRefusal() {
 }
 
 document.addEventListener("htmx:afterSwap", ({ detail: { xhr } }) => {
-  if ([409, 422].includes(xhr?.status)) showRefusal();
+  if (/409|422/.test(xhr?.status)) showRefusal();
   if (!places.has(xhr) || !body()) return;
   body().scrollTop = places.get(xhr);
   document.querySelector("#debts :is(.notice, .errors)")?.scrollIntoView({ block: "nearest" });

@@ -44,10 +44,8 @@ def _measure(people: int, count: int) -> bool:
     from tests.benchmarks.goals import report
     from tests.factories import make_table, make_user
 
-    user = make_user("owner")
-    tables = [
-        make_table(user, people=tuple(f"Friend {number}" for number in range(people))) for _table in "12"
-    ]
+    user, names = make_user("owner"), [f"Friend {number}" for number in range(people)]
+    tables = [make_table(user, people=tuple(names)) for _table in "12"]
     chances = [Random(85), Random(85)]
     for table, chance in zip(tables, chances, strict=True):
         for _payment in range(count):
