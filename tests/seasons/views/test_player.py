@@ -12,7 +12,7 @@ from tests.reader import open_page
 
 pytestmark = pytest.mark.django_db
 
-QUERIES, WITH_A_DUEL = 14, 18
+QUERIES, WITH_A_DUEL = 14, 19
 RULE = "Points: one for each player you finish ahead of."
 
 
