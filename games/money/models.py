@@ -168,7 +168,8 @@ class SharedCost(models.Model):
     one of them is not replaced: the *current* one. A correction that is undone is replaced by the version
     before it.
 
-    A proposal of a member, the `proposer`, waits, and no ledger entry is made, until an owner or scorer accepts or refuses it.
+    A proposal of a member, the `proposer`, waits, and no ledger entry is made, until an owner or scorer
+    accepts or refuses it.
     """
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="costs")

@@ -16,6 +16,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.scorer import plain, until
 
 MAX_STOPS = 80
+PATIENCE = 150  # tenths of a second; a busy machine is slow, not wrong
 # Reports the text of each live region after it has changed, as a screen reader does.
 LISTEN = """() => {
     const LIVE = "[role=status], [role=alert], [aria-live]:not([aria-live=off]), output";
@@ -35,6 +36,8 @@ LISTEN = """() => {
     }).observe(document, { subtree: true, childList: true, characterData: true, attributes: true, attributeFilter: ["hidden"] });
     begin();
 }"""
+VOICE_IS_LOADED = """() => performance.getEntriesByType("resource").some(
+    ({ name, responseEnd }) => name.includes("/base/voice.") && responseEnd)"""
 
 
 class Listener:
@@ -51,8 +54,8 @@ class Listener:
     def opens(self, address: str) -> None:
         self.page.goto(address)
         expect(self.page.locator("h1")).to_be_visible()
-        # The scripts loaded once the page is idle include the one that speaks.
-        self.page.wait_for_timeout(900)
+        # The script that speaks is loaded once the page is idle.
+        self.page.wait_for_function(VOICE_IS_LOADED)
 
     # --- where the focus is -----------------------------------------------------------------------------------
 
@@ -86,7 +89,7 @@ class Listener:
             return last[0].startswith(focus)
 
         try:
-            until(self.page, is_there, tries=50)
+            until(self.page, is_there, tries=PATIENCE)
         except AssertionError:
             raise AssertionError(f"{focus!r} expected, the focus is on {last[0]!r}") from None
 
@@ -114,7 +117,7 @@ class Listener:
     def hears(self, *sentences: str) -> None:
         """Assert that exactly these sentences were said since the last time, whether at once or one by one."""
         expected = " ".join(sentences)
-        until(self.page, lambda: expected == self._heard, tries=50, or_not=True)
+        until(self.page, lambda: expected == self._heard, tries=PATIENCE, or_not=True)
         self.page.wait_for_timeout(400)
         heard = self._heard
         assert expected == heard, f"heard: {heard!r}"

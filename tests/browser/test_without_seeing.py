@@ -129,6 +129,38 @@ def test_a_choice_keeps_the_focus_and_its_sheet_gives_it_back(listener, table):
     listener.hears()
 
 
+def test_every_figure_and_key_says_whose_and_what(listener, open_sheet, table):
+    """Rows and cells of the sheet, the undo, and the tab with what waits for an answer."""
+    open_sheet("round beto out ana=101 caro=20 dani=60", "reenter ana")
+    page = listener.page
+    expect(page.get_by_role("rowheader", name="Total")).to_have_count(1)
+    expect(page.get_by_role("link", name="vuelve: 60")).to_have_count(1)
+    expect(page.get_by_role("button", name="Deshacer: Ana se reenganchó por $ 100")).to_have_count(1)
+    expect(page.get_by_role("button", name="Anotar")).to_have_count(0)
+    page.get_by_role("button", name="Ana").first.click()
+    expect(page.get_by_role("dialog", name="Ana")).to_be_visible()
+    assert [] == page.locator("[tabindex='0']").evaluate_all(
+        "boxes => boxes.filter(box => !box.ariaLabel && !box.getAttribute('aria-labelledby')).map(box => box.outerHTML)"
+    )
+
+
+FRAMES = """() => [...document.querySelectorAll(".seat, .seg > *, .switch > *, .total")]
+    .filter((one) => one.checkVisibility() && getComputedStyle(one).outlineStyle !== "none")
+    .map((one) => one.innerText.split("\\n")[0])"""
+
+
+def test_the_systems_own_colours_frame_what_is_chosen_and_who_leads(open_phone, owner, let_in, table):
+    phone = open_phone(forced_colors="active")
+    let_in(phone, owner)
+    page = phone.new_page()
+    game = play(begin(table, owner, stake=100), owner, *SIX_ROUNDS)
+    page.goto(f"/g/{game.code}/")
+    assert ["0"] == page.evaluate(FRAMES)
+    page.locator(".closers [data-closer=beto]").tap()
+    expect(page.locator("#entry[data-ready]")).to_be_visible()
+    assert ["Ana", "Salió", "Cartas"] == page.evaluate(FRAMES)
+
+
 def test_the_names_are_two_stops_from_the_heading_however_many_rounds_there_are(listener, open_sheet):
     for rounds in (1, 6):
         open_sheet(*SIX_ROUNDS[:rounds])

@@ -146,7 +146,8 @@ def build(
 ) -> DebtList:
     """Return the list of these debts (by default all of the table) and payments, for a reader.
 
-    `why` has sentences about the payees. With `unfolded` a long list is grouped by debtor, and the member with this slug is unfolded.
+    `why` has sentences about the payees. With `unfolded` a long list is grouped by debtor, and the member
+    with this slug is unfolded.
     """
     ordered = sorted(
         accounts.debts if debts is None else debts,

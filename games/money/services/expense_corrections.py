@@ -28,8 +28,8 @@ def correct(
     """Replace an expense by one with this content, and return the new row; the same content changes nothing.
 
     One that waits is accepted with these changes. A repeated key returns the current version. Raise
-    StaleExpense if the expense was corrected, voided or refused meanwhile, RuleError at an invalid field or without a needed reason, and the exceptions of
-    `expenses.create`.
+    StaleExpense if the expense was corrected, voided or refused meanwhile, RuleError at an invalid field or
+    without a needed reason, and the exceptions of `expenses.create`.
     """
     locks.check_key(key)
     expense, reason = expenses.clean_note(expense), clean_line(reason, longest=NOTE_LENGTH, field="reason")

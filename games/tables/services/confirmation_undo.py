@@ -104,11 +104,11 @@ def _digest(values: Values) -> str:
 def undo(table: Table, changes: UndoData, *, by: User) -> None:
     """Restore what a confirmation at this table changed: ends, retirements, names, and the other claims.
 
-    The phones that lose a role lose also the pens and links that they made with it. A retired member who plays
-    again since stays active. A member whom the answer added stays if anything was written to the table since,
-    because records may name them, and then the phone claims to be that member. Lock the table. Raise RoleRequired unless `by` may answer,
-    ConcurrentChange if one of the phones has changed since, and RuleError if `by` could not give that answer
-    now, or after `UNDO_TIME`.
+    The phones that lose a role lose also the pens and links that they made with it. A retired member who
+    plays again since stays active. A member whom the answer added stays if anything was written to the table
+    since, because records may name them, and then the phone claims to be that member. Lock the table. Raise
+    RoleRequired unless `by` may answer, ConcurrentChange if one of the phones has changed since, and
+    RuleError if `by` could not give that answer now, or after `UNDO_TIME`.
     """
     locked_table, by_access = authorization.lock_table(table, by, *roles.WRITERS)
     if changes.get("table") != table.pk:

@@ -40,8 +40,8 @@ def confirm(access: Access, *, by: User, member: Member | None, is_tonight: bool
     """Confirm that the access's user is this member; for None, add a member with the name that they gave.
 
     The access becomes lasting, unless `is_tonight` or the access of `by` ends tonight. The accesses of the
-    member's earlier phones end, unless `is_tonight`. Raise RuleError if `by` may not confirm this claim or may not end those
-    accesses, or if the name is taken.
+    member's earlier phones end, unless `is_tonight`. Raise RuleError if `by` may not confirm this claim or
+    may not end those accesses, or if the name is taken.
     """
     return confirm_phones([access], by=by, member=member, keep_earlier=is_tonight, is_tonight=is_tonight)
 

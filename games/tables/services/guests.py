@@ -89,9 +89,10 @@ def accessible_tables(user: User) -> QuerySet[Table]:
 def merge_into_user(guest: User, user: User) -> None:
     """Move what the guest has to `user`, who signs in on the guest's phone.
 
-    These are accesses, tokens, hands, links, pens and vouches. If both have an access at a table, keep the stronger role, and prefer the user's own member. Revoke the
-    guest's sign-in links, and their API tokens for all tables. Records, and the sources of recorded hands,
-    still name the guest as the user who made them. Lock all tables of the guest.
+    These are accesses, tokens, hands, links, pens and vouches. If both have an access at a table, keep the
+    stronger role, and prefer the user's own member. Revoke the guest's sign-in links, and their API tokens
+    for all tables. Records, and the sources of recorded hands, still name the guest as the user who made
+    them. Lock all tables of the guest.
     """
     tables = locks.lock_all(Table.objects.filter(pk__in=guest.accesses.values("table")))
     _move_accesses(tables, guest, user)

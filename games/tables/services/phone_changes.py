@@ -1,8 +1,9 @@
 """An owner's new phone: what others may say about it while the old one keeps its access.
 
 The claim itself is confirmed (`confirmations.py`) only from the owner's other phones, by whoever made them an
-owner or, if they took over the table, by any owner. Everybody else who records lends the new phone the pen for the night. If the owner is a guest
-without a password, people who were confirmed before this night vouch that it is the same person (`vouches.py`).
+owner or, if they took over the table, by any owner. Everybody else who records lends the new phone the pen
+for the night. If the owner is a guest without a password, people who were confirmed before this night vouch
+that it is the same person (`vouches.py`).
 """
 
 from __future__ import annotations
