@@ -104,6 +104,11 @@ class Scoresheet:
         return _build_rows(self.row_data)
 
     @property
+    def has_goal(self) -> bool:
+        """True if the total of a full glass wins the game."""
+        return scoresheet_columns.winning_total(self.row_data.state) is not None
+
+    @property
     def is_crowded(self) -> bool:
         return len(self.columns) > MAX_COLUMNS_WITH_WORDS
 

@@ -142,7 +142,7 @@ def margin_label(state: GameState, total: int, people: PersonsById) -> str:
     params = {"points": amounts.points(margin)}
     if state.rules.out_at is not None:
         return ngettext("%(points)s to\u00a0bust", "%(points)s to\u00a0bust", margin) % params
-    if _target(state) is not None:
+    if winning_total(state) is not None:
         return ngettext("%(points)s to go", "%(points)s to go", margin) % params
     return _behind_label(state, params, people)
 
@@ -151,10 +151,10 @@ def margins_heading(state: GameState) -> str:
     """Return the heading of the margins on the scoresheet, such as “to bust”."""
     if state.rules.out_at is not None:
         return _("to bust")
-    return _("behind") if _target(state) is None else _("to go")
+    return _("behind") if winning_total(state) is None else _("to go")
 
 
-def _target(state: GameState) -> int | None:
+def winning_total(state: GameState) -> int | None:
     """Return the total that wins the game if the most points win; None in other games."""
     ending = state.rules.ending
     return ending.target if isinstance(ending, FirstTo) and not state.rules.lowest_wins else None
@@ -178,7 +178,7 @@ def _margin_points(state: GameState, total: int) -> int | None:
 
     Totals that are counted down have none: each is its own margin.
     """
-    limit, target = state.rules.out_at, _target(state)
+    limit, target = state.rules.out_at, winning_total(state)
     if state.rules.counts_down:
         return None
     if limit is not None:
@@ -213,13 +213,13 @@ def _build_column(
 
 def brim_label(state: GameState) -> str:
     """Return the total of a full glass, such as “101”; "" in games without glasses or where they empty."""
-    full = state.rules.out_at or _target(state)
+    full = state.rules.out_at or winning_total(state)
     return "" if full is None or state.rules.counts_down else amounts.points(full)
 
 
 def _filled_percent(state: GameState, player: PlayerState) -> int | None:
     """Return the displayed total in percent of the limit or the target; None without either."""
-    full = state.rules.out_at or _target(state)
+    full = state.rules.out_at or winning_total(state)
     return None if full is None else min(max(100 * state.rules.displayed_total(player.total) // full, 0), 100)
 
 

@@ -226,3 +226,11 @@ def test_a_glass_fills_up_to_the_limit_or_the_target_and_empties_where_totals_ar
 ):
     paper = sheet(f"game {game_line}\nplayers ana beto caro\nround {points}")
     assert (brim, filled) == (paper.brim, [column.filled for column in paper.columns])
+
+
+def test_only_a_total_that_wins_is_a_goal():
+    goals = {
+        line: sheet(f"game {line}\nplayers ana beto caro").has_goal
+        for line in ("loba_mas", "points target=150", "loba_menos", "chinchon", "points ending=open")
+    }
+    assert ["loba_mas", "points target=150"] == [line for line, has_goal in goals.items() if has_goal]
