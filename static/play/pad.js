@@ -20,6 +20,8 @@ class Pad {
   isSending = false; // the round is being posted
   wasLong = false; // the eraser was pressed long, so the click that follows is ignored
   warning = ""; // why the round cannot be saved yet
+  /** @type {Promise<any> | undefined} */
+  spoken;
 
   /**
    * @param {HTMLFormElement} form
@@ -192,7 +194,8 @@ class Pad {
 
   // Tells users who do not see the pad something (spoken.js).
   tell(what, ...about) {
-    import("./spoken.js").then(
+    this.spoken ??= import("./spoken.js"); // one promise, so that the sentences keep their order
+    this.spoken.then(
       (spoken) => spoken[what](this, ...about),
       () => {},
     );

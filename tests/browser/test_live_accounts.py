@@ -65,7 +65,7 @@ def test_a_payment_being_entered_stays_while_the_accounts_change_around_it(beto,
     form.locator("[name=amount]").fill("12")
     lend("ana", "beto", 250)
 
-    expect(form.get_by_role("status")).to_have_text(CHANGED)
+    expect(form.locator("h2 + .notice")).to_have_text(CHANGED)
     expect(beto.locator("#payments")).to_contain_text(re.compile(r"\$.750"))
     form.locator("[name=amount]").press_sequentially("3")
     expect(form.locator("[name=amount]")).to_be_focused()

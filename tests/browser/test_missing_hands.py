@@ -52,7 +52,7 @@ def test_the_missing_hands_are_entered_on_the_pad_and_saved_at_once(corrector, c
     expect(corrector.page.locator("#consequences")).to_contain_text("Caro")
     corrector.tap(GO)
 
-    expect(corrector.page.locator(".deskpage h2.ask")).to_contain_text("Caro")
+    expect(corrector.page.locator(".deskpage .ask")).to_contain_text("Caro")
     corrector.tap("form.dock button[value=reenter]")
     asks_for(corrector, 3)
     corrector.counted(4)

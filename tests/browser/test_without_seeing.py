@@ -182,7 +182,7 @@ def test_a_hand_says_when_it_has_too_many_cards_and_when_a_key_has_none_left(lis
     listener.types("J")
     listener.hears("J: no quedan. J: 80.")
     listener.types("44")
-    listener.hears("4: 84. 4: 88. 10 de 9 cartas.")
+    listener.hears("4: 84. 10 de 9 cartas. 4: 88. Ana tiene más de 9 cartas.")
 
 
 def test_the_cards_of_a_cutter_take_the_focus_to_the_heading(listener, open_sheet):

@@ -116,7 +116,7 @@ def test_a_new_game_with_a_round_a_re_entry_and_a_correction_has_the_expected_to
     page.tap(GO)
     type_points(page, 31)
     page.tap(GO)
-    page.sees("h2.ask", "¿Se reengancha Beto?")
+    page.sees(".ask", "¿Se reengancha Beto?")
     page.tap("button[value=reenter]")
     sees_totals(page, "21", "60", "60", "8")
 

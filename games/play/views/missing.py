@@ -22,7 +22,7 @@ from games.play.views.reentry import show_question
 from games.play.views.rounds import RoundEntryPage, show_preview, show_round
 from games.scoring import corrections
 from games.scoring.conflicts import Conflict, Missing
-from games.scoring.errors import RuleError
+from games.scoring.errors import RuleError, ScoringError
 from games.scoring.events import (
     Corrected,
     Event,
@@ -83,14 +83,15 @@ def parse_given(request: HttpRequest, log: Log) -> tuple[Event, ...]:
     If somebody else corrected a round meanwhile, its hands are kept beside theirs. If they removed the round,
     the hands are dropped.
     """
-    text = request.POST.get("given", "")
-    if not text:
-        return ()
+    try:
+        events = parse_line(request.POST.get("given", ""))
+    except ScoringError:
+        return ()  # no form sends this; the pages ask again
     seen = dict(corrections.effective_events(log[: max(request_handling.seen_version(request), 1)]))
     now = dict(corrections.effective_events(log))
     return tuple(
         _with_present_hands(event, seen.get(event.number), now[event.number])
-        for event in parse_line(text)
+        for event in events
         if isinstance(event, Corrected | Inserted | Struck) and _can_be_given(event) and event.number in now
     )
 
