@@ -59,7 +59,7 @@ def addresses(client, owner, table):
     payments.create(table, beto, ana, 30, key=new_key(), by=owner)
     client.force_login(owner)
     pages = {
-        name: str(answer.wsgi_request.path)  # type: ignore[attr-defined]
+        name: str(answer.wsgi_request.path)  # type: ignore[attr-defined]  # which the test client adds
         for name, answer in visible_pages(client, table, running, finished)
         if answer.headers.get("Content-Type", "").startswith("text/html") and "live" not in name
     }

@@ -9,11 +9,9 @@ from games.common import days
 from games.files.services import audit, imports
 from games.money.services import expense_corrections, expenses
 from tests.factories import build_expense, confirm_as_member, make_user, new_key
-from tests.files.test_imports import (  # noqa: F401  (fixtures)
-    cabin,
+from tests.files.test_imports import (
     export_text,
     get_owner,
-    home,
     import_file,
     nonzero_balances,
     preview_file,
@@ -24,7 +22,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def corrected(cabin):  # noqa: F811
+def corrected(cabin):
     """Dani pays 400 for all four, and then it was Ana who paid 300 for three."""
     beto, ana, caro, dani = cabin.members.order_by("pk")
     how = {"key": new_key(), "by": get_owner(cabin)}
@@ -34,7 +32,7 @@ def corrected(cabin):  # noqa: F811
     return expense_corrections.correct(wrong, right, key=new_key(), by=get_owner(cabin))
 
 
-def test_a_corrected_expense_comes_with_its_versions_once_and_leaves_with_them(home, cabin, corrected):  # noqa: F811
+def test_a_corrected_expense_comes_with_its_versions_once_and_leaves_with_them(home, cabin, corrected):
     for _time in range(2):
         import_file(home, export_text(cabin))
     assert {"ana": 200, "beto": -100, "caro": -100} == nonzero_balances(home)
@@ -49,7 +47,7 @@ def test_a_corrected_expense_comes_with_its_versions_once_and_leaves_with_them(h
     assert [] == audit.check_table(home).differences
 
 
-def test_what_was_corrected_here_since_is_different(home, cabin, corrected):  # noqa: F811
+def test_what_was_corrected_here_since_is_different(home, cabin, corrected):
     import_file(home, export_text(cabin))
     here = home.costs.get(replaced_at=None)
     dani, beto = (home.members.get(slug=slug) for slug in ("dani", "beto"))
@@ -58,7 +56,7 @@ def test_what_was_corrected_here_since_is_different(home, cabin, corrected):  # 
     assert ["Ana, 300: It's different here."] == skipped_texts(preview_file(home, export_text(cabin)))
 
 
-def test_a_proposal_of_another_copy_waits_there(home, cabin):  # noqa: F811
+def test_a_proposal_of_another_copy_waits_there(home, cabin):
     ana = cabin.members.get(slug="ana")
     user = make_user("proposer")
     confirm_as_member(user, ana)

@@ -58,18 +58,6 @@ def owner():
     return make_user("ana")
 
 
-@pytest.fixture
-def home(owner):
-    """The table at the site."""
-    return make_table(owner)
-
-
-@pytest.fixture
-def cabin():
-    """The table on a phone: another table, whose people have the same names."""
-    return make_table(make_user("cabin"), people=("Beto", "Ana", "Caro", "Dani"), name="La cabaña")
-
-
 def export_text(table: Table) -> str:
     return with_new_codes(file_writer.write_table(table))
 

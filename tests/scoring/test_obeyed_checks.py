@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -29,8 +30,8 @@ MELDS = MeldPoints(ONES, ONES, (1,) * 14, (1,) * 14, range(3, 15), copies=1)
 ONE_CONTRACT, ENDS_AT_100 = custom.AfterContracts(("2T",), by_rounds_won=False), custom.FirstOut(100)
 
 
-def melds(**changes: object) -> Variant:
-    return variant_with_cards(replace(MELDS, **changes))  # type: ignore[arg-type]
+def melds(**changes: Any) -> Variant:
+    return variant_with_cards(replace(MELDS, **changes))
 
 
 # What is said, the game that is refused, and games that obey, one for each way that the sentence names.
