@@ -8,8 +8,11 @@ import re
 import resource
 import signal
 import socket
+import subprocess
 import sys
+import weakref
 from contextlib import nullcontext
+from multiprocessing import connection
 from pathlib import Path
 from threading import Thread
 from time import monotonic, sleep
@@ -21,10 +24,10 @@ from django.contrib.staticfiles import finders
 from django.core.management import CommandError, call_command
 
 from games.common import network
-from games.management import http_server, schema, site_folder, worker_pool
+from games.management import http_server, schema, site_folder, stop_signals, worker_pool
 from games.management.commands import serve
 from games.management.commands.migrate import preparation_lock
-from tests.server_processes import Site, free_port
+from tests.server_processes import BASE, Site, free_port
 from tests.test_logs import TOKEN
 
 LAN = ["192.0.2.7", "198.51.100.7"]
@@ -48,7 +51,6 @@ def run_serve(monkeypatch, commands_run, settings, tmp_path):
     monkeypatch.setattr(schema, "check_schema", lambda: commands_run.append("shape"))
     monkeypatch.setattr(serve, "call_command", lambda name, **options: commands_run.append(name))
     monkeypatch.setattr(sys, "setswitchinterval", lambda _seconds: None)
-    monkeypatch.setattr(signal, "signal", lambda *_handler: None)
     options: dict[str, object] = {}
 
     def listening(_application, **given):
@@ -104,7 +106,6 @@ def test_the_server_runs_threads_and_keeps_two_thousand_connections_longer_than_
 
 def test_bound_to_every_ipv6_address_it_listens_at_the_ipv4_addresses_that_it_prints_too(monkeypatch):
     monkeypatch.setattr(sys, "setswitchinterval", lambda _seconds: None)
-    monkeypatch.setattr(signal, "signal", lambda *_handler: None)
     port = free_port()
     with serve.bind_sockets("::", port) as sockets:
         server = http_server.create_server(sockets)
@@ -297,9 +298,35 @@ def test_a_worker_that_hangs_keeps_no_other_one_alive_when_the_parent_is_gone(mu
     assert wait_until(lambda: not is_running(earlier))
 
 
+SIGNALLED_WHILE_FORKED = """
+import os, signal
+from games.management import stop_signals, worker_pool
+def serve():
+    with stop_signals.stop_socket() as stop:
+        stop.recv(1)
+os.register_at_fork(after_in_child=lambda: os.kill(os.getpid(), signal.SIGTERM))
+worker_pool.PAUSE = 0
+worker_pool.run(2, serve, print)
+"""
+
+
+def test_a_signal_that_arrives_while_a_worker_is_forked_ends_it():
+    ended = subprocess.run(
+        [sys.executable, "-c", SIGNALLED_WHILE_FORKED], cwd=BASE, text=True, capture_output=True, timeout=30
+    )
+    assert 3 == ended.stdout.count("ended with 0")
+    assert "3 workers in a row ended as soon as they started" in ended.stderr
+
+
+def test_a_signal_that_arrives_in_a_finalizer_is_not_lost():
+    """An exception would be: Python ignores it there."""
+    with stop_signals.stop_socket() as stop:
+        weakref.finalize(set(), os.kill, os.getpid(), signal.SIGTERM)
+        assert [stop] == connection.wait([stop], 5)
+
+
 def test_three_workers_in_a_row_that_end_at_once_end_the_server(monkeypatch):
     """The child processes end before they touch anything of the test."""
-    monkeypatch.setattr(signal, "signal", lambda *_handler: None)
     monkeypatch.setattr(worker_pool, "PAUSE", 0)
     messages: list[str] = []
     with pytest.raises(CommandError, match="3 workers in a row ended as soon as they started"):

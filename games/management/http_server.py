@@ -8,15 +8,14 @@ HTTP sends without a body have none.
 from __future__ import annotations
 
 import re
-import signal
 import socket
 import sys
 from http import HTTPStatus
 from time import monotonic
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from django.core.wsgi import get_wsgi_application
-from waitress import server
+from waitress import server, wasyncore
 from waitress.adjustments import Adjustments
 from waitress.channel import HTTPChannel
 from waitress.parser import HTTPRequestParser, ParsingError
@@ -26,6 +25,7 @@ from waitress.task import ErrorTask, Task, WSGITask
 from waitress.utilities import BadRequest, Error
 
 from games.common import body_limits, network, rate_limits, request_head, site_header
+from games.management import stop_signals
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication, WSGIEnvironment
@@ -272,19 +272,39 @@ class Channel(HTTPChannel):
         return BoundedParser(adj, refusal=HTTPStatus.TOO_MANY_REQUESTS if is_full else None)
 
 
+class StopDispatcher(wasyncore.dispatcher):
+    """The end of the server's loop, as soon as its socket can be read."""
+
+    def writable(self) -> bool:
+        return False
+
+    def handle_read(self) -> None:
+        raise SystemExit
+
+
+def serve(sockets: list[socket.socket]) -> None:
+    """Serve on these sockets until Ctrl+C or SIGTERM, and finish open requests."""
+    with stop_signals.stop_socket() as stop:
+        dispatchers: dict[int, Any] = {}
+        StopDispatcher(stop, dispatchers)
+        create_server(sockets, dispatchers=dispatchers).run()
+
+
 def create_server(
-    sockets: list[socket.socket], application: WSGIApplication | None = None
+    sockets: list[socket.socket],
+    application: WSGIApplication | None = None,
+    dispatchers: dict[int, Any] | None = None,
 ) -> BaseWSGIServer | MultiSocketServer:
-    """Return a server on these sockets. Its `run` serves until Ctrl+C or SIGTERM, and finishes open requests.
+    """Return a server on these sockets. Its `run` also calls the `dispatchers`, by file descriptor.
 
     A request gets a thread only once its whole body has arrived, and the thread hands over the whole
     response: a slow phone occupies a connection, which costs little, but never a thread.
     """
     sys.setswitchinterval(SWITCH_INTERVAL)
-    signal.signal(signal.SIGTERM, lambda *_signal: sys.exit())
     BaseWSGIServer.channel_class = Channel
     return server.create_server(
         application or get_wsgi_application(),
+        map=dispatchers,
         sockets=sockets,
         threads=THREADS,
         backlog=2048,

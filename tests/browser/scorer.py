@@ -34,7 +34,10 @@ class Scorer:
         self.taps = 0
 
     def tap(self, target: str | Locator) -> None:
+        """Tap it on a page whose scripts have run."""
         element = self.page.locator(target) if isinstance(target, str) else target
+        element.wait_for(state="attached")
+        self.page.wait_for_load_state("domcontentloaded")
         element.tap()
         self.taps += 1
 

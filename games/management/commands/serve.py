@@ -65,11 +65,9 @@ class Command(BaseCommand):
                 self._print_addresses(port, bind, addresses)
                 self.stdout.flush()
                 if workers == 1:
-                    http_server.create_server(sockets).run()
+                    http_server.serve(sockets)
                 else:
-                    worker_pool.run(
-                        workers, lambda: http_server.create_server(sockets).run(), self.stderr.write
-                    )
+                    worker_pool.run(workers, lambda: http_server.serve(sockets), self.stderr.write)
 
     def _prepare(self, bind: str) -> list[str]:
         """Prepare the database and the static files, and return the addresses for other phones."""
