@@ -18,7 +18,7 @@ const moving = new WeakSet();
 /** @type {Set<string>} */
 const coming = new Set(); // selectors of the parts with a script being loaded
 /** @type {Set<HTMLElement>} */
-const early = new Set(); // buttons of such parts that were tapped meanwhile, and do nothing without the script
+const early = new Set(); // buttons of such parts that were tapped meanwhile; alone they do nothing
 
 // Loads a script when the first part that needs it is on the page. If loading fails, the part works without
 // it. Taps on buttons before their script was loaded are repeated afterwards, once each.
