@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from games.common import amounts
-from games.play.presenters.scoresheet import CellNote, ScoreCell, ScoreRow, Scoresheet
+from games.play.presenters.scoresheet import CellNote, FoldedRows, ScoreCell, ScoreRow, Scoresheet
 
 register = template.Library()
 
@@ -21,6 +21,18 @@ register = template.Library()
 def rows(sheet: Scoresheet) -> SafeString:
     """Return the rows of the scoresheet as HTML, with everything in them escaped."""
     return mark_safe("\n".join(map(_row, sheet.rows)))
+
+
+@register.simple_tag
+def folded_rows(sheet: Scoresheet) -> SafeString:
+    """Return the rows that may replace the oldest ones, each with a fold that opens them."""
+    return mark_safe("\n".join(map(_fold, sheet.folds)))
+
+
+def _fold(fold: FoldedRows) -> str:
+    head = f"<details><summary>{_hidden(_('Rounds'))}{fold.head}</summary></details>"
+    cells = "".join(f'<td role="cell">{escape(total)}</td>' for total in fold.totals)
+    return f'<tr role="row" data-kept="{fold.kept}"><th role="rowheader">{head}</th>{cells}</tr>'
 
 
 def _row(row: ScoreRow) -> str:
@@ -38,6 +50,8 @@ def _head(row: ScoreRow) -> str:
     if row.is_corrected:
         parts.append(_hidden(_("corrected")))
     tag, role = ("th", "rowheader") if any(parts) else ("td", "cell")
+    if row.href:  # for a finger: a narrow row is one target
+        parts.append(f'<a class="opens" href="{escape(row.href)}" tabindex="-1" aria-hidden="true"></a>')
     return "\n".join([f'<{tag} role="{role}">', *parts, f"</{tag}>"])
 
 
