@@ -16,6 +16,8 @@ from games.play.presenters.scoresheet import CellNote, FoldedRows, ScoreCell, Sc
 
 register = template.Library()
 
+PLAIN_ICONS = {"again": "→", "join": "+", "close": "×"}  # of notes, on pages without these icons
+
 
 @register.simple_tag
 def rows(sheet: Scoresheet) -> SafeString:
@@ -27,6 +29,24 @@ def rows(sheet: Scoresheet) -> SafeString:
 def folded_rows(sheet: Scoresheet) -> SafeString:
     """Return the rows that may replace the oldest ones, each with a fold that opens them."""
     return mark_safe("\n".join(map(_fold, sheet.folds)))
+
+
+@register.simple_tag
+def played_rows(sheet: Scoresheet) -> SafeString:
+    """Return the rows of the scoresheet as HTML without links, for a page that shows it beside its form."""
+    return mark_safe("".join(_played_row(row, len(sheet.columns)) for row in sheet.rows))
+
+
+def _played_row(row: ScoreRow, width: int) -> str:
+    if row.sentence:
+        return f'<tr><td></td><td colspan="{width}">{escape(row.sentence)}</td></tr>'
+    return f'<tr><th scope="row">{escape(row.head)}</th>{"".join(map(_played_cell, row.cells))}</tr>'
+
+
+def _played_cell(cell: ScoreCell) -> str:
+    is_closer = "cut" in cell.marks
+    notes = (f"<small>{PLAIN_ICONS.get(note.icon, '')}{escape(note.text)}</small>" for note in cell.notes)
+    return f"<td{_class('cut' if is_closer else '')}>{escape(cell.text)}{''.join(notes)}</td>"
 
 
 def _fold(fold: FoldedRows) -> str:

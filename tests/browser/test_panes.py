@@ -87,3 +87,28 @@ def test_the_winnings_are_the_largest_thing_of_a_result_and_said_once(open_phone
     assert max(sizes) == winnings.evaluate("one => parseFloat(getComputedStyle(one).fontSize)")
     assert left_edge(page, "#moment") < left_edge(page, "#debts")
     assert [] == measure(page, ".dock .go", "#moment .name")
+
+
+def test_a_laptop_shows_the_sheet_beside_the_pad_and_a_phone_does_not(open_phone, let_in, owner, axe_source):
+    phone = open_phone(reduced_motion="reduce", viewport={"width": 1280, "height": 800})
+    let_in(phone, owner)
+    page = phone.new_page()
+    [pad] = select_screens(owner, "entry-pad")
+    pad.show(page)
+    sheet = page.locator(".played")
+    expect(sheet.get_by_role("rowheader", name="1", exact=True)).to_be_visible()
+    expect(sheet.locator("a, button")).to_have_count(0)
+    assert left_edge(page, ".played") < left_edge(page, "#entry")
+    assert [] == measure(page, *pad.reachable)
+    page.evaluate(axe_source)
+    assert [] == list(axe_problems(page))
+    page.set_viewport_size({"width": 390, "height": 664})
+    expect(sheet).to_be_hidden()
+    assert [] == measure(page, *pad.reachable)
+
+
+def test_the_newest_rounds_beside_the_pad_are_in_view(page, signed_in, owner, table):
+    page.set_viewport_size({"width": 1280, "height": 560})
+    game = play(begin(table, owner), owner, *["round ana out beto=1 caro=2 dani=3"] * 20)
+    page.goto(f"/g/{game.code}/round/")
+    expect(page.locator(".played").get_by_role("rowheader", name="20", exact=True)).to_be_in_viewport()
