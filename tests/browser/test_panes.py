@@ -11,7 +11,7 @@ from tests.browser.test_accessibility import axe_problems
 from tests.browser.test_layout import measure
 
 LANDSCAPE, LAPTOP, LOW_LAPTOP = (740, 360), (1280, 800), (1152, 640)
-SCREENS = ("home", "accounts", "season", "player", "lobby", "settlement-loba_mas")
+SCREENS = ("home", "accounts", "account-open", "season", "player", "lobby", "settlement-loba_mas")
 # Whether the chosen tab has one ground behind its icon and its whole word.
 IS_COVERED = """tab => {
     const range = new Range();
@@ -55,6 +55,8 @@ def test_a_laptop_shows_the_accounts_in_two_panes_with_their_reasons(page, signe
     page.set_viewport_size({"width": 1280, "height": 800})
     [accounts] = select_screens(owner, "accounts")
     accounts.show(page)
+    key = page.locator(".owed .go").bounding_box()
+    assert key["x"] + key["width"] < left_edge(page, "#debts")
     assert left_edge(page, "#balance") < left_edge(page, "#debts") < left_edge(page, "#balances")
     assert left_edge(page, "#balances") == left_edge(page, "#moves")
     expect(page.locator("#why-own dl, #why-own .card, #why-own .rows").first).to_be_visible()
