@@ -185,7 +185,7 @@ def test_a_page_opens_from_its_copy_while_the_network_answers(scorer, network, g
     expect(page.locator(".score")).to_be_visible()
     expect(page.locator("h1 .seen")).to_have_count(int(way != STRIPPED))
     sees_notice(page, way)
-    page.locator(".score a[href*='/correct/2/']").first.tap()  # there is no copy of this page
+    page.locator(".score .cell[href*='/correct/2/']").first.tap()  # there is no copy of this page
     if way != STRIPPED:
         page.wait_for_timeout(1000)
         expect(page.locator(".score")).to_be_visible()
