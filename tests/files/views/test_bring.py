@@ -27,7 +27,7 @@ def payload(**changes):
 def test_an_organizer_opens_a_table_and_continues_with_starting_balances(nobody):
     walker = Walker(nobody)
     walker.open("/")
-    walker.follow("Import earlier games or starting balances")
+    walker.follow("Import earlier games")
     data = {"what": "balances", "people": "Ana\nBeto", "decimals": "2", "table-name": "Los jueves"}
     walker.send("Create the table", data)
     table = Table.objects.get()
