@@ -144,7 +144,7 @@ def test_home_shows_the_table_of_the_most_recent_game_until_one_is_opened(client
 def test_a_table_that_was_just_made_joined_or_imported_is_shown(ana, table):
     assert table.name == home_table_name(ana)
     olga, walker = make_user("olga"), Walker(ana)
-    walker.open(reverse("bring"))
+    walker.open(f"{reverse('bring')}?what=nothing")
     walker.press("Create the table", table_name="Los martes", people="Eva, Fer")
     assert "Los martes" == home_table_name(ana)
     walker.open(reverse("new-table"))
