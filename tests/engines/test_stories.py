@@ -101,7 +101,7 @@ def test_a_new_game_with_a_round_a_re_entry_and_a_correction_has_the_expected_to
     for name in ("Ana", "Beto", "Caro", "Dani"):
         page.write("[data-add] input", name)
         page.tap("[data-add] button")
-    page.taps("#says", "[data-to='1000']", "#game > .go", ".dock .go")
+    page.taps("[data-to='1000']", ".dock .go")
     page.sees("[data-now=pot]", "$ 4.000")
 
     begin_round(page, "ana")
