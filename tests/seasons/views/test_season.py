@@ -10,6 +10,7 @@ from django.utils.timezone import now
 
 from games.common import days
 from games.models import SeasonOrder
+from games.scoring.events import GameStopped, Stop
 from games.tables.services import membership
 from tests.factories import build_round, end_season, start
 from tests.reader import Walker, open_page, picture_data, read_page
@@ -84,6 +85,18 @@ def test_who_share_the_third_place_both_stand_on_the_podium_by_money_where_there
     ]
     assert ["Money"] == chosen_order(page)
     assert "3 games · 3 nights" in page.only("h1").text
+
+
+def test_nobody_leads_a_season_in_which_nobody_is_ahead(ana, table, owner, write):
+    game = start(table, owner, stake=100)
+    write(game, build_round("ana", beto=10, caro=40, dani=60), GameStopped(Stop.SPLIT_POT))
+    page = season_page(ana, table)
+
+    steps = page.only("ol", class_="podium level").every("li")
+    assert [("Ana", "0 wins"), ("Beto", "0 wins"), ("Caro", "0 wins"), ("Dani", "0 wins")] == podium(page)
+    assert [{}, {}, {}, {}] == [step.attrs for step in steps]
+    assert ([], "Quedan a mano") == tuple(picture_data(page)[part] for part in ("winners", "title"))
+    assert "Ana · 0 ganadas · 1 partida" in page.only("textarea", id="message").inside[0].split("\n")
 
 
 def test_a_tap_chooses_the_order_for_everybody_at_the_table_and_for_the_seasons_to_come(
