@@ -325,17 +325,22 @@ def share_context(
         f"{line.place}{naming.isolate(line.person.name)} · {line.figure_label} · {line.games}"
         for line in podium
     ]
-    picture_data = sharing.build_picture(
+    picture_data = sharing.build_poster(
         occasion,
         title,
         order,
         [
             sharing.picture_row(
-                line.person, line.games, line.figure_label, won=line.leads, place=str(line.rank or "")
+                line.person,
+                line.games,
+                line.figure_label,
+                won=line.leads,
+                place=amounts.ordinal(line.rank) if line.rank else "",
             )
             for line in podium
         ],
-        winners=[line.person.picture_data for line in podium if line.leads],
+        standing=len(podium),
+        prize=podium[0].figure_label if podium and podium[0].leads else "",
         notes=notes,
         rules=extent,
     )

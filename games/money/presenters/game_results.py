@@ -46,12 +46,11 @@ class PlayerResult:
 class GameResult:
     """The result of a game for its page. `facts` are short texts: rounds, re-entries, pot.
 
-    `winnings` is a single winner's net amount or the pot that several players share, "" without either. `prize` is
-    the same or the points of each winner, "" if their points differ, after the closing that won the game at
-    once, if one did. `pot` has
-    two texts, its size and the stakes and re-entries paid into it, or none without a pot. The podium is empty
-    if nobody won or too many people won to fit on it. If the players shared the pot by agreement
-    (`is_shared`), nobody has won or has a place, and those who share it stand on one step.
+    `winnings` is a single winner's net amount or the pot that several players share, "" without either.
+    `prize` is the same or the points of each winner, "" if their points differ. `pot` has two texts, its size
+    and the stakes and re-entries paid into it, or none without a pot. The podium is empty if nobody won or
+    too many people won to fit on it. If the players shared the pot by agreement (`is_shared`), nobody has won
+    or has a place, and those who share it stand on one step.
     """
 
     title: str
@@ -115,7 +114,7 @@ def build(state: GameState, people: PersonsById, table: Table) -> GameResult:
         is_shared=shared,
         winners=() if shared else tuple(books.people[winner] for winner in books.outcome.winners),
         winnings=won,
-        prize=" · ".join(filter(None, (_closing_label(books), won or _winners_points_label(books)))),
+        prize=won or _winners_points_label(books),
         pot=pot,
         player_results=tuple(
             _player_result(books, player, place[player.id], net[player.id]) for player in order

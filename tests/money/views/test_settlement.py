@@ -92,6 +92,9 @@ def test_a_refund_has_no_winner(ana, game, write):
     assert "Nobody wins" in page.only("h1").text
     assert "Nobody owes anything" in page.only("main").text
     assert "1 round · 1 comeback · Pot of $ 500" == page.only("div", id="moment").text
+    poster = picture_data(page)
+    assert (4, "") == (poster["standing"], poster["prize"])
+    assert {("", False)} == {(person["place"], person["won"]) for person in poster["people"]}
 
 
 # --- the other games --------------------------------------------------------------------------------------------------
@@ -184,7 +187,8 @@ def test_the_text_and_the_picture_of_a_shared_pot_have_no_places_and_no_winner(a
 
     text = page.only("textarea", id="message").inside[0]
     assert ["Ana", "Beto", "Caro", "Dani"] == [line.split(" ·")[0] for line in text.split("\n")[3:7]]
-    assert ([], "$ 505") == (picture["winners"], picture["prize"])
+    assert (3, "$ 505") == (picture["standing"], picture["prize"])
+    assert ["$ 168", "$ 169", "$ 168", "−$ 101"] == [row["figure"] for row in picture["people"]]
     assert {("", False)} == {(row["place"], row["won"]) for row in picture["people"]}
 
 
@@ -341,7 +345,10 @@ def test_the_picture_has_the_same_result_as_the_page_and_the_address_of_a_public
         (person["name"], person["below"]) for person in result["people"]
     ]
     assert "Ends at 150 · $ 10 a point" == result["rules"]
-    assert (["Ana"], "+$ 3,500") == ([winner["name"] for winner in result["winners"]], result["prize"])
+    assert [("1st", True), ("2nd", False), ("3rd", False), ("4th", False)] == [
+        (person["place"], person["won"]) for person in result["people"]
+    ]
+    assert (3, "+$ 3,500") == (result["standing"], result["prize"])
 
 
 def test_the_settlement_of_a_running_game_redirects_to_its_sheet(ana, game):

@@ -127,7 +127,9 @@ def test_a_shared_pot_gives_nobody_a_place_in_the_list_in_the_last_games_and_aga
 
     assert "They split the pot · 1 point for the season +$ 33" in tiles(page, "games")[0]
     assert "They split the pot −$ 100" in tiles(player_page(ana, table, "caro"), "games")[0]
-    assert "last games: won, in between, won, They split the pot" in page.only("div", class_="cloth career").text
+    assert (
+        "last games: won, in between, won, They split the pot" in page.only("div", class_="cloth career").text
+    )
     assert "places" not in page.only("div", id="meetings").every("a")[0].text
     assert "places" in page.only("div", id="meetings").every("a")[1].text
     assert "2 1st of 4" == facts(page)["Won"]

@@ -95,7 +95,9 @@ def test_nobody_leads_a_season_in_which_nobody_is_ahead(ana, table, owner, write
     steps = page.only("ol", class_="podium level").every("li")
     assert [("Ana", "0 wins"), ("Beto", "0 wins"), ("Caro", "0 wins"), ("Dani", "0 wins")] == podium(page)
     assert [{}, {}, {}, {}] == [step.attrs for step in steps]
-    assert ([], "Quedan a mano") == tuple(picture_data(page)[part] for part in ("winners", "title"))
+    poster = picture_data(page)
+    assert ("Quedan a mano", "", 4) == tuple(poster[part] for part in ("title", "prize", "standing"))
+    assert {("", False)} == {(person["place"], person["won"]) for person in poster["people"]}
     assert "Ana · 0 ganadas · 1 partida" in page.only("textarea", id="message").inside[0].split("\n")
 
 
@@ -248,7 +250,8 @@ def test_the_text_and_the_picture_to_send_name_the_leader_of_the_page_in_the_tab
     assert "1. Ana · +$ 500 · 3 partidas" in text
     assert "El pozo récord: $ 400, Ana, Beto" in text
     assert ("Ana va adelante", "por plata") == (picture["title"], picture["reason"])
-    assert [("1", "Ana", True), ("2", "Beto", False), ("3", "Caro", False), ("3", "Dani", False)] == [
+    assert (4, "+$ 500") == (picture["standing"], picture["prize"])
+    assert [("1.º", "Ana", True), ("2.º", "Beto", False), ("3.º", "Caro", False), ("3.º", "Dani", False)] == [
         (person["place"], person["name"], person["won"]) for person in picture["people"]
     ]
 
