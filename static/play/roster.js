@@ -5,6 +5,7 @@
 import { stored } from "../base/state.js";
 import { piece } from "../base/dom.js";
 import { voice } from "../base/page.js";
+import { letters } from "./letters.js";
 
 /** @type {Map<string, string>} */
 const bases = new Map(); // the seats that each page printed first, by the key of its draft
@@ -103,7 +104,7 @@ class Roster {
       slug: "",
       name,
       colour: String((this.people.length % Number(this.root.dataset.colours)) + 1),
-      initial: [...name][0].toUpperCase(),
+      initial: "", // see letters.js
     };
     this.people.push(person);
     return person;
@@ -222,8 +223,9 @@ class Roster {
 
   build() {
     for (const button of this.buttons ?? []) button.remove();
+    const shown = letters(this.people);
     this.buttons = this.people.map((person, index) => {
-      const face = piece("span", "av", person.initial || person.name[0]);
+      const face = piece("span", "av", shown[index]);
       face.dataset.colour = person.colour || "5";
       const chip = piece("button", "chip", face, piece("span", "name", person.name), piece("span", "seatno"));
       chip.dataset.index = String(index);
