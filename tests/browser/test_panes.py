@@ -80,7 +80,7 @@ def test_the_winnings_are_the_largest_thing_of_a_result_and_said_once(open_phone
     page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
     game = play(begin(table, owner, stake=1000), owner, "round ana out beto=101 caro=101 dani=101")
     page.goto(f"/g/{game.code}/settlement/")
-    winnings = page.locator("#moment .prize")
+    winnings = page.locator("#moment .winnings")
     expect(winnings).to_have_text("+$\u00a03.000")
     expect(page.locator("#moment").get_by_text("3.000")).to_have_count(1)
     sizes = page.locator("main :not(.av)").evaluate_all(

@@ -44,7 +44,7 @@ from games.money.services import accounting, night_summary, proposals
 from games.money.views.account import member_money
 from games.money.views.debt_pages import ActionNotice, action_notice, register_page
 from games.money.views.nights import attendee_items, night_winner_text
-from games.play.presenters import new_game_form, scoresheet_columns
+from games.play.presenters import new_game_form, scoresheet_columns, variant_list
 from games.play.presenters.scoresheet_columns import Column
 from games.play.services import recording
 from games.scoring.money import pot_amount
@@ -101,7 +101,7 @@ def show_home(
         **(_folder_context(current_access) if settings.SERVE_FOLDER else {}),
         "others": [table for table in tables if current_access and table != current_access.table],
         "erased": [access.table for access in accesses if _can_restore(access)],
-        **({} if current_access else lone_owner.NO_WARNING),
+        **({} if current_access else {**lone_owner.NO_WARNING, "games": variant_list.regional_names()}),
         "closed": site_info.closed_message(request.user),
         "refused": refusal,
         "pasted": pasted,
