@@ -22,7 +22,17 @@ PALE = """() => {
         .map((one) => `${one.className}: ${one.textContent.trim().slice(0, 40)}`);
 }"""
 SCREENS = (
-    *("home-stranger", "example", "privacy", "new-game", "sheet-empty", "entry-pad", "home", "sheet", "rules"),
+    *(
+        "home-stranger",
+        "example",
+        "privacy",
+        "new-game",
+        "sheet-empty",
+        "entry-pad",
+        "home",
+        "sheet",
+        "rules",
+    ),
     *("seats", "more", "event", "event-round", "sheet-over", "settlement", "settlement-chinchon", "yours"),
     *("table-settings", "lobby", "board-eight", "season", "player", "duel", "accounts", "accounts-open"),
     *("night", "account", "movements", "payment", "cost", "old-night"),

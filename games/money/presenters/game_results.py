@@ -65,12 +65,6 @@ class GameResult:
     player_results: tuple[PlayerResult, ...]
 
     @property
-    def winnings(self) -> str:
-        """A single winner's net amount; "" without one, or if the winner did not gain."""
-        nets = [result.net for result in self.player_results if result.won and result.tone == "green"]
-        return nets[0] if len(self.winners) == 1 and nets else ""
-
-    @property
     def podium(self) -> tuple[PlayerResult, ...]:
         if self.is_shared:
             steps = len(self.sharing)
