@@ -108,6 +108,11 @@ SCROLL = """(selector) => {
 }"""
 
 
+def is_shaded(page: Page, sheet: str, *, expected: bool) -> None:
+    """Check whether the sheet shows that it goes on."""
+    until(page, lambda: expected == page.evaluate(SHADE, f"#{sheet}"))
+
+
 @pytest.mark.parametrize(
     ("size", "high", "sheet"),
     [(24, 640, "pay"), (24, 640, "expense"), (32, 640, "expense"), (32, 400, "seasons")],
@@ -125,7 +130,7 @@ def test_with_large_text_a_sheet_shows_that_it_goes_on_and_its_closer_stays_in_s
         for moment in ("opened", "scrolled"):
             if sheet != "seasons":
                 expect(closer).to_be_in_viewport(ratio=1)
-            until(page, lambda moment=moment: (moment == "opened") == page.evaluate(SHADE, f"#{sheet}"))
+            is_shaded(page, sheet, expected=moment == "opened")
             page.evaluate(SCROLL, f"#{sheet}")
 
 
