@@ -6,6 +6,7 @@ import { stored } from "../base/state.js";
 import { coins } from "../base/coins.js";
 import { fill, grouped, piece } from "../base/dom.js";
 import { voice } from "../base/page.js";
+import { letters } from "./letters.js";
 
 /** @type {Map<string, string>} */
 const bases = new Map(); // the seats that each page printed first, by the key of its draft
@@ -114,7 +115,7 @@ class Roster {
       slug: "",
       name,
       colour: this.colour(0),
-      initial: [...name][0].toUpperCase(),
+      initial: "", // see letters.js
     };
     this.people.push(person);
     return person;
@@ -238,8 +239,9 @@ class Roster {
 
   build() {
     for (const button of this.buttons ?? []) button.remove();
+    const shown = letters(this.people);
     this.buttons = this.people.map((person, index) => {
-      const face = piece("span", "av", person.initial || person.name[0]);
+      const face = piece("span", "av", shown[index]);
       face.dataset.colour = person.colour || "5";
       const chip = piece("button", "chip", face, piece("span", "name", person.name), piece("span", "seatno"));
       chip.dataset.index = String(index);
@@ -254,9 +256,11 @@ class Roster {
     const names = this.typed;
     const free = this.root.dataset.new ? Math.max(0, SEATS - count - names.length) : 0;
     const isTyping = !/[,;]\s*$/.test(this.field.value);
+    const coming = names.map((name) => ({ name, initial: "" }));
+    const shown = letters([...this.people, ...coming]).slice(this.people.length);
     return [...names, ...Array(free).fill("")].map((name, index) => {
       const isDone = name && !(isTyping && index === names.length - 1);
-      const face = piece("span", isDone ? "av" : "av stool", isDone ? [...name][0].toUpperCase() : "");
+      const face = piece("span", isDone ? "av" : "av stool", isDone ? shown[index] : "");
       if (isDone) face.dataset.colour = this.colour(index);
       const ghost = piece("span", "chip coming", face, ...(name ? [piece("span", "name", name)] : []));
       ghost.ariaHidden = "true";

@@ -9,6 +9,7 @@ import pytest
 from django.utils.timezone import now
 from playwright.sync_api import expect
 
+from games.common.naming import avatar_letters
 from games.models import Game, Table
 from tests.browser.game_setup import begin, play
 from tests.browser.scorer import player_order, unseat_everybody, until, write_name
@@ -38,6 +39,11 @@ def _seats(page, *names):
         page.locator(f".chip[title='{name}']").tap()
 
 
+def _adds(page, names):
+    page.locator("[data-add] input").fill(", ".join(names))
+    page.locator("[data-add] button").tap()
+
+
 def _drags(page, name, other):
     """Drag one player's seat to the other's place."""
     for who, act in ((name, page.mouse.down), (other, page.mouse.up)):
@@ -56,6 +62,22 @@ def test_who_deals_first_is_drawn_with_a_tap_among_two_or_more(new_game, monkeyp
     expect(new_game.locator("[data-dealer]")).to_have_text("Reparte Mariela")
     seats = new_game.locator(".around .chip").evaluate_all("chips => chips.map((chip) => chip.title)")
     assert ["Mariela", "Caro", "Ana"] == seats
+
+
+def test_typed_names_get_the_letters_that_the_members_of_the_table_will_have(page, signed_in, owner):
+    page.goto("/new/")
+    names = ("Mariela", "Martín", "Marcos", "Marta", "Mónica", "Manuel", "Miguel", "Mercedes")
+    _adds(page, names)
+    faces = page.locator(".around .av")
+    assert [*avatar_letters(dict(enumerate(names))).values()] == faces.all_text_contents()
+    assert 8 == len(set(faces.all_text_contents()))
+
+
+def test_a_typed_name_differs_from_the_members_who_keep_their_letters(new_game):
+    _adds(new_game, ("Martín", "Marcos"))
+    expect(new_game.locator(".chip[title='Mariela'] .av")).to_have_text("M")
+    expect(new_game.locator(".chip[title='Martín'] .av")).to_have_text("Mt")
+    expect(new_game.locator(".chip[title='Marcos'] .av")).to_have_text("Mc")
 
 
 def test_choosing_another_variant_keeps_the_seats_and_the_stake(new_game):

@@ -55,6 +55,20 @@ def test_a_handed_over_seat_keeps_its_column():
     assert paper.rows[0].cells[1].href.endswith("/correct/2/?hand=beto")
 
 
+LATER_ROUNDS = ["round ana out eva=1 caro=1"] * 4
+
+
+def test_a_fold_has_the_totals_after_its_rounds_and_what_came_between():
+    folds = sheet(SEAT_HANDED_OVER, *LATER_ROUNDS).folds
+    assert [(4, "1–4", ("0", "52", "45")), (5, "1–3", ("0", "47", "42"))] == [
+        (fold.kept, fold.head, fold.totals) for fold in folds[:2]
+    ]
+
+
+def test_rounds_that_could_stay_do_not_fold():
+    assert () == sheet(SEAT_HANDED_OVER).folds
+
+
 def test_only_the_corrected_figure_is_marked():
     paper = sheet(SEAT_HANDED_OVER, "correct 2 round ana out beto=59 caro=20")
     assert ["cut", "fixed", ""] == [cell.marks for cell in paper.rows[0].cells]
