@@ -204,7 +204,7 @@ def test_a_season_that_is_over_has_champions_and_one_that_goes_on_has_not(ana, t
 
 def test_a_season_that_begins_tomorrow_waits_behind_the_one_under_way(ana, table, finished):
     later = end_season(table, last_day=days.night_for(now(), table), next_name="Verano")
-    nothing = "No game this season has ended yet."
+    nothing = "The podium waits"
 
     assert nothing not in season_page(ana, table).only("main").text
     assert nothing in season_page(ana, table, f"?season={later.pk}").only("main").text
