@@ -235,7 +235,7 @@ def test_the_classic_is_the_duel_of_the_two_who_met_most_often(ana, table, play)
         play("ana", "beto", days=day_count)
     play("beto", "ana", "caro", days=6)
 
-    assert "5 to 1 Ana leads" == tales(season_page(ana, table))["The rivalry"]
+    assert "5 to 1 Ana leads" == tales(season_page(ana, table))["Rivalry"]
 
 
 def test_the_text_and_the_picture_to_send_name_the_leader_of_the_page_in_the_tables_language(
