@@ -45,13 +45,14 @@ NAMED = re.compile(r"/static/[\w./-]+\.(?:css|js)\b")
 EXTERNAL_URL = re.compile(r"^(?:[a-z]+:)?//", re.IGNORECASE)
 # Variables that a template uses and some page does not pass.
 OPTIONAL = """
-account action against all_people announcement as_id asks bar copies correct count decimals done drawn enables ended entry
+account action against all_people announcement as_id asks balances bar copies correct count decimals done drawn enables ended entry
 errors fields flag fuller game has_hand helps here how is_answerable is_deleted is_folded is_guest is_short is_waiting items
-key kind language latest link live looks made may_record my_role name newer night no_cents notice older others page parts
+key kind language latest link live looks made may_record my_role name newer night nights no_cents notice older others page parts
 payers people points
 problems question questions reason refused refused_alone result retired role said sentence sentences
 serverless stays step suit table table_name twins unit unsure value waits was where
 """
+NOTEBOOK = "date;Ana;Caro\n1/6/2024;3;-3\n"
 LEAH = "לאה"
 NAMES = {"Ana", "Beto", "Caro", "Dani", LEAH, "Mesa de los jueves"}
 PLAIN = ("title", "textarea")
@@ -149,6 +150,9 @@ def answers(ana, night, finished, started_games, pay, confirm_as, owner):
         "login": ana.get("/login/"),
         "new table": ana.get("/new/"),
         "bring": ana.get("/bring/"),
+        "bring nothing": ana.get("/bring/?what=nothing"),
+        "bring a notebook": ana.post("/bring/", {"what": "notebook", "look": "1", "text": NOTEBOOK}),
+        "bring balances": ana.post("/bring/", {"what": "balances", "look": "1", "text": "Ana -3\nCaro 3"}),
         "import": ana.get("/import/"),
         **{f"{where} of a stranger": Client().get(where) for where in ("/", "/you/", "/new/")},
         "correct answer": of("correct", finished.code, 3),

@@ -66,9 +66,16 @@ def test_other_names_are_different(name, other):
     [
         (("Ana", "Beto", "Caro"), ["A", "B", "C"]),
         (("Ana", "Beto", "Aelita"), ["An", "B", "Ae"]),
-        (("Ana", "Andrés", "andrea", "Anahí"), ["An", "Ad", "Ar", "Aa"]),
+        (("Mariela", "Martín"), ["Mi", "Mt"]),
+        (("Ana", "Andrés", "andrea", "Anahí"), ["An", "As", "Aa", "Ah"]),
         (("A", "Ana"), ["A", "An"]),
-        (("Tío Raúl", "Ñata", "Tito"), ["Tí", "Ñ", "Ti"]),
+        (("Tío Raúl", "Ñata", "Tito"), ["To", "Ñ", "Tt"]),
+        (("Ana", "Ana María", "Ana 2"), ["An", "Am", "A2"]),
+        (("Mía", "Mimí"), ["Ma", "Mm"]),
+        (
+            ("Mariela", "Martín", "Marcos", "Marta", "Mónica", "Manuel", "Miguel", "Mercedes"),
+            ["Mi", "Mn", "Mc", "Ma", "Mó", "Mu", "Mg", "Me"],
+        ),
         (("A 1", "A 2"), ["A1", "A2"]),
         ((), []),
     ],

@@ -170,7 +170,10 @@ def test_cents_at_a_new_table_without_them_are_one_tap_away(client_for, owner):
 
 def test_where_a_table_is_opened_without_a_game_the_sign_chooses_too(client_for, owner):
     phone = client_for(owner, language="es-AR")
-    form = {**read_page(phone.get("/bring/")).only("form", class_="sheetform").fields, "people": "Ana\nBeto"}
+    form = {
+        **read_page(phone.get("/bring/?what=nothing")).only("form", class_="sheetform").fields,
+        "people": "Ana\nBeto",
+    }
     for unit, choice, decimals in [("U$S", "0", 2), ("U$S", "2", 2), ("$", "2", 2), ("$", "0", 0)]:
         phone.post("/bring/", {**form, "unit": unit, "decimals": choice, "key": new_key()})
         assert (unit, decimals) == Table.objects.order_by("-pk").values_list("unit", "decimals")[0]

@@ -83,6 +83,12 @@ def plain_amount(amount: int, table: Table, *, signed: bool = False) -> str:
     return _sign(amount, signed=signed) + regions.active_region().number(whole, decimals)
 
 
+def short_amount(amount: int, table: Table) -> str:
+    """Return an amount of the table's money without its unit, and without cents if it has none: `1.000`, `5`."""
+    whole, part = divmod(amount, 10**table.decimals)
+    return plain_amount(amount, table) if part else regions.active_region().number(whole)
+
+
 def _sign(amount: int, *, signed: bool) -> str:
     return MINUS if amount < 0 else "+" if signed and amount > 0 else ""
 

@@ -117,7 +117,7 @@ def winner_text(state: GameState, people: PersonsById, table: Table) -> WinnerTe
 def _winner_sentence(state: GameState, winners: Sequence[str]) -> str:
     assert state.outcome is not None
     if state.outcome.agreed:
-        return _("They split the pot")
+        return event_sentences.won_by_label((), is_shared=True)
     if margin := _winner_margin(state):
         text = ngettext("%(name)s won by %(count)s point", "%(name)s won by %(count)s points", margin)
         return text % {"name": winners[0], "count": amounts.points(margin)}

@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import dropwhile, takewhile
+from itertools import dropwhile, pairwise, takewhile
 from unicodedata import bidirectional, combining, normalize
 
 from django.utils.translation import gettext
@@ -45,18 +45,30 @@ def clean_name(text: str, *, longest: int, field: str = "name") -> str:
 def avatar_letters(names: Mapping[int, str]) -> dict[int, str]:
     """Return the letters on each person's avatar: the initial, or two letters where initials collide.
 
-    The second is the first letter of the name that makes the pair different from those before.
+    The second is the first letter in which the name differs from the most similar one: Mariela and Martín get
+    `Mi` and `Mt`. If that pair is taken, it is the next letter that makes another pair. Accents make no
+    difference. `letters` in `static/play/letters.js` does the same for names that are being typed.
     """
     initials = Counter(name[:1].upper() for name in names.values())
-    letters: dict[int, str] = {}
+    plain_letters = {key: [_strip_accents(letter.lower()) for letter in name] for key, name in names.items()}
+    in_order = sorted(plain_letters.values())
+    shared: Counter[str] = Counter()
+    for before, after in pairwise(in_order):
+        length = _common_length(before, after)
+        for plain in (before, after):
+            shared["".join(plain)] = max(shared["".join(plain)], length)
+    pairs_by_key: dict[int, str] = {}
+    taken: set[str] = set()
     for key, name in names.items():
-        first = name[:1].upper()
-        pairs = [first + letter.lower() for letter in name[1:] if letter.isalnum()]
+        first, start = name[:1].upper(), shared["".join(plain_letters[key])] or 1
+        pairs = [first + letter.lower() for letter in name[start:] + name[1:start] if letter.isalnum()]
         if initials[first] == 1 or not pairs:
-            letters[key] = first
+            pairs_by_key[key] = first
         else:
-            letters[key] = next((pair for pair in pairs if pair not in letters.values()), pairs[0])
-    return letters
+            free = (pair for pair in pairs if _strip_accents(pair) not in taken)
+            pairs_by_key[key] = next(free, pairs[0])
+        taken.add(_strip_accents(pairs_by_key[key]))
+    return pairs_by_key
 
 
 @lru_cache(maxsize=4096)
@@ -230,7 +242,7 @@ def _with_suffix(name: str, names: Sequence[str], letters: int, room: float) -> 
     return _prefix(name, room - width(suffix)) + suffix
 
 
-def _common_length(name: str, other: str) -> int:
+def _common_length(name: Sequence[str], other: Sequence[str]) -> int:
     """Return the length of the common prefix."""
     return sum(1 for _pair in takewhile(lambda pair: pair[0] == pair[1], zip(name, other, strict=False)))
 

@@ -40,6 +40,15 @@ def people_in(debts: Iterable[Transfer]) -> set[PlayerId]:
     return {end for debt in debts for end in (debt.payer, debt.payee)}
 
 
+def amounts_by_pair(debts: Iterable[Transfer]) -> Counter[tuple[PlayerId, PlayerId]]:
+    """Return what the second of each pair owes the first, negative if the first owes the second."""
+    amounts = Counter[tuple[PlayerId, PlayerId]]()
+    for debt in debts:
+        amounts[debt.payee, debt.payer] += debt.amount
+        amounts[debt.payer, debt.payee] -= debt.amount
+    return amounts
+
+
 def amount_between(first: PlayerId, other: PlayerId, debts: Iterable[Transfer]) -> int:
     """Return what `other` owes `first`, negative if `first` owes `other`."""
     return sum(

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from operator import attrgetter
 
-from django.utils.text import slugify
+from django.utils.text import capfirst, slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
-from games.common import amounts, days, game_labels, naming, regions
+from games.common import amounts, days, event_sentences, game_labels, naming, regions
 from games.common.naming import Person
 from games.models import Season, SeasonOrder, Table
 from games.money.presenters import sharing
@@ -43,7 +43,7 @@ class RecentResult:
 class StandingsItem:
     """A line of the standings: a person, their rank, and the figure that ranks them.
 
-    `rank` is None for those with too few games. `unit` is the unit of the figure, "" for money. `form` are the
+    `rank` is None for those with too few games, and for everybody if nobody leads. `unit` is the unit of the figure, "" for money. `form` are the
     results of their last games.
     """
 
@@ -58,6 +58,11 @@ class StandingsItem:
     @property
     def leads(self) -> bool:
         return self.rank == 1
+
+    @property
+    def place(self) -> str:
+        """The rank as it stands before the name in a text: `1. `; "" without one."""
+        return "" if self.rank is None else f"{self.rank}. "
 
     @property
     def figure_label(self) -> str:
@@ -89,7 +94,10 @@ def order_tabs() -> list[tuple[SeasonOrder, str]]:
 
 
 def standings_items(ranking: Ranking, by: SeasonOrder, table: Table) -> tuple[StandingsItem, ...]:
-    return tuple(_standings_item(line.tally, by, table, line.rank) for line in ranking.lines)
+    return tuple(
+        _standings_item(line.tally, by, table, None if ranking.is_level else line.rank)
+        for line in ranking.lines
+    )
 
 
 def unranked_items(ranking: Ranking, by: SeasonOrder, table: Table) -> tuple[StandingsItem, ...]:
@@ -181,6 +189,8 @@ def recent_results(marks: str) -> tuple[RecentResult, ...]:
 def _recent_result(mark: str) -> RecentResult:
     if season_standings.is_win(mark):
         return RecentResult(_("W"), _("won"), "won")
+    if season_standings.is_shared(mark):
+        return RecentResult("·", event_sentences.won_by_label((), is_shared=True), "")
     if not season_standings.decode_points(mark):
         return RecentResult(_("L"), _("finished last"), "last")
     return RecentResult("·", _("in between"), "")
@@ -217,9 +227,9 @@ def game_count_label(extent: GameCount) -> str:
 
 
 def leaders_sentence(lines: Sequence[RankedLine], *, is_over: bool) -> str:
-    """Return `Ana is the champion`, or `Ana leads` until the season is over; "" without leaders."""
+    """Return `Ana is the champion`, or `Ana leads` until the season is over; `All square` without leaders."""
     if not lines:
-        return ""
+        return capfirst(_("all square"))
     if is_over:
         sentence = ngettext("%(names)s is the champion", "%(names)s share the title", len(lines))
     else:
@@ -250,7 +260,7 @@ def _classic_item(duel: HeadToHead) -> RecordItem:
         "behind": amounts.points(duel.behind),
     }
     people = (roster.to_person(duel.one), roster.to_person(duel.other))
-    return RecordItem(_("The rivalry"), who, value, "", "", people)
+    return RecordItem(_("Rivalry"), who, value, "", "", people)
 
 
 def record_items(feats: Iterable[SeasonRecord], table: Table) -> tuple[RecordItem, ...]:
@@ -312,20 +322,25 @@ def share_context(
     occasion = f"{naming.isolate(table.name)} · {name}"
     notes = [f"{tale.title}: {tale.value}, {tale.who}" for tale in tales]
     steps = [
-        f"{line.rank}. {naming.isolate(line.person.name)} · {line.figure_label} · {line.games}"
+        f"{line.place}{naming.isolate(line.person.name)} · {line.figure_label} · {line.games}"
         for line in podium
     ]
-    picture_data = sharing.build_picture(
+    picture_data = sharing.build_poster(
         occasion,
         title,
         order,
         [
             sharing.picture_row(
-                line.person, line.games, line.figure_label, won=line.leads, place=str(line.rank)
+                line.person,
+                line.games,
+                line.figure_label,
+                won=line.leads,
+                place=amounts.ordinal(line.rank) if line.rank else "",
             )
             for line in podium
         ],
-        winners=[line.person.picture_data for line in podium if line.leads],
+        standing=len(podium),
+        prize=podium[0].figure_label if podium and podium[0].leads else "",
         notes=notes,
         rules=extent,
     )

@@ -12,15 +12,47 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from games.common import amounts
-from games.play.presenters.scoresheet import CellNote, ScoreCell, ScoreRow, Scoresheet
+from games.play.presenters.scoresheet import CellNote, RowSummary, ScoreCell, ScoreRow, Scoresheet
 
 register = template.Library()
+
+PLAIN_ICONS = {"again": "→", "join": "+", "close": "×"}  # of notes, on pages without these icons
 
 
 @register.simple_tag
 def rows(sheet: Scoresheet) -> SafeString:
     """Return the rows of the scoresheet as HTML, with everything in them escaped."""
     return mark_safe("\n".join(map(_row, sheet.rows)))
+
+
+@register.simple_tag
+def row_summaries(sheet: Scoresheet) -> SafeString:
+    """Return the rows that may replace the oldest ones, each with a fold that opens them."""
+    return mark_safe("\n".join(map(_fold, sheet.folds)))
+
+
+@register.simple_tag
+def played_rows(sheet: Scoresheet) -> SafeString:
+    """Return the rows of the scoresheet as HTML without links, for a page that shows it beside its form."""
+    return mark_safe("".join(_played_row(row, len(sheet.columns)) for row in sheet.rows))
+
+
+def _played_row(row: ScoreRow, width: int) -> str:
+    if row.sentence:
+        return f'<tr><td></td><td colspan="{width}">{escape(row.sentence)}</td></tr>'
+    return f'<tr><th scope="row">{escape(row.head)}</th>{"".join(map(_played_cell, row.cells))}</tr>'
+
+
+def _played_cell(cell: ScoreCell) -> str:
+    is_closer = "cut" in cell.marks
+    notes = (f"<small>{PLAIN_ICONS.get(note.icon, '')}{escape(note.text)}</small>" for note in cell.notes)
+    return f"<td{_class('cut' if is_closer else '')}>{escape(cell.text)}{''.join(notes)}</td>"
+
+
+def _fold(fold: RowSummary) -> str:
+    head = f"<details><summary>{_hidden(_('Rounds'))}{fold.head}</summary></details>"
+    cells = "".join(f'<td role="cell">{escape(total)}</td>' for total in fold.totals)
+    return f'<tr role="row" data-kept="{fold.kept}"><th role="rowheader">{head}</th>{cells}</tr>'
 
 
 def _row(row: ScoreRow) -> str:
@@ -38,6 +70,8 @@ def _head(row: ScoreRow) -> str:
     if row.is_corrected:
         parts.append(_hidden(_("corrected")))
     tag, role = ("th", "rowheader") if any(parts) else ("td", "cell")
+    if row.href:  # for a finger: a narrow row is one target
+        parts.append(f'<a class="opens" href="{escape(row.href)}" tabindex="-1" aria-hidden="true"></a>')
     return "\n".join([f'<{tag} role="{role}">', *parts, f"</{tag}>"])
 
 

@@ -17,19 +17,22 @@ const moving = new WeakSet();
 
 /** @type {Set<string>} */
 const coming = new Set(); // selectors of the parts with a script being loaded
-/** @type {HTMLElement | null} */
-let early = null; // the button of such a part, if it was tapped last
+/** @type {Set<HTMLElement>} */
+const early = new Set(); // buttons of such parts that were tapped meanwhile; alone they do nothing
 
 // Loads a script when the first part that needs it is on the page. If loading fails, the part works without
-// it. A tap on a button before its script was loaded is repeated afterwards.
+// it. Taps on buttons before their script was loaded are repeated afterwards, once each.
 async function get(address, selector) {
   const part = document.querySelector(selector);
   part?.toggleAttribute("data-awaits", true);
   if (!part || coming.has(selector)) return;
   coming.add(selector);
-  await import(address).catch(() => document.querySelector(selector)?.removeAttribute("data-awaits"));
+  await import(address).catch(() => {});
+  document.querySelector(selector)?.removeAttribute("data-awaits");
   coming.delete(selector);
-  if (early?.matches(selector)) early.click();
+  for (const button of early) {
+    if (button.closest(selector) && early.delete(button)) button.click();
+  }
 }
 
 // The pad's script is loaded in advance on the game's sheet.
@@ -208,8 +211,8 @@ for (const name of FAILURES) {
 }
 document.addEventListener("click", (event) => {
   warn();
-  const button = event.target.closest("button");
-  early = [...coming].some((selector) => button?.matches(selector)) ? button : null;
+  const button = event.target.closest("button[type=button]:not([popovertarget])");
+  if ([...coming].some((selector) => button?.closest(selector))) early.add(button);
 });
 placeNotices();
 arrive(document.body);

@@ -150,7 +150,7 @@ export function drawSheet(here, numbers) {
   table.tFoot.replaceWith(foot.cloneNode(true));
   table.dataset.digits = digits;
   if (isNewer) drawTotals(here, table, numbers, printed);
-  drawRows(table.tBodies[0], numbers);
+  drawRows(table.querySelector("[data-scroll-end]"), numbers);
   const { deals, over, pot, round } = numbers;
   const words = messages(here);
   const facts = {

@@ -3,11 +3,14 @@
 // phone.
 
 import { stored } from "../base/state.js";
-import { piece } from "../base/dom.js";
+import { coins } from "../base/coins.js";
+import { fill, grouped, piece } from "../base/dom.js";
 import { voice } from "../base/page.js";
+import { letters } from "./letters.js";
 
 /** @type {Map<string, string>} */
 const bases = new Map(); // the seats that each page printed first, by the key of its draft
+const SEATS = 4; // drawn at a table where nobody has played
 let begun = ""; // the key of the draft whose form was sent
 
 class Roster {
@@ -55,7 +58,10 @@ class Roster {
       event.preventDefault();
       this.take();
     });
-    this.add.addEventListener("input", () => this.say(""));
+    this.add.addEventListener("input", () => {
+      this.say("");
+      this.show();
+    });
     // Otherwise, a typed name that was not added would be lost silently.
     this.form.addEventListener(
       "submit",
@@ -69,6 +75,7 @@ class Roster {
       },
       true,
     );
+    this.form.addEventListener("change", () => this.close(this.seated.length + this.typed.length));
     root.querySelector("[data-plain]").hidden = true;
     this.chips.hidden = false;
     this.around.hidden = false;
@@ -98,12 +105,17 @@ class Roster {
     stored(this.key, this.names === base ? null : JSON.stringify({ base, names: this.names }));
   }
 
+  // The color of the newcomer after this many others.
+  colour(others) {
+    return String(((this.people.length + others) % Number(this.root.dataset.colours)) + 1);
+  }
+
   newcomer(name) {
     const person = {
       slug: "",
       name,
-      colour: String((this.people.length % Number(this.root.dataset.colours)) + 1),
-      initial: [...name][0].toUpperCase(),
+      colour: this.colour(0),
+      initial: "", // see letters.js
     };
     this.people.push(person);
     return person;
@@ -145,10 +157,15 @@ class Roster {
     return !isFull;
   }
 
+  // The names in the text field, which has not been taken yet.
+  get typed() {
+    const names = this.field.value.split(/[,;]/).map((name) => name.trim().replace(/\s+/g, " "));
+    return names.filter(Boolean);
+  }
+
   // Seats the typed names. Returns false if a name gets no seat, and leaves the rest in the field.
   take() {
-    const names = this.field.value.split(/[,;]/).map((name) => name.trim().replace(/\s+/g, " "));
-    const left = names.filter(Boolean);
+    const left = this.typed;
     while (left.length && this.takeOne(left[0])) left.shift();
     this.field.value = left.join(", ");
     this.build();
@@ -222,8 +239,9 @@ class Roster {
 
   build() {
     for (const button of this.buttons ?? []) button.remove();
+    const shown = letters(this.people);
     this.buttons = this.people.map((person, index) => {
-      const face = piece("span", "av", person.initial || person.name[0]);
+      const face = piece("span", "av", shown[index]);
       face.dataset.colour = person.colour || "5";
       const chip = piece("button", "chip", face, piece("span", "name", person.name), piece("span", "seatno"));
       chip.dataset.index = String(index);
@@ -232,9 +250,44 @@ class Roster {
     this.show();
   }
 
+  // The typed names as faces that sit down while one types; at the first game of a table, empty seats too.
+  ghosts(count) {
+    for (const ghost of this.around.querySelectorAll(".coming")) ghost.remove();
+    const names = this.typed;
+    const free = this.root.dataset.new ? Math.max(0, SEATS - count - names.length) : 0;
+    const isTyping = !/[,;]\s*$/.test(this.field.value);
+    const coming = names.map((name) => ({ name, initial: "" }));
+    const shown = letters([...this.people, ...coming]).slice(this.people.length);
+    return [...names, ...Array(free).fill("")].map((name, index) => {
+      const isDone = name && !(isTyping && index === names.length - 1);
+      const face = piece("span", isDone ? "av" : "av stool", isDone ? shown[index] : "");
+      if (isDone) face.dataset.colour = this.colour(index);
+      const ghost = piece("span", "chip coming", face, ...(name ? [piece("span", "name", name)] : []));
+      ghost.ariaHidden = "true";
+      return ghost;
+    });
+  }
+
+  // The closer says who is missing, or what the pot will be.
+  close(count) {
+    const button = /** @type {HTMLButtonElement | null} */ (this.form.querySelector(".dock [data-starts]"));
+    if (!button) return;
+    const { starts, pot, money, few, one } = button.dataset;
+    const field = this.form.querySelector("#stake");
+    const decimals = Number(field?.closest("[data-stake]").dataset.decimals ?? 0);
+    const stake = field ? coins(field.value, decimals) : 0;
+    const figure = grouped((stake * count) / 10 ** decimals, stake % 10 ** decimals ? decimals : 0);
+    const start = stake ? fill(pot, { amount: fill(money, { amount: figure }) }) : starts;
+    const missing = count ? one : few;
+    button.disabled = count < 2;
+    button.firstElementChild.textContent = count < 2 ? missing : start;
+  }
+
   show() {
     const focused = /** @type {HTMLElement | null} */ (document.activeElement);
     const count = this.seated.length;
+    const coming = this.ghosts(count);
+    const places = count + coming.length;
     const { seat, deals } = this.root.dataset;
     this.buttons.forEach((chip, index) => {
       const person = this.people[index];
@@ -246,19 +299,19 @@ class Roster {
       chip.lastChild.textContent = place || "";
       chip.lastChild.hidden = !place;
       (place ? this.around : this.chips).append(chip);
-      const turn = (2 * Math.PI * (place - 1)) / count;
-      chip.style.setProperty("--x", place ? Math.sin(turn) : 0);
-      chip.style.setProperty("--y", place ? -Math.cos(turn) : 0);
+      sit(chip, place && place - 1, place ? places : 0);
     });
+    for (const [index, ghost] of coming.entries()) sit(ghost, count + index, places);
     // in the order of the seats, because screen readers follow it
-    this.around.append(...this.seated.map((person) => this.buttons[this.people.indexOf(person)]));
+    this.around.append(...this.seated.map((person) => this.buttons[this.people.indexOf(person)]), ...coming);
     if (focused?.isConnected && this.root.contains(focused)) focused.focus();
-    this.root.querySelector("[data-dealer]").textContent = count
-      ? deals.replace("{name}", this.seated[0].name)
-      : "";
-    this.around.hidden = !count;
+    const first = this.seated[0]?.name ?? this.typed[0];
+    this.root.querySelector("[data-dealer]").textContent = first ? deals.replace("{name}", first) : "";
+    this.root.querySelector("[data-drag]").hidden = count < 2;
+    this.around.hidden = !places;
     /** @type {HTMLElement} */ (this.root.querySelector("[name='draw']")).hidden = count < 2;
-    this.root.querySelector("h2").hidden = this.chips.childElementCount + count === 0;
+    this.root.querySelector("[data-others]").hidden = !this.chips.childElementCount;
+    this.close(count + this.typed.length);
     for (const hint of this.hints) hint.hidden = count <= Number(hint.dataset.over);
     const wrong = this.form.querySelector("#players-error[data-least]");
     if (wrong && count >= Number(wrong.dataset.least) && count <= Number(wrong.dataset.most)) wrong.remove();
@@ -269,6 +322,13 @@ class Roster {
     });
     this.keep();
   }
+}
+
+// Places a chip around the table.
+function sit(chip, index, places) {
+  const turn = (2 * Math.PI * index) / places;
+  chip.style.setProperty("--x", places ? Math.sin(turn) : 0);
+  chip.style.setProperty("--y", places ? -Math.cos(turn) : 0);
 }
 
 function start() {

@@ -2,6 +2,7 @@
 // table's smallest coin; the field shows them as people type them.
 
 import { coins as coinsIn, typed as typedAmount } from "../base/coins.js";
+import { grouped } from "../base/dom.js";
 
 document.addEventListener("click", (event) => {
   const button = event.target.closest("[data-stake] [data-to], [data-stake] [data-by]");
@@ -13,6 +14,14 @@ document.addEventListener("click", (event) => {
   field.value = isOff ? "" : (to ?? typed(Math.max(0, (coins(field.value, box) || 0) + Number(by)), box));
   change(field);
   field.dispatchEvent(new Event("change", { bubbles: true })); // so that the line above the key changes too
+});
+document.addEventListener("click", (event) => {
+  const other = event.target.closest("[data-other]");
+  const field = other?.closest("[data-stake]").querySelector("input");
+  if (!field) return;
+  field.hidden = false;
+  field.focus();
+  field.select();
 });
 document.addEventListener("input", (event) => {
   if (event.target.closest("[data-stake]")) change(event.target);
@@ -28,9 +37,12 @@ function change(field) {
 // An amount that is a part of the stake follows it, unless another amount was chosen.
 function follow(box, stake) {
   const [field, chip] = [box.querySelector("input"), box.querySelector("[data-to]:last-child")];
-  const part = typed(Math.floor(stake / Number(box.dataset.part)), box);
+  const amount = Math.floor(stake / Number(box.dataset.part));
+  const part = typed(amount, box);
   if (coins(field.value, box) === coins(chip.dataset.to, box)) field.value = part;
-  chip.dataset.to = chip.textContent = part;
+  chip.dataset.to = part;
+  const coin = 10 ** decimalsIn(box);
+  chip.textContent = grouped(amount / coin, amount % coin ? decimalsIn(box) : 0);
   mark(field);
 }
 
@@ -54,7 +66,11 @@ function measure() {
 }
 
 function start() {
-  for (const field of document.querySelectorAll("[data-stake] input")) mark(field);
+  for (const field of document.querySelectorAll("[data-stake] input")) {
+    mark(field);
+    const box = field.closest("[data-stake]");
+    if (box.querySelector("[data-other]")) field.hidden = Boolean(box.querySelector("[aria-pressed='true']"));
+  }
   measure();
 }
 

@@ -14,7 +14,7 @@ from datetime import date
 
 import pytest
 from django.core.signals import request_finished, request_started
-from django.db import close_old_connections, connection, transaction
+from django.db import close_old_connections, transaction
 from hypothesis import HealthCheck, Phase, given, settings
 
 from games.common.api import schema
@@ -30,7 +30,7 @@ CHECKS = (
     *("unsupported_method", "allow_header_conformance"),
 )
 ALWAYS_VALID = {"GET /api/v1/variants/"}  # nothing to get wrong
-FEW, MANY = 10 if connection.vendor == "sqlite" else 6, 400
+FEW, MANY = 10, 400
 
 
 @pytest.fixture

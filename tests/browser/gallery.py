@@ -49,6 +49,7 @@ from tests.browser.screens import (
     opens_sheet,
     picks_game,
     taps,
+    waits_for,
 )
 from tests.browser.watch_screens import watch_screens
 from tests.factories import (
@@ -261,7 +262,7 @@ def _member_screens(table: Table, owner: User) -> Iterator[Screen]:
     _is_signed_in_elsewhere(owner)
     yield Screen("yours", "/you/", (opens_folds,))
     link = taps("form[action='/you/link/'] button", sees="[data-share=link]")
-    yield Screen("yours-link", "/you/", (link,), reachable=("[data-share=link]",))
+    yield Screen("yours-link", "/you/", (opens_folds, link), reachable=("[data-share=link]",))
     yield Screen("yours-token", "/you/", (_makes_a_token(table),), reachable=("[data-share=token]",))
     settings = f"/t/{table.code}/settings/"
     yield Screen("table-settings", settings)
@@ -396,7 +397,12 @@ def _notebook_screens(table: Table, owner: User) -> Iterator[Screen]:
     home = f"/t/{table.code}/notebook/"
     run_nights_import(table, text)
     night = table.games.get(night_number=date(2024, 5, 31).toordinal())
-    yield Screen("bring", "/bring/", reachable=(MAIN,))
+    yield Screen("bring", "/bring/", reachable=(".have .tile",))
+    yield Screen("bring-notebook", "/bring/?what=notebook", reachable=(MAIN,))
+    balances = fills("#text", "Ana -3000\nMariela 3000")
+    yield Screen(
+        "bring-balances", "/bring/?what=balances", (balances, waits_for("#reads li")), reachable=(MAIN,)
+    )
     yield Screen("import-table-refused", "/import/", (taps(MAIN, sees=".errors"),), reachable=(MAIN,))
     yield Screen(
         "import-table-here",

@@ -8,7 +8,7 @@
   const wide = document.documentElement.clientWidth;
   const high = window.innerHeight;
   const SLACK = 1;
-  const [TARGET, KEY, SHARED] = zoomed ? [24, 30, 24] : [48, 60, 32];
+  const [TARGET, KEY, SHARED, ROUND, LOW_ROUND] = zoomed ? [24, 30, 24, 24, 24] : [48, 60, 32, 34, 23];
 
   const words = (element) => element.textContent.trim().replace(/\s+/g, " ").slice(0, 40);
   const named = (element) => `${element.tagName.toLowerCase()}${element.className ? `.${String(element.className).trim().replace(/\s+/g, ".")}` : ""} “${words(element)}”`;
@@ -154,7 +154,7 @@
     ".seat, .parties button, .closers a, .lobby a, .whois button, .podium a, .who, .score tfoot button", // a face
     ".seg *, .tabs a", // one of a few
     "input, select, textarea", // a field
-    ".k, .c, .cell, .meld, .card", // a card, a figure
+    ".k, .c, .cell, .opens, .meld, .card", // a card, a figure
   ].join(", ");
   for (const element of elements) {
     if (element.matches("a[href], button, summary, input:not([type=hidden]), select, textarea") && !element.matches(LOOKS))
@@ -176,14 +176,17 @@
   }
 
   // A thumb can hit it. Cards in the hand have an area around them that takes the tap. Seven and eight
-  // columns share the width of a phone so that every total is visible, and on a short phone its height so
-  // that eight rounds are.
+  // columns share the width of a phone so that every total is visible, and the rounds its height: a row down
+  // to 36 px has a target in each cell, and a lower one is a single target, as is the fold of the oldest.
   for (const element of elements) {
     if (!element.matches("a, button:not(.c), summary, select, label.opt, label.chip, .seg label, input:not([type=radio], [type=hidden], .opt > *)")) continue;
-    const box = element.getBoundingClientRect();
+    const row = element.closest(".score tbody > tr");
+    const whole = row?.querySelector(".opens");
+    if (element.matches(".cell") && whole && isSeen(whole)) continue; // the row is measured
+    const box = (element.matches(".folds summary") ? row : element).getBoundingClientRect();
     const least = element.matches(".k") ? KEY : TARGET;
     const leastWide = element.matches(":is([data-players='7'], [data-players='8']) :is(.cell, .who)") ? SHARED : TARGET;
-    const leastHigh = high <= 700 && element.matches(":is([data-players='7'], [data-players='8']) .cell") ? SHARED : least;
+    const leastHigh = element.matches(".opens") ? LOW_ROUND : element.matches(".cell") ? ROUND : element.matches(".folds summary") ? SHARED : least;
     if (box.height < leastHigh - 0.5 || box.width < leastWide - 0.5) problems.push(`too small to tap (${Math.round(box.width)} × ${Math.round(box.height)}): ${named(element)}`);
   }
   return problems;

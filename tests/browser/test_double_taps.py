@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 import time
 
-from playwright.sync_api import Page, expect
+import pytest
+from playwright.sync_api import Page, Route, expect
 
 from games.models import Game
 from tests.browser.game_setup import begin, play
+from tests.browser.scorer import until
 from tests.factories import grant_access, make_user
 
 SOON = 250  # milliseconds
@@ -59,6 +61,22 @@ def test_a_double_tap_saves_undoes_and_pays_once(scorer, owner, table):
         (payment.payer.slug, payment.payee.slug, payment.amount)
         for payment in table.payments.filter(ended_at=None)
     ]
+
+
+@pytest.mark.parametrize("is_swapped_in", [False, True], ids=["the first page", "a page swapped in"])
+def test_keys_that_were_tapped_before_their_script_came_count(scorer, started_game, is_swapped_in):
+    page, scripts = scorer.page, list[Route]()
+    page.route("**/play/stake*.js", lambda route: scripts.append(route))
+    page.goto(f"/g/{started_game.code}/{'more' if is_swapped_in else 'adjust'}/")
+    if is_swapped_in:
+        scorer.tap("a[href$='/adjust/']")
+    for key in ("+10", "jugó fuera de turno"):
+        page.get_by_role("button", name=key).tap()
+    until(page, lambda: bool(scripts))
+
+    scripts[0].continue_()
+    expect(page.locator("#reason")).to_have_value("jugó fuera de turno")
+    expect(page.locator("#points")).to_have_value("10")
 
 
 def test_a_link_takes_the_tap_that_comes_soon_after_its_page(scorer, started_game):

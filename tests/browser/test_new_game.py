@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 
 import pytest
 from django.utils.timezone import now
 from playwright.sync_api import expect
 
+from games.common.naming import avatar_letters
 from games.models import Game, Table
 from tests.browser.game_setup import begin, play
 from tests.browser.scorer import player_order, unseat_everybody, until, write_name
@@ -37,6 +39,11 @@ def _seats(page, *names):
         page.locator(f".chip[title='{name}']").tap()
 
 
+def _adds(page, names):
+    page.locator("[data-add] input").fill(", ".join(names))
+    page.locator("[data-add] button").tap()
+
+
 def _drags(page, name, other):
     """Drag one player's seat to the other's place."""
     for who, act in ((name, page.mouse.down), (other, page.mouse.up)):
@@ -57,10 +64,28 @@ def test_who_deals_first_is_drawn_with_a_tap_among_two_or_more(new_game, monkeyp
     assert ["Mariela", "Caro", "Ana"] == seats
 
 
+def test_typed_names_get_the_letters_that_the_members_of_the_table_will_have(page, signed_in, owner):
+    page.goto("/new/")
+    names = ("Mariela", "Martín", "Marcos", "Marta", "Mónica", "Manuel", "Miguel", "Mercedes")
+    _adds(page, names)
+    faces = page.locator(".around .av")
+    assert [*avatar_letters(dict(enumerate(names))).values()] == faces.all_text_contents()
+    assert 8 == len(set(faces.all_text_contents()))
+
+
+def test_a_typed_name_differs_from_the_members_who_keep_their_letters(new_game):
+    _adds(new_game, ("Martín", "Marcos"))
+    expect(new_game.locator(".chip[title='Mariela'] .av")).to_have_text("M")
+    expect(new_game.locator(".chip[title='Martín'] .av")).to_have_text("Mt")
+    expect(new_game.locator(".chip[title='Marcos'] .av")).to_have_text("Mc")
+
+
 def test_choosing_another_variant_keeps_the_seats_and_the_stake(new_game):
     _seats(new_game, "Caro", "Ana", "Mariela")
-    new_game.locator("#says").tap()
+    new_game.locator("[data-other]").tap()
     stake = new_game.locator("#stake")
+    expect(stake).to_be_focused()
+    new_game.locator("h1").tap()
     stake.tap()  # selects the amount; a second tap far from the first does not
     new_game.keyboard.type("1000")
     expect(stake).to_have_value("1000")
@@ -70,7 +95,6 @@ def test_choosing_another_variant_keeps_the_seats_and_the_stake(new_game):
     stake.fill("70")
     # Some browser extensions leave such a style, and the policy lets no script copy it to the next form.
     stake.evaluate("field => { field.style.color = 'red'; field.style.color = ''; }")
-    _closes(new_game)
     picks_game("chinchon")(new_game)
     expect(new_game.locator("#stake")).to_have_value("70")
     new_game.locator("#stake").fill("300")
@@ -90,17 +114,66 @@ def test_choosing_another_variant_keeps_the_seats_and_the_stake(new_game):
     assert ("chinchon", 70) == (state.variant.key, state.house["stake"])
 
 
-def test_on_a_small_phone_the_quick_amounts_show_and_an_arrow_while_there_is_more(new_game):
+def test_the_sheet_of_the_rules_has_an_arrow_while_there_is_more(new_game):
     new_game.set_viewport_size({"width": 360, "height": 640})
     new_game.locator("#says").tap()
     sheet, done = new_game.locator("#game"), new_game.locator("#game > .go")
     expect(sheet).to_have_attribute("data-more", "")
-    chips = new_game.locator("[data-stake]:has(#stake) .chips").bounding_box()
-    assert chips["y"] + chips["height"] <= done.bounding_box()["y"] - 28
     expect(done).to_have_css("outline-offset", "0px")  # otherwise what scrolls behind it would show
 
     sheet.evaluate("sheet => sheet.scrollTo(0, sheet.scrollHeight)")
     expect(sheet).not_to_have_attribute("data-more", "")
+
+
+def test_the_stake_is_one_tap_and_the_closer_says_the_pot(new_game):
+    stakes, closer = new_game.locator("[data-stake]:has(#stake) .seg button"), new_game.locator(".dock .go")
+    expect(closer).to_have_text("Faltan dos personas")
+    expect(closer).to_be_disabled()
+    _seats(new_game, "Caro")
+    expect(closer).to_have_text("Falta una persona")
+    _seats(new_game, "Ana", "Mariela")
+    expect(stakes).to_have_text(["Nada", "500", "1.000", "2.000", "5.000"])
+    expect(closer).to_have_text(re.compile("Empezar: pozo de .{1,2}1.500"))
+    stakes.filter(has_text="2.000").tap()
+    expect(closer).to_have_text(re.compile("Empezar: pozo de .{1,2}6.000"))
+    expect(new_game.locator("#says")).to_contain_text("2.000")
+    stakes.filter(has_text="Nada").tap()
+    expect(closer).to_have_text("Empezar")
+    closer.tap()
+    expect(new_game.locator(".score")).to_be_visible()
+    assert 0 == Game.objects.order_by("-pk")[0].state().house["stake"]
+
+
+def test_the_table_fills_while_the_names_are_typed(page):
+    page.goto("/new/")
+    faces, stools = page.locator(".around .av:not(.stool)"), page.locator(".around .stool")
+    field, closer = page.locator("#new-name"), page.locator(".dock .go")
+    expect(field).to_be_focused()
+    expect(stools).to_have_count(4)
+    page.keyboard.type("Ana, Beto, Ca")
+    expect(faces).to_have_text(["A", "B"])
+    expect(page.locator(".around .name")).to_have_text(["Ana", "Beto", "Ca"])
+    expect(stools).to_have_count(2)
+    expect(page.locator("[data-dealer]")).to_have_text("Reparte Ana")
+    expect(closer).to_be_enabled()
+    page.keyboard.type("ro")
+    closer.tap()
+    expect(page.locator(".score")).to_be_visible()
+    assert ["Ana", "Beto", "Caro"] == player_order(page)
+
+
+def test_a_phone_on_its_side_shows_the_whole_table_and_the_choices_beside_it(page):
+    page.set_viewport_size({"width": 740, "height": 360})
+    page.goto("/new/")
+    page.keyboard.type("Ana, Beto, Caro, Dani")
+    expect(page.locator("[data-stake]:has(#stake) .seg button").first).to_be_in_viewport(ratio=1)
+    page.keyboard.type(", Eva, Fede, Gabi, Hugo")
+    page.keyboard.press("Enter")
+    dock = page.locator(".dock").bounding_box()
+    for seat in page.locator(".around .chip").all():
+        box = seat.bounding_box()
+        assert box["x"] + box["width"] <= dock["x"], "the closer covers nobody"
+        expect(seat).to_be_in_viewport(ratio=1)
 
 
 @pytest.fixture
@@ -127,8 +200,9 @@ def slow(new_game):
 def test_values_typed_before_the_other_variant_arrives_are_kept(slow):
     slow.locator("#says").tap()
     slow.locator(".games .chip:has([value=chinchon])").tap()
-    slow.locator("#stake").fill("70")
     _closes(slow)
+    slow.locator("[data-other]").tap()
+    slow.locator("#stake").fill("70")
     _seats(slow, "Caro", "Ana")
     slow.locator("#new-name").fill("Zu")
     slow.answer()
@@ -216,31 +290,24 @@ def test_a_drag_swaps_two_seats_and_a_tap_takes_a_player_out_who_is_seated_last_
     assert ["Beto", "Ana", "Mariela", "Caro"] == player_order(new_game)
 
 
-def test_quick_amounts_and_steps_are_those_of_a_table_with_cents(page, signed_in, owner):
-    """At a table in € with cents a tap adds a euro, and ,5 is half of one."""
+def test_the_stakes_are_those_of_a_table_with_cents(page, signed_in, owner):
     table = make_table(owner, people=PEOPLE[:3])
     Table.objects.update(unit="€", decimals=2, region="es-ES")
     page.goto(f"/t/{table.code}/new/")
     picks_game("loba_menos")(page)  # in Spain a table starts with Chinchón, without money
-    stake, field = page.locator("#stake"), page.locator("[data-stake]:has(#stake)")
+    stake = page.locator("#stake")
     expect(stake).to_have_value("1,00")
     expect(stake).to_have_attribute("inputmode", "decimal")
-    expect(field.locator(".chip")).to_have_text(["1,00", "2,00", "5,00", "10,00"])
-    expect(field.locator(".chip[aria-pressed=true]")).to_have_text("1,00")
+    choices = page.locator("[data-stake]:has(#stake) .seg button")
+    expect(choices).to_have_text(["Nada", "1", "2", "5", "10"])
+    expect(page.locator(".seg [aria-pressed=true][data-to]")).to_have_text("1")
 
-    field.locator(".chip", has_text="5,00").tap()
-    field.locator("[data-by='100']").tap()
-    expect(stake).to_have_value("6,00")
+    page.locator("#game > .go").tap()
+    choices.filter(has_text="5").tap()
+    expect(stake).to_have_value("5,00")
+    page.locator("[data-other]").tap()
     stake.fill("2")
-    expect(field.locator(".chip[aria-pressed=true]")).to_have_text("2,00")
-    stake.fill(",5")
-    field.locator("[data-by='100']").tap()
-    expect(stake).to_have_value("1,50")
-    field.locator("[data-by='-100']").tap()
-    expect(stake).to_have_value("0,50")
-    stake.fill("1.500")
-    field.locator("[data-by='100']").tap()
-    expect(stake).to_have_value("1501,00")
+    expect(page.locator(".seg [aria-pressed=true][data-to]")).to_have_text("2")
 
 
 def test_the_names_of_a_new_game_outlive_leaving_its_page_until_it_starts(scorer):
@@ -258,7 +325,7 @@ def test_the_names_of_a_new_game_outlive_leaving_its_page_until_it_starts(scorer
     scorer.tap("main > .sheetform > .dock .go")
     expect(page.locator(".score")).to_be_visible()
     page.goto("/new/")
-    expect(page.locator("[data-around]")).to_be_hidden()
+    expect(chip_names).to_have_count(0)
 
 
 def test_what_a_new_game_of_six_is_refused_for_is_in_sight_and_has_the_focus(scorer):

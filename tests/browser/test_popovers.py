@@ -9,6 +9,7 @@ from playwright.sync_api import Page, Route, expect
 from games.models import Table
 from tests.browser.game_setup import begin, play
 from tests.browser.scorer import until
+from tests.browser.screens import font_size
 
 SMALL = {"width": 360, "height": 640}
 OPENERS = "[popovertarget]:visible:not([popovertargetaction])"
@@ -90,3 +91,58 @@ def test_where_copying_is_refused_the_text_and_the_way_to_the_group_are_in_sight
     for part in ("#message", "#group > .close", "[data-send]"):
         expect(page.locator(part)).to_be_in_viewport(ratio=1)
     assert page.locator("#group").evaluate("sheet => sheet.scrollHeight === sheet.clientHeight")
+
+
+# Returns whether the shade at the end of the sheet is visible.
+SHADE = """(selector) => {
+    const sheet = document.querySelector(selector);
+    const shades = [sheet, sheet.querySelector(".body")].filter(Boolean)
+        .map((element) => getComputedStyle(element, "::after"))
+        .map(({ content, opacity }) => (content === "none" ? 0 : Number(opacity)));
+    return Math.max(...shades) > 0;
+}"""
+SCROLL = """(selector) => {
+    const sheet = document.querySelector(selector);
+    for (const element of [sheet, ...sheet.querySelectorAll("*")]) element.scrollTop = 1e6;
+}"""
+
+
+def is_shaded(page: Page, sheet: str, *, expected: bool) -> None:
+    """Check whether the sheet shows that it goes on."""
+    until(page, lambda: expected == page.evaluate(SHADE, f"#{sheet}"))
+
+
+@pytest.mark.parametrize(
+    ("size", "high", "sheet"),
+    [(24, 640, "pay"), (24, 640, "expense"), (32, 400, "seasons")],
+)
+def test_with_large_text_a_sheet_shows_that_it_goes_on_and_its_closer_stays_in_sight(
+    open_phone, let_in, owner, table, size, high, sheet
+):
+    phone = open_phone(viewport={"width": 360, "height": high})
+    let_in(phone, owner)
+    page = phone.new_page()
+    with font_size(page, size):
+        page.goto(f"/t/{table.code}/{'season' if sheet == 'seasons' else 'accounts'}/")
+        page.locator(f"[popovertarget={sheet}]:not(.close):visible").first.tap()
+        closer = page.locator(f"#{sheet} .go")
+        for moment in ("opened", "scrolled"):
+            if sheet != "seasons":
+                expect(closer).to_be_in_viewport(ratio=1)
+            is_shaded(page, sheet, expected=moment == "opened")
+            page.evaluate(SCROLL, f"#{sheet}")
+
+
+def test_a_sheet_that_fits_shows_no_shade_and_the_amount_keeps_away_from_the_choices(scorer, table):
+    page = scorer.page
+    page.goto(f"/t/{table.code}/accounts/")
+    for sheet in ("expense", "group"):
+        page.locator(f"[popovertarget={sheet}]:not(.close):visible").first.tap()
+        expect(page.locator(f"#{sheet}")).to_be_visible()
+        assert page.evaluate(SHADE, f"#{sheet}") is False
+        if sheet == "expense":
+            line, choices = (
+                page.locator(f"#expense {part}").bounding_box() for part in (".amount", ".picks")
+            )
+            assert 8 <= choices["y"] - line["y"] - line["height"]
+        page.locator(f"#{sheet} .close").tap()

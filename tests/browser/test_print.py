@@ -21,18 +21,36 @@ PALE = """() => {
         .filter((one) => getComputedStyle(one).printColorAdjust !== "exact")
         .map((one) => `${one.className}: ${one.textContent.trim().slice(0, 40)}`);
 }"""
-SCREENS = ("sheet", "settlement", "accounts", "night", "season")
+SCREENS = (
+    *(
+        "home-stranger",
+        "example",
+        "privacy",
+        "new-game",
+        "sheet-empty",
+        "entry-pad",
+        "home",
+        "sheet",
+        "rules",
+    ),
+    *("seats", "more", "event", "event-round", "sheet-over", "settlement", "settlement-chinchon", "yours"),
+    *("table-settings", "lobby", "board-eight", "season", "player", "duel", "accounts", "accounts-open"),
+    *("night", "account", "movements", "payment", "cost", "old-night"),
+)
+PAPER = "getComputedStyle(document.documentElement).getPropertyValue('--paper')"
 
 
-@pytest.mark.parametrize("theme", ["dark", "light"])
+@pytest.mark.parametrize("theme", ["dark", "day"])
 def test_nothing_is_pale_on_white_whatever_theme_is_chosen(open_phone, owner, let_in, theme, subtests):
-    phone = open_phone(color_scheme=theme)
+    phone = open_phone(color_scheme="dark" if theme == "dark" else "light")
     let_in(phone, owner)
     page = phone.new_page()
     for screen in select_screens(owner, *SCREENS):
         with subtests.test(screen.name):
             screen.show(page)
+            page.evaluate("theme => { document.documentElement.dataset.theme = theme; }", theme)
             page.emulate_media(media="print")
+            assert "#faf6ec" == page.evaluate(PAPER)
             expect(page.locator("main")).to_be_visible()
             assert [] == page.evaluate(PALE)
             page.emulate_media(media="screen")

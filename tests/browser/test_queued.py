@@ -232,7 +232,7 @@ def test_a_queued_payment_of_more_than_is_owed_is_asked_about_and_recorded_after
 def test_offline_a_cell_an_undo_and_a_choice_say_that_they_failed(offline_page, game, table):
     offline_page.opens(f"/g/{game.code}/")
     offline_page.network.cut()
-    offline_page.page.locator(".score a[href*='/correct/2/']").first.tap()
+    offline_page.page.locator(".score .cell[href*='/correct/2/']").first.tap()
     offline_page.says(OPEN)
     offline_page.page.locator("form[action$='/undo/'] button").tap()
     offline_page.says(RECORD)

@@ -55,17 +55,22 @@ def open_page(open_phone, let_in, owner: User) -> Callable[..., Page]:
 
 @pytest.fixture
 def walk(open_page, owner: User, forgive) -> Walk:
-    """`walk(crowded=True, languages=["es", "en"])` shows every screen to its user, in each language in turn."""
+    """`walk(crowded=True, languages=["es", "en"])` shows every screen to its user, in each language in turn.
+
+    With `part`, it shows only that slice of them.
+    """
     forgive("status of 404|status of 503")
     cache.clear()  # it counts imports, and survives a test
 
-    def pages(*, crowded: bool, languages: Sequence[str], **options: Any) -> Iterator[tuple[Screen, Page]]:
+    def pages(
+        *, crowded: bool, languages: Sequence[str], part: slice = slice(None), **options: Any
+    ) -> Iterator[tuple[Screen, Page]]:
         pages_by_reader = {
             (language, not user): open_page(language, user=user, **options)
             for language in languages
             for user in (owner, None)
         }
-        for number, screen in enumerate(all_screens(owner, crowded=crowded)):
+        for number, screen in enumerate(all_screens(owner, crowded=crowded)[part]):
             page = pages_by_reader[languages[number % len(languages)], screen.is_strangers]
             resize(page, *PHONES[0])
             screen.show(page)
@@ -109,15 +114,19 @@ def test_every_screen_fits_its_phones_in_every_language(walk, crowded, language)
 
 
 @pytest.mark.parametrize(
-    ("crowded", "theme"),
+    ("crowded", "theme", "part"),
     [
-        pytest.param(False, "light", id="in the light"),
-        pytest.param(True, "dark", id="crowded in the dark"),
-        pytest.param(True, "light", id="crowded in the light", marks=pytest.mark.long),
-        pytest.param(False, "dark", id="in the dark", marks=pytest.mark.long),
+        pytest.param(False, "light", slice(0, None, 2), id="every other one in the light"),
+        pytest.param(True, "dark", slice(1, None, 2), id="the others crowded in the dark"),
+        pytest.param(False, "light", slice(1, None, 2), id="the others in the light", marks=pytest.mark.long),
+        pytest.param(
+            True, "dark", slice(0, None, 2), id="every other one crowded in the dark", marks=pytest.mark.long
+        ),
+        pytest.param(True, "light", slice(None), id="all crowded in the light", marks=pytest.mark.long),
+        pytest.param(False, "dark", slice(None), id="all in the dark", marks=pytest.mark.long),
     ],
 )
-def test_every_screen_fits_its_phones_and_is_accessible(walk, axe_source, open_page, crowded, theme):
+def test_every_screen_fits_its_phones_and_is_accessible(walk, axe_source, open_page, crowded, theme, part):
     """Show the usual screens in Argentina, also with text at twice its size, and the crowded ones in a
     different language each.
 
@@ -126,7 +135,7 @@ def test_every_screen_fits_its_phones_and_is_accessible(walk, axe_source, open_p
     problems: list[str] = []
     languages = LANGUAGES[1:] if crowded else [OURS]
     pad = open_page(OURS, color_scheme=theme)
-    for screen, page in walk(crowded=crowded, languages=languages, color_scheme=theme):
+    for screen, page in walk(crowded=crowded, languages=languages, part=part, color_scheme=theme):
         page.evaluate(axe_source)
         problems += [f"{screen.name}: {complaint}" for complaint in axe_problems(page)]
         problems += layout_problems(screen, page, screen_sizes(screen))

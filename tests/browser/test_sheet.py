@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.gallery import select_screens
@@ -13,7 +14,7 @@ from tests.browser.watch_screens import EIGHT
 from tests.factories import make_table
 
 # Phones, and the minimum number of visible rounds on each.
-LEAST = {(390, 664): 5, (360, 640): 4, (390, 844): 8, (320, 568): 2, (740, 360): 2, (844, 390): 3}
+LEAST = {(390, 664): 4, (360, 640): 4, (390, 844): 8, (320, 568): 2, (740, 360): 2, (844, 390): 3}
 
 
 def test_a_face_and_the_pot_open_a_sheet_over_the_page(page, signed_in, owner, table):
@@ -27,7 +28,7 @@ def test_a_face_and_the_pot_open_a_sheet_over_the_page(page, signed_in, owner, t
     expect(page.locator("#money summary .figure").first).to_be_visible()
 
 
-ROUNDS = 9
+ROUNDS, ROUNDS_OF_FIVE = 9, 12
 # The numbers of the rounds that are fully visible.
 SEEN = """() => {
     const body = document.querySelector(".score tbody[data-scroll-end]"), edge = body.getBoundingClientRect();
@@ -50,6 +51,78 @@ def test_the_newest_rounds_of_eight_people_are_visible_and_everything_fits(score
             assert list(range(ROUNDS + 1 - len(seen), ROUNDS + 1)) == seen
             assert least <= len(seen)
             assert [] == measure(scorer.page, TOTALS, FACES, "#last button")
+
+
+FIVE = ("Ana", "Beto", "Caro", "Dani", "Mariela")
+GLASSES = "glasses => Math.min(...glasses.map(({ clientHeight }) => clientHeight))"
+HEIGHTS = "rows => rows.filter(row => row.checkVisibility()).map(row => row.offsetHeight)"
+
+
+@pytest.fixture
+def twelve_rounds(owner):
+    """A game of five after twelve rounds. Ana came back after the tenth."""
+    game = begin(make_table(owner, people=FIVE), owner, stake=1000)
+    lines = [
+        f"round {closer} out " + " ".join(f"{name}={points + place}" for place, name in enumerate(others))
+        for points in (3, 2, 1)
+        for closer in ("beto", "caro", "dani")
+        for others in [[name for name in ("ana", "beto", "caro", "dani", "mariela") if name != closer]]
+    ]
+    bust = "round mariela out ana=83 beto=5 caro=4 dani=6"
+    last = ("round beto out ana=7 caro=5 dani=3 mariela=9", "round caro out ana=1 beto=8 dani=6 mariela=2")
+    return play(game, owner, *lines, bust, "reenter ana", *last)
+
+
+def test_the_oldest_rounds_of_five_fold_into_one_row_and_the_glasses_stay_high(scorer, twelve_rounds):
+    """On a low phone, twelve rounds leave 64 px for each glass, and the fold opens all of them."""
+    page = scorer.page
+    page.set_viewport_size({"width": 360, "height": 640})
+    page.goto(f"/g/{twelve_rounds.code}/")
+    seen = page.evaluate(SEEN)
+    fold = page.locator(".folds > :visible")
+    expect(fold.locator("summary")).to_contain_text(f"1–{ROUNDS_OF_FIVE - len(seen)}")
+    assert list(range(ROUNDS_OF_FIVE + 1 - len(seen), ROUNDS_OF_FIVE + 1)) == seen
+    assert 5 <= len(seen)
+    assert 64 <= page.locator("svg.glass").evaluate_all(GLASSES)
+    assert 24 <= min(page.locator("[data-scroll-end] > tr").evaluate_all(HEIGHTS))
+    assert [] == measure(page, TOTALS, FACES)
+
+    fold.locator("summary").tap()
+
+    heights = page.locator("[data-scroll-end] > tr").evaluate_all(HEIGHTS)
+    assert (ROUNDS_OF_FIVE, 48) == (len(heights), min(heights))
+    assert 64 <= page.locator("svg.glass").evaluate_all(GLASSES)
+    page.locator("[data-scroll-end] a.cell").first.scroll_into_view_if_needed()
+    assert 1 in page.evaluate(SEEN)
+
+
+def test_a_low_row_is_one_target_that_opens_its_round(scorer, twelve_rounds):
+    page = scorer.page
+    page.set_viewport_size({"width": 360, "height": 640})
+    page.goto(f"/g/{twelve_rounds.code}/")
+    row = page.locator("[data-scroll-end] > tr").last
+    row.locator("a.cell").nth(3).tap(force=True)
+    page.wait_for_url(f"**/g/{twelve_rounds.code}/correct/{twelve_rounds.records.count()}/")
+
+
+def test_a_row_is_as_high_as_the_sheet_allows(scorer, owner, table):
+    """The first rounds have 48 px each, and four cells that open a hand each."""
+    game = play(begin(table, owner, stake=1000), owner, "round ana out beto=5 caro=2 dani=8")
+    scorer.page.set_viewport_size({"width": 390, "height": 664})
+    scorer.page.goto(f"/g/{game.code}/")
+    assert [48] == scorer.page.locator("[data-scroll-end] > tr").evaluate_all(HEIGHTS)
+    scorer.page.locator("a.cell").nth(2).tap()
+    scorer.page.wait_for_url("**/correct/2/?hand=caro")
+
+
+def test_the_fold_opens_without_scripts(open_phone, let_in, owner, twelve_rounds):
+    phone = open_phone(viewport={"width": 360, "height": 640}, java_script_enabled=False)
+    let_in(phone, owner)
+    page = phone.new_page()
+    page.goto(f"/g/{twelve_rounds.code}/")
+    expect(page.locator("a.cell").first).to_be_hidden()
+    page.locator(".folds > :visible summary").tap()
+    expect(page.locator("a.cell").first).to_be_visible()
 
 
 # The narrowest space between the texts under two neighboring totals.
@@ -77,4 +150,7 @@ def test_a_printed_sheet_has_every_round(page, signed_in, owner):
     assert page.locator(".score tbody[data-scroll-end]").evaluate(
         "rows => rows.scrollHeight <= rows.clientHeight + 1"
     )
+    rows = page.locator("[data-scroll-end] > tr")
+    assert rows.count() == len(rows.evaluate_all(HEIGHTS))
+    assert [] == page.locator(".folds > tr").evaluate_all(HEIGHTS)
     expect(page.locator(".dock")).to_be_hidden()

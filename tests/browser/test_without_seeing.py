@@ -51,11 +51,11 @@ def test_a_round_two_busts_their_answers_and_an_undo(listener, watcher, open_she
     listener.hears("K: 10.")
     listener.types("KK")
     listener.hears("K: 20. K: 30 75 → 105 se pasa.")
-    listener.presses("button Sigue: Caro")
+    listener.presses("button Sigue Caro")
     listener.arrives("heading Mano 7 Lo que le quedó a Caro")
     listener.types("KKKKK")
     listener.hears("K: 10. K: 20. K: 30. K: 40. K: 50 54 → 104 se pasa.")
-    listener.presses("button Sigue: Dani")
+    listener.presses("button Sigue Dani")
     listener.arrives("heading Mano 7 Lo que le quedó a Dani")
     listener.types("7")
     listener.hears(

@@ -110,7 +110,7 @@ def test_a_picture_says_whose_debt_it_is_where_the_reason_does_not(six):
     six.game("Loba", beto=200, dani=-200)
     accounts = accounting.load_accounts(six.table)
     history = MoneyHistory.load(accounts.people.by_slug["beto"], accounts, six.table)
-    picture = account_messages.member_picture(history, accounts, six.table, at=six.at)["drawn"]
+    picture = account_messages.member_message_and_picture(history, accounts, six.table, at=six.at)["drawn"]
     reasons = {bare(row["why"]) for row in json.loads(picture)["debts"]["rows"]}
 
     assert "Beto → Caro: Sale de juntar las cuentas de 5: 3 pagos en vez de 5." in reasons

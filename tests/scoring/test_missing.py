@@ -257,8 +257,12 @@ def complete(chance: random.Random, log: tuple[Event, ...], *changes: Event) -> 
 
 @pytest.mark.parametrize(
     "seeds",
-    [range(150), pytest.param(range(150, 6000), marks=pytest.mark.slow)],
-    ids=["some", "thousands"],
+    [
+        range(150),
+        pytest.param(range(150, 900), marks=pytest.mark.slow),
+        pytest.param(range(900, 6000), marks=pytest.mark.long),
+    ],
+    ids=["some", "hundreds", "thousands"],
 )
 def test_a_random_game_corrected_and_completed_equals_the_game_played_so_from_the_start(seeds):
     reached: Counter[str] = Counter()

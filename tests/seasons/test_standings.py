@@ -409,8 +409,12 @@ def test_a_members_games_are_listed_completely_newest_first_and_in_pages(scopes)
         for member in scope.people.current_members:
             game_pks = [plain.game.pk for plain in reversed(plains) if member.slug in plain.lines]
             for start in (0, 3, len(game_pks)):
-                results, is_more = season_statistics.load_results(scope, member, start=start, count=5)
-                assert game_pks[start : start + 5] == [result.game_id for result in results]
+                games, is_more = season_statistics.load_results(scope, member, start=start, count=5)
+                assert game_pks[start : start + 5] == [played.result.game_id for played in games]
+                shared = [plain.game.pk for plain in plains if plain.state.outcome.agreed]
+                assert [played.result.game_id in shared for played in games] == [
+                    played.has_shared_pot for played in games
+                ]
                 assert is_more == (len(game_pks) > start + 5)
 
 
@@ -418,7 +422,7 @@ def test_the_encounters_of_two_members_equal_a_plain_count_over_the_games(scopes
     for scope, plains in scopes:
         for slug, other in (("ana", "beto"), ("dani", "ana"), ("caro", "eva")):
             met = [
-                (plain.game.pk, plain.lines[slug], plain.lines[other])
+                (plain, plain.lines[slug], plain.lines[other])
                 for plain in plains
                 if {slug, other} <= set(plain.lines) and plain.lines[slug].place is not None
             ]
@@ -433,8 +437,12 @@ def test_the_encounters_of_two_members_equal_a_plain_count_over_the_games(scopes
                     sum(getattr(other, figure) for _game, _line, other in met),
                 )
             assert [
-                (game, (line.place, theirs.place), (line.net, theirs.net))
-                for game, line, theirs in met[::-1][:7]
+                (
+                    plain.game.pk,
+                    None if plain.state.outcome.agreed else (line.place, theirs.place),
+                    (line.net, theirs.net),
+                )
+                for plain, line, theirs in met[::-1][:7]
             ] == [(meeting.game.pk, meeting.places, meeting.nets) for meeting in encounters.shared_games]
 
 

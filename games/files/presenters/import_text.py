@@ -16,6 +16,7 @@ from games.files.services.notebook_reader import Figures, NotebookProblem
 from games.models import Arrival, Table
 from games.play.services.writer import NewGame
 from games.scoring.events import NightImported
+from games.scoring.i18n import Text
 from games.tables.services import users
 from games.tables.services.roster import People
 
@@ -95,14 +96,23 @@ def figure_choices() -> tuple[tuple[Figures, str], ...]:
 
 def problem_sentences(problems: Sequence[NotebookProblem], table: Table) -> list[str]:
     """Return the problems as sentences, with their line numbers in the notebook."""
-    format_amount = amounts.money_formatter(table)
-    return [
-        _("Line %(line)s: %(problem)s")
-        % {"line": problem.line, "problem": texts.translate(problem.text, format_amount)}
-        if problem.line
-        else texts.translate(problem.text, format_amount)
-        for problem in problems
-    ]
+    return [line_sentence(problem.line, problem.text, table) for problem in problems]
+
+
+def line_sentence(line: int, problem: Text, table: Table) -> str:
+    """Return a problem with the number of its line; without a number if it concerns all of them."""
+    sentence = texts.translate(problem, amounts.money_formatter(table))
+    return _("Line %(line)s: %(problem)s") % {"line": line, "problem": sentence} if line else sentence
+
+
+def balance_row(name: str, balance: int, table: Table) -> dict[str, str]:
+    """Return a starting balance as a row: the name, what it is, the amount, and its tone."""
+    return {
+        "name": naming.isolate(name),
+        "side": _("owes") if balance < 0 else _("is owed"),
+        "amount": amounts.money(abs(balance), table),
+        "tone": amounts.tone(balance),
+    }
 
 
 def notebook_context(preview: ImportPreview, table: Table) -> dict[str, object]:

@@ -49,6 +49,7 @@ from games.tables.services.roster import People
 Money = TypeVar("Money", Payment, SharedCost)
 
 MOST_ROWS = 600  # games, payments and expenses imported at once
+TOO_MANY_ROWS = _("At most {most} games and payments can be imported at a time.", most=MOST_ROWS)
 DIFFERS = _("It's different here.")
 UNANSWERED = (ExpenseState.WAITS, ExpenseState.REFUSED)
 NAMED_TWICE = _("Someone is named twice.")
@@ -119,7 +120,7 @@ def build(
     if not preview.is_open:
         _PreviewBuilder(table, contents, table_people, players, preview, by=by, at=at).read()
     if preview.count > MOST_ROWS:
-        raise RuleError(_("At most {most} games and payments can be imported at a time.", most=MOST_ROWS))
+        raise RuleError(TOO_MANY_ROWS)
     return preview
 
 

@@ -1,113 +1,258 @@
-"""A new table for importing results or balances that its people kept elsewhere."""
+"""A new table with the results or balances that its people kept elsewhere.
+
+The first step chooses what to import, the second reads it while it is typed. Nothing is stored before the last
+key: it creates the table and imports what its form showed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from hashlib import sha256
+from typing import Any
 
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.timezone import now
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from games.common import amounts, parsing, regions, request_handling, texts
+from games.common import amounts, body_limits, days, naming, parsing, regions, request_handling, texts
 from games.common.locks import IdempotencyKeyReused
+from games.files.presenters import import_text
+from games.files.services import balance_lines, import_preview, imports, notebook_games, notebook_reader
+from games.files.services.import_preview import ImportPreview
+from games.files.views import notebook
+from games.files.views.notebook import NotebookFormData
 from games.models import Table
+from games.money.services import accounting, starting_balances
 from games.scoring.errors import RuleError
+from games.scoring.variants import VARIANTS
 from games.tables.services import authorization, guests, setup
 from games.tables.views.creation_closed import requires_table_creation
 
-FIELDS = ("table-name", "people", "unit", "decimals", "what", "timezone")
-NEXT_PAGES = {  # the URL name of the page that each choice redirects to
-    "notebook": "import-nights",
-    "balances": "opening-balances",
-    "nothing": "lobby",
-}
+FIELDS = ("table-name", "people", "unit", "decimals", "timezone")
+NOTEBOOK, BALANCES, NOTHING = "notebook", "balances", "nothing"
+EXAMPLE = "Ana −3000\nBeto 3000"
+NEXT_PAGES = {NOTEBOOK: "import-nights", BALANCES: "accounts", NOTHING: "lobby"}
 
 
+@dataclass
+class Reading:
+    """The contents of the form: the people it names, its rows for the page, and how to store it at a new table.
+
+    `problems` are sentences. `digest` identifies what the page showed; "" if there is nothing to show first.
+    """
+
+    names: Sequence[str] = ()
+    problems: Sequence[str] = ()
+    context: Mapping[str, Any] = field(default_factory=dict)
+    digest: str = ""
+    store: Callable[[Table, User], None] = lambda _table, _user: None
+
+
+@body_limits.limit_body(notebook.LARGEST_BODY, text=notebook_reader.LONGEST)
 @request_handling.require_form
 @requires_table_creation
 def bring(request: HttpRequest) -> HttpResponse:
-    """Create a table with its people, owned by the user, and redirect to the page of the chosen import."""
+    """Create a table owned by the user, with its people and what the form brings, once its user has seen it."""
+    what = _chosen(request)
     if request.method != "POST":
-        unit = amounts.offered_units()[0]
-        return _render_form(
-            request, {"unit": unit, "decimals": str(amounts.default_decimals(unit)), "what": "notebook"}
-        )
+        return render(request, "files/bring.html") if not what else _render_form(request, what, Reading())
+    table = _unsaved_table(request)
+    reading = _read(request, what, table)
+    if "look" in request.POST:  # while one types
+        return _render_form(request, what, reading)
+    if reading.problems:
+        return _render_form(request, what, reading, status=request_handling.UNPROCESSABLE)
     try:
-        table = _create_table(request)
+        people, parts = _clean_people(request, reading), _clean_parts(request, reading)
+        if request.POST.get("seen", "") != reading.digest:
+            return _render_form(request, what, reading)
+        user = authorization.get_or_create_guest(request, key=request_handling.form_key(request))
+        table = setup.create_with_members(user, parts, people, key=request_handling.form_key(request))
+        reading.store(table, user)
     except RuleError as refusal:
-        field = {"name": "table-name"}.get(refusal.field, refusal.field)
-        errors = {field: texts.translate(refusal.text)}
-        return _render_form(request, request.POST, errors, status=request_handling.UNPROCESSABLE)
+        field_name = {"name": "table-name"}.get(refusal.field, refusal.field)
+        errors = {field_name: texts.translate(refusal.text, amounts.money_formatter(table))}
+        return _render_form(request, what, reading, errors, status=request_handling.UNPROCESSABLE)
     except IdempotencyKeyReused:
-        return _render_existing_table(request)
+        return _render_existing_table(request, what, reading)
     request_handling.remember_table(request, table)
-    return redirect(NEXT_PAGES.get(request.POST.get("what", ""), "lobby"), table.code)
+    if what == NOTEBOOK:
+        return request_handling.redirect_with_notice(request, "brought", NEXT_PAGES[what], table.code)
+    return redirect(NEXT_PAGES[what], table.code)
 
 
-def _create_table(request: HttpRequest) -> Table:
-    """Create the table that the form describes.
+def _chosen(request: HttpRequest) -> str:
+    """Return what the user chose to import: "" before the choice."""
+    what = (request.POST if request.method == "POST" else request.GET).get("what", "")
+    return what if what in NEXT_PAGES or (request.method != "POST" and not what) else NOTHING
 
-    The form is checked first, so that an invalid one creates no guest (a user without a password).
-    """
-    people = setup.clean_names(setup.split_names(request.POST.get("people", "")))
-    parts = setup.clean_fields(
-        request.POST.get("table-name", "").strip() or setup.default_name(people) or _("Our table"),
+
+def _unsaved_table(request: HttpRequest) -> Table:
+    """Return an unsaved table with the money and the time zone of the form."""
+    post = request.POST
+    unit = post.get("unit", "").strip() or amounts.offered_units()[0]
+    return Table(
+        unit=unit,
+        decimals=parsing.parse_decimals(post) if "unit" in post else amounts.default_decimals(unit),
+        timezone=setup.zone_or_default(post.get("timezone", "")),
+    )
+
+
+def _clean_people(request: HttpRequest, reading: Reading) -> tuple[str, ...]:
+    """Return the people that the form names, and then those of the import."""
+    typed = setup.clean_names(setup.split_names(request.POST.get("people", "")))
+    known = {naming.casefold_key(name) for name in typed}
+    return setup.clean_names(
+        [*typed, *(name for name in reading.names if naming.casefold_key(name) not in known)]
+    )
+
+
+def _clean_parts(request: HttpRequest, reading: Reading) -> dict[str, Any]:
+    return setup.clean_fields(
+        _table_name(request, reading),
         unit=request.POST.get("unit", ""),
         decimals=parsing.parse_decimals(request.POST),
         language=get_language() or settings.LANGUAGE_CODE,
         timezone=setup.zone_or_default(request.POST.get("timezone", "")),
         region=regions.active_region().name,
     )
-    user = authorization.get_or_create_guest(request, key=request_handling.form_key(request))
-    return setup.create_with_members(user, parts, people, key=request_handling.form_key(request))
 
 
-def _render_existing_table(request: HttpRequest) -> HttpResponse:
+def _table_name(request: HttpRequest, reading: Reading) -> str:
+    people = [*setup.split_names(request.POST.get("people", "")), *reading.names]
+    typed = request.POST.get("table-name", "").strip()
+    return typed or setup.default_name(list(dict.fromkeys(people))) or _("Our table")
+
+
+# --- what the form brings ---------------------------------------------------------------------------------------------
+
+
+def _read(request: HttpRequest, what: str, table: Table) -> Reading:
+    match what:
+        case "notebook":
+            return _read_notebook(request, table)
+        case "balances":
+            return _read_balances(request, table)
+        case _:
+            return Reading()
+
+
+def _read_notebook(request: HttpRequest, table: Table) -> Reading:
+    form_data = NotebookFormData.from_request(request)
+    problem = notebook.text_problem(request, form_data.text)
+    if problem:
+        return Reading(problems=[problem])
+    today = days.night_for(now(), table)
+    old = notebook_reader.read_notebook(form_data.text, table, today=today, figures=form_data.figures)
+    contents = notebook_games.build_contents(table, old, variant=form_data.variant, paid=form_data.paid)
+    problems = import_text.problem_sentences(old.problems, table)
+    if len(contents.games) > import_preview.MOST_ROWS:
+        problems.append(texts.translate(import_preview.TOO_MANY_ROWS))
+    preview = ImportPreview(contents.digest, (), games=contents.games)
+    parts = (contents.digest, form_data.figures, form_data.paid, table.unit, table.decimals)
+
+    def store(table: Table, user: User) -> None:
+        at = table.created_at  # a repeated form imports nothing again
+
+        def look() -> ImportPreview:
+            return import_preview.build(table, contents, {}, by=user, at=at)
+
+        if not table.arrivals.exists():
+            imports.run(table, look, seen=look().preview_digest, by=user, at=at)
+
+    return Reading(
+        [member.name for member in contents.members.values()],
+        problems,
+        {} if problems else import_text.notebook_context(preview, table),
+        sha256(repr(parts).encode()).hexdigest()[:16],
+        store,
+    )
+
+
+def _read_balances(request: HttpRequest, table: Table) -> Reading:
+    text = request.POST.get("text", "")
+    rows, problems = balance_lines.read_balances(text, table, parsing.form_region(request.POST))
+    key = request_handling.form_key(request)
+    sentences = [import_text.line_sentence(problem.line, problem.text, table) for problem in problems]
+
+    def store(table: Table, user: User) -> None:
+        slugs = {naming.casefold_key(member.name): member.slug for member in table.members.all()}
+        balances = {slugs[naming.casefold_key(row.name)]: row.balance for row in rows}
+        newest = accounting.latest_entry_number(table)
+        starting_balances.record(table, balances, seen=newest, key=key, by=user)
+
+    return Reading(
+        [row.name for row in rows],
+        sentences or ([] if rows else [_("Write who owes, and who is owed.")]),
+        {"balances": [import_text.balance_row(row.name, row.balance, table) for row in rows]},
+        sha256(repr((rows, table.unit, table.decimals)).encode()).hexdigest()[:16],
+        store,
+    )
+
+
+# --- the page ---------------------------------------------------------------------------------------------------------
+
+
+def _render_existing_table(request: HttpRequest, what: str, reading: Reading) -> HttpResponse:
     """Show the form again, with a link to the table that this form created earlier.
 
     The form keeps its idempotency key, so sending it once more creates no second table.
     """
     key = request_handling.form_key(request)
     known_table = setup.find_by_form_key(key, authorization.get_or_create_guest(request, key=key))
-    sentence = _("This form already created a table, before your last change.")
+    errors = {"": _("This form already created a table, before your last change.")}
     return _render_form(
-        request,
-        request.POST,
-        {"": sentence},
-        status=request_handling.CONFLICT,
-        key=key,
-        known_table=known_table,
+        request, what, reading, errors, status=request_handling.CONFLICT, key=key, known_table=known_table
     )
+
+
+def _repeat_text(request: HttpRequest, *, is_refused: bool) -> NotebookFormData:
+    """Return the values of the form; without the text of a long file, which the user still has."""
+    form_data = NotebookFormData.from_request(request)
+    is_long = "file" in request.FILES and len(form_data.text) > notebook.LONGEST_REPEATED
+    return replace(form_data, text="") if is_refused and is_long else form_data
 
 
 def _render_form(
     request: HttpRequest,
-    data: Mapping[str, str],
+    what: str,
+    reading: Reading,
     errors: Mapping[str, str] | None = None,
     *,
     status: int = 200,
     key: str = "",
     known_table: Table | None = None,
 ) -> HttpResponse:
-    errors = errors or {}
+    errors, table, post = errors or {}, _unsaved_table(request), request.POST
+    is_empty = what != NOTHING and not post.get("text", "").strip() and "file" not in request.FILES
+    first_day = notebook_reader.EXAMPLE_DATE
     context = {
-        "sent": {name.replace("-", "_"): data.get(name, "") for name in FIELDS},
+        "what": what,
+        "sent": {
+            **{name.replace("-", "_"): post.get(name, "") for name in FIELDS},
+            "unit": post.get("unit", table.unit),
+            "decimals": post.get("decimals", str(table.decimals)),
+        },
+        "wanted": _repeat_text(request, is_refused=bool(reading.problems)),
         "errors": {name.replace("-", "_"): text for name, text in errors.items()},
         "general": [text for name, text in errors.items() if name not in FIELDS],
-        "units": amounts.offered_units(data.get("unit", "")),
-        "choices": _choices(),
-        "key": key or guests.issue_form_key(request),
+        "problems": [] if is_empty and status == 200 else reading.problems,
+        "is_ready": what == NOTHING or bool(reading.digest and not reading.problems),
+        "seen": reading.digest,
+        "units": amounts.offered_units(post.get("unit", "")),
+        "figures": import_text.figure_choices(),
+        "variants": [(variant.key, texts.translate(variant.name)) for variant in VARIANTS.values()],
+        "first_day": days.format_numeric_date(first_day),
+        "second_day": days.format_numeric_date(first_day + timedelta(days=7)),
+        "example": EXAMPLE,
+        "key": key or post.get("key", "") or guests.issue_form_key(request),
         "known_table": known_table,
+        **reading.context,
     }
-    return render(request, "files/bring.html", context, status=status)
-
-
-def _choices() -> tuple[tuple[str, str, str], ...]:
-    """Return the choices of an import: the value, the name and a description of each."""
-    return (
-        ("notebook", _("A notebook"), _("Nights and results, on paper or in a spreadsheet")),
-        ("balances", _("Starting balances"), _("What you owed each other, without the games")),
-        ("nothing", _("Start from zero"), _("Only the table and its people")),
-    )
+    return render(request, "files/bring_what.html", context, status=status)

@@ -6,7 +6,7 @@ Both are in the table's language, name everybody, and carry the reasons of payee
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 
 from django.utils.text import slugify
@@ -50,7 +50,7 @@ def table_message(
         for member in unsettled_members:
             lines.append(_balance_line(member, accounts, table))
             if len(unsettled_members) <= MOST_EXPLAINED and member in by_member:
-                lines += [f"  {line}" for line in _reason_lines(by_member[member], accounts, table)]
+                lines += [f"  {line}" for line in explanations.message_lines(by_member[member], table)]
     return "\n".join(lines)
 
 
@@ -74,36 +74,33 @@ def table_picture(
         return _picture(table, title, debts, table.name, at, people=people, reason=debts.remaining_label)
 
 
-def member_message(history: MoneyHistory, accounts: Accounts, table: Table, *, at: datetime) -> str:
-    """Return a member's own debts as a message, with the reasons of their balance."""
-    with override(table.language):
-        lines = [
-            _title(table),
-            "",
-            *debt_list.message_lines(_member_debts(history, accounts, table), table, at),
-        ]
-        if reasons := [*_reason_lines(history, accounts, table)]:
-            lines += ["", _balance_line(history.member, accounts, table), *reasons]
-    return "\n".join(lines)
-
-
-def member_picture(
+def member_message_and_picture(
     history: MoneyHistory, accounts: Accounts, table: Table, *, at: datetime
 ) -> Mapping[str, str]:
-    """Return the template variables of the picture of a member's debts."""
+    """Return the template variables of a member's own debts as a message and as a picture.
+
+    Both have the reasons of their balance.
+    """
     member = history.member
     with override(table.language):
-        headline = account_display.balance_headline(member, accounts, table, is_reader=False)
-        title = " ".join(filter(None, (headline.detail, headline.balance)))
-        return _picture(
-            table,
-            title,
+        debts, reasons = (
             _member_debts(history, accounts, table),
+            [*explanations.message_lines(history, table)],
+        )
+        lines = [_title(table), "", *debt_list.message_lines(debts, table, at)]
+        if reasons:
+            lines += ["", _balance_line(member, accounts, table), *reasons]
+        headline = account_display.balance_headline(member, accounts, table, is_reader=False)
+        picture = _picture(
+            table,
+            " ".join(filter(None, (headline.detail, headline.balance))),
+            debts,
             f"{table.name} {member.name}",
             at,
             winners=[roster.to_person(member).picture_data],
-            notes=[*_reason_lines(history, accounts, table)],
+            notes=reasons,
         )
+    return {"message": "\n".join(lines), **picture}
 
 
 def _title(table: Table) -> str:
@@ -132,11 +129,6 @@ def _member_debts(history: MoneyHistory, accounts: Accounts, table: Table) -> De
 def _balance_line(member: Member, accounts: Accounts, table: Table) -> str:
     balance = amounts.money(accounts.balances[member.slug], table, signed=True)
     return f"{naming.isolate(member.name)}: {balance}"
-
-
-def _reason_lines(history: MoneyHistory, accounts: Accounts, table: Table) -> Iterator[str]:
-    for line in explanations.explain(history, accounts, table).lines:
-        yield f"{line.text}: {line.amount}"
 
 
 def _picture(

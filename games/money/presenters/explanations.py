@@ -50,22 +50,41 @@ def explain(
     return Explanation(items, tuple(sentences), total)
 
 
+def message_lines(history: MoneyHistory, table: Table) -> Iterator[str]:
+    """Yield the lines of a member's balance as a message has them, for everybody and without folded lines."""
+    texts = history.titles.reason_titles(history.named_causes, history.member.slug)
+    for line in history.lines:
+        yield f"{_line_text(line, texts)}: {amounts.money(line.amount, table, signed=True)}"
+
+
 def _line_item(
     line: ExplanationLine, texts: Mapping[CauseId, str], titles: CauseTitles, table: Table
 ) -> ExplanationItem:
-    amount, tone = amounts.money(line.amount, table, signed=True), amounts.tone(line.amount)
+    if line.kind is LineKind.CAUSE:
+        return _cause_item(line.causes[0], texts, titles, table)
+    nested = (
+        _night_items(line, table)
+        if line.kind is LineKind.UNTIL
+        else (_cause_item(reason, texts, titles, table) for reason in line.causes)
+    )
+    amount = amounts.money(line.amount, table, signed=True)
+    return ExplanationItem(_line_text(line, texts), amount, amounts.tone(line.amount), nested=tuple(nested))
+
+
+def _line_text(line: ExplanationLine, texts: Mapping[CauseId, str]) -> str:
     day = {"day": days.format_day(line.night), "count": len(line.causes)}
-    if line.kind is LineKind.UNTIL:
-        return ExplanationItem(
-            _("until %(day)s") % day, amount, tone, nested=tuple(_night_items(line, table))
-        )
-    lines = tuple(_cause_item(reason, texts, titles, table) for reason in line.causes)
     match line.kind:
+        case LineKind.UNTIL:
+            return _("until %(day)s") % day
         case LineKind.NIGHT:
-            return ExplanationItem(_("night of %(day)s") % day, amount, tone, nested=lines)
+            return _("night of %(day)s") % day
         case LineKind.OTHERS:
-            return ExplanationItem(_("%(count)s others that night") % day, amount, tone, nested=lines)
-    return lines[0]
+            return _("%(count)s others that night") % day
+    return _cause_text(line.causes[0], texts)
+
+
+def _cause_text(reason: BalanceCause, texts: Mapping[CauseId, str]) -> str:
+    return f"{texts[reason.cause]} · {days.format_day(reason.night)}"
 
 
 def _night_items(line: ExplanationLine, table: Table) -> Iterator[ExplanationItem]:
@@ -79,9 +98,9 @@ def _night_items(line: ExplanationLine, table: Table) -> Iterator[ExplanationIte
 def _cause_item(
     reason: BalanceCause, texts: Mapping[CauseId, str], titles: CauseTitles, table: Table
 ) -> ExplanationItem:
-    text = f"{texts[reason.cause]} · {days.format_day(reason.night)}"
     amount = amounts.money(reason.amount, table, signed=True)
-    return ExplanationItem(text, amount, amounts.tone(reason.amount), titles.url(reason.cause))
+    tone = amounts.tone(reason.amount)
+    return ExplanationItem(_cause_text(reason, texts), amount, tone, titles.url(reason.cause))
 
 
 # --- whom to pay ------------------------------------------------------------------------------------------------------
@@ -107,7 +126,7 @@ def _payment_sentences(member: Member, accounts: Accounts, table: Table, *, is_r
         text = _("You collect from %(gets)s and pay %(pays)s.")
         yield (text if is_reader else _("%(name)s collects from %(gets)s and pays %(pays)s.")) % parts
     elif pays:
-        yield (_("You pay it to %(pays)s.") if is_reader else _("%(name)s pays it to %(pays)s.")) % parts
+        yield (_("You pay %(pays)s.") if is_reader else _("%(name)s pays %(pays)s.")) % parts
     elif gets:
         yield (
             _("You collect from %(gets)s.") if is_reader else _("%(name)s collects from %(gets)s.")

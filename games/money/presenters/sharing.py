@@ -9,7 +9,7 @@ from typing import TypeAlias
 from django.conf import settings
 from django.utils.text import slugify
 
-from games.common import days, event_sentences, naming, texts
+from games.common import amounts, days, event_sentences, naming, texts
 from games.common.event_sentences import PersonsById
 from games.common.naming import Person
 from games.models import Game, Table
@@ -28,9 +28,10 @@ def build_picture(
 ) -> PictureData:
     """Return the data that `static/money/picture.js` draws for a result, a night or a season.
 
-    Texts and amounts are formatted; colors are numbers. `fields` are those that not every picture has.
+    Texts and amounts are formatted; colors are numbers. `fields` are those that not every picture has. A poster
+    (`isPoster`) shows the first `standing` of the people on its podium, and the `prize` above them.
     """
-    nothing: PictureData = {"winners": [], "prize": "", "notes": [], "course": [], "debts": None, "rules": ""}
+    nothing: PictureData = {"winners": [], "notes": [], "debts": None, "rules": "", "isPoster": False}
     content = {
         "occasion": occasion,
         "title": title,
@@ -39,6 +40,21 @@ def build_picture(
         "by": naming.APP_NAME,
     }
     return {**nothing, **content, **fields}
+
+
+def build_poster(
+    occasion: str,
+    title: str,
+    reason: str,
+    people: list[PictureData],
+    *,
+    standing: int,
+    prize: str,
+    **fields: object,
+) -> PictureData:
+    """Return the data of a picture to brag with, of a game or a season."""
+    poster: PictureData = {"isPoster": True, "standing": standing, "prize": prize, "course": [], "site": ""}
+    return build_picture(occasion, title, reason, people, **{**poster, **fields})
 
 
 def picture_row(
@@ -75,14 +91,14 @@ def game_picture(
     at: datetime,
 ) -> PictureData:
     """Return the picture data of a game's result. `site` is the site's public address, "" if it has none."""
-    return build_picture(
+    return build_poster(
         _occasion_label(game, state),
         result.title,
-        result.reason,
-        [_result_row(player_result, has_money=result.has_money) for player_result in result.player_results],
-        site=settings.SITE_URL.partition("://")[2],
-        winners=[winner.picture_data for winner in result.winners],
+        " · ".join((result.reason, *(fact for fact in result.facts if fact not in result.pot))),
+        [_result_row(player_result, result) for player_result in result.player_results],
+        standing=len(result.podium or result.winners or result.sharing or result.player_results),
         prize=result.prize,
+        site=settings.SITE_URL.partition("://")[2],
         notes=list(filter(None, (highlights.best_moment(game, state, people), ": ".join(result.pot), spot))),
         course=highlights.totals_by_round(state, people),
         debts=debt_list.picture_data(debts, game.table, at) if debts is not None else None,
@@ -143,10 +159,22 @@ def _name_with_place(player_result: PlayerResult) -> str:
     return name if player_result.place is None else f"{player_result.place}. {name}"
 
 
-def _result_row(player_result: PlayerResult, *, has_money: bool) -> PictureData:
-    below = (player_result.points, *player_result.details) if has_money else player_result.details
-    figure, tone = (player_result.net, player_result.tone) if has_money else (player_result.points, "")
-    place = "" if player_result.place is None else str(player_result.place)
+def _result_row(player_result: PlayerResult, result: GameResult) -> PictureData:
+    """Return a row with the player's money as its figure or, where there is none, with their points."""
+    is_even = not result.has_places and player_result.tone == "soft"
+    if player_result.share:
+        figure, tone = player_result.share, ""
+    elif result.has_money and not is_even:
+        figure, tone = player_result.net, player_result.tone
+    else:
+        figure, tone = player_result.points, ""
+    points = () if figure == player_result.points else (player_result.points,)
+    place = "" if player_result.place is None else amounts.ordinal(player_result.place)
     return picture_row(
-        player_result.person, " · ".join(below), figure, won=player_result.won, place=place, tone=tone
+        player_result.person,
+        " · ".join((*points, *player_result.details)),
+        figure,
+        won=player_result.won,
+        place=place,
+        tone=tone,
     )

@@ -26,7 +26,7 @@ def stake_labels(rules: rule_types.Rules, table: Table) -> Iterator[str]:
     winning = rules.winning_closing
     for rule in rules.money:
         match rule:
-            case rule_types.Pot(stake):
+            case rule_types.Pot(stake) if stake:
                 yield _("stake %(stake)s") % {"stake": amounts.money(stake, table)}
             case rule_types.Pairs(value) | rule_types.ToWinner(value) | rule_types.OwnTotals(value):
                 yield _("%(value)s a point") % {"value": amounts.money(value, table)}
@@ -37,8 +37,13 @@ def stake_labels(rules: rule_types.Rules, table: Table) -> Iterator[str]:
             case rule_types.InstantPrize(amount) if amount and winning is not None:
                 details = {"closing": texts.translate(winning.short), "amount": amounts.money(amount, table)}
                 yield _("%(amount)s for a %(closing)s") % details
-            case rule_types.RoundPrize() | rule_types.InstantPrize() | rule_types.NotebookNets():
-                pass  # a prize of 0, or the result of an old notebook, which has no stakes
+            case (
+                rule_types.Pot()
+                | rule_types.RoundPrize()
+                | rule_types.InstantPrize()
+                | rule_types.NotebookNets()
+            ):
+                pass  # a stake or prize of 0, or the result of an old notebook, which has no stakes
             case _:
                 assert_never(rule)
 

@@ -12,7 +12,7 @@ from datetime import date
 from enum import StrEnum
 from itertools import groupby
 from operator import attrgetter
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 MAX_LINES = 6  # lines of an explanation; older causes are folded
 
@@ -29,8 +29,7 @@ class BalancePart(StrEnum):
     FORGIVEN = "forgiven"
 
 
-@dataclass(frozen=True)
-class EntryEffect:
+class EntryEffect(NamedTuple):
     """The change of one person's balance by one ledger entry. `number` is the entry's number."""
 
     number: int

@@ -23,7 +23,7 @@ from games.models import CLAIMED, Debt, Entry, EntryKind, Game, Member, Payment,
 from games.money.services import accounting, entry_rows
 from games.scoring.debts import (
     Debts,
-    amount_between,
+    amounts_by_pair,
     change_basis,
     debts_between,
     is_unchanged,
@@ -346,14 +346,18 @@ class Ledger:
     def _update_debts(self, was: Debts, debts_after: Debts) -> None:
         """Set the rows of the pairs whose debts differ between these lists, and their versions."""
         changed = {frozenset((debt.payer, debt.payee)) for debt in set(was) ^ set(debts_after)}
+        amounts, old_amounts = amounts_by_pair(debts_after), amounts_by_pair(self._previous)
         for ends in changed:
             first, other = sorted(ends, key=self._order.index)
-            self._update_debt(first, other, debts_after)
+            self._update_debt(first, other, amounts[first, other], old_amounts[first, other])
         if changed:
             self._last_alteration = self.latest_number
 
-    def _update_debt(self, first: str, other: str, debts: Debts) -> None:
-        """Set the row of a pair: what `other` owes `first`, negative if `first` owes `other`."""
+    def _update_debt(self, first: str, other: str, amount: int, old_amount: int) -> None:
+        """Set the row of a pair: what `other` owes `first` now and owed before the entry.
+
+        An amount is negative if `first` owes `other`.
+        """
         row = self._debt_rows.get((first, other))
         if row is None:
             ends = {"one": self._members[first], "other": self._members[other]}
@@ -361,10 +365,10 @@ class Ledger:
                 table=self._table, **ends, amount=0, version=self.latest_number
             )
         old_version = self._previous_versions.setdefault((first, other), row.version)
-        row.amount = amount_between(first, other, debts)
+        row.amount = amount
         # A debt that was paid and is owed anew, by the fewest payments, is another one.
         is_paid = entry_rows.is_payment_between(self._entries[-1], first, other)
-        is_as_before = not is_paid and row.amount == amount_between(first, other, self._previous)
+        is_as_before = not is_paid and amount == old_amount
         row.version = old_version if is_as_before else self.latest_number
         self._changed_debts[first, other] = row
 

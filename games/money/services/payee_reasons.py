@@ -6,16 +6,17 @@ them. The reason is found in the entries that name the debtor. RULES 1.3 says ho
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from itertools import pairwise, permutations
 from typing import Any
 
-from games.money.services import balance_causes, statements
+from games.money.services import balance_causes
 from games.money.services.accounting import OwedDebt
+from games.money.services.balance_causes import CauseId, EntryEffect
 from games.money.services.statements import LedgerRow
 from games.scoring.debts import amount_between
 from games.scoring.ledger import Transfer, transfers
@@ -61,16 +62,54 @@ Reasons = Mapping[Ends, PayeeReason]
 
 def find_all(debts: Iterable[OwedDebt], rows: Sequence[LedgerRow], people: People) -> Reasons:
     """Return the reasons of those of these debts that need one. `rows` are the entries of all debtors."""
-    moves: dict[int, _Movement] = {}
-    named = [(row, row.current_slugs(people)) for row in rows]
-    reasons = {}
+    entries, reasons = _Entries(rows, people), {}
     for debt in debts:
-        debtor_rows = [row for row, slugs in named if debt.payer.slug in slugs]
-        shared = [row for row, slugs in named if slugs.issuperset(debt.ends)]
-        reason = _Search(debt, debtor_rows, shared, people, moves).find()
+        reason = _Search(debt, entries).find()
         if reason is not None:
             reasons[debt.payer.slug, debt.payee.slug] = reason
     return reasons
+
+
+class _Entries:
+    """The entries by the present members whom they name, and what they mean for each of them."""
+
+    def __init__(self, rows: Sequence[LedgerRow], people: People) -> None:
+        self.people, self.order = people, [member.slug for member in people.members]
+        self._causes: dict[str, frozenset[CauseId]] = {}
+        self._movements: dict[int, _Movement] = {}
+        self._nets = defaultdict[str, list[tuple[LedgerRow, Counter[str]]]](list)
+        for row in rows:
+            net = roster.sum_by_current_member(row.differences, people.slugs)
+            for slug in net:
+                self._nets[slug].append((row, net))
+
+    def of_pair(self, one: str, other: str) -> list[LedgerRow]:
+        """Return the entries that name both."""
+        return [row for row, net in self._nets[one] if other in net]
+
+    def nets_by_cause(self, slug: str, causes: Collection[CauseId | None]) -> Mapping[CauseId, Counter[str]]:
+        """Return what these causes moved in all, by cause and member, in the entries that name this one."""
+        nets = defaultdict[CauseId, Counter[str]](Counter)
+        for row, net in self._nets[slug]:
+            if row.cause is not None and row.cause in causes:
+                nets[row.cause].update(net)
+        return nets
+
+    def causes(self, slug: str) -> frozenset[CauseId]:
+        """Return the causes of a member's balance."""
+        if slug not in self._causes:
+            effects = [
+                EntryEffect(row.number, row.cause, row.night, net[slug], row.part)
+                for row, net in self._nets[slug]
+                if net[slug] and row.cause is not None
+            ]
+            self._causes[slug] = frozenset(reason.cause for reason in balance_causes.compute(effects))
+        return self._causes[slug]
+
+    def movement(self, row: LedgerRow) -> _Movement:
+        if row.number not in self._movements:
+            self._movements[row.number] = _Movement(row, self.people, self.order)
+        return self._movements[row.number]
 
 
 class _Movement:
@@ -123,18 +162,9 @@ def _net_debt(pairs: Mapping[Ends, int], debtor: str, creditor: str) -> int:
 class _Search:
     """The search for the reason of one debt among the entries that name its debtor."""
 
-    def __init__(
-        self,
-        debt: OwedDebt,
-        rows: Sequence[LedgerRow],
-        shared: Sequence[LedgerRow],
-        people: People,
-        moves: dict[int, _Movement],
-    ) -> None:
-        self._people, self._moves = people, moves
-        self._order = [member.slug for member in people.members]
+    def __init__(self, debt: OwedDebt, entries: _Entries) -> None:
         self._debtor, self._creditor, self._amount = debt.payer.slug, debt.payee.slug, debt.amount
-        self._rows, self._shared = rows, shared  # the entries that name the debtor, and those that name both
+        self._entries, self._shared = entries, entries.of_pair(self._debtor, self._creditor)
 
     def find(self) -> PayeeReason | None:
         own = self._sum_causes()
@@ -154,14 +184,11 @@ class _Search:
 
     def _sum_causes(self) -> int:
         """Return what the causes of the debtor's balance, each settled alone, make the debtor owe."""
-        effects = statements.member_effects(self._rows, self._debtor, self._people)
-        causes = {reason.cause for reason in balance_causes.compute(effects)}
-        nets: dict[object, Counter[str]] = {cause: Counter() for cause in causes}
-        for row in self._rows:
-            if row.cause in nets:
-                nets[row.cause].update(roster.sum_by_current_member(row.differences, self._people.slugs))
-        shared = (net for net in nets.values() if net[self._debtor] and net[self._creditor])
-        return sum(_net_debt(settle(net, self._order), self._debtor, self._creditor) for net in shared)
+        causes = self._entries.causes(self._debtor) & {row.cause for row in self._shared}
+        nets = self._entries.nets_by_cause(self._debtor, causes).values()
+        shared = (net for net in nets if net[self._debtor] and net[self._creditor])
+        order = self._entries.order
+        return sum(_net_debt(settle(net, order), self._debtor, self._creditor) for net in shared)
 
     def _steps_back(self) -> Iterator[tuple[int, bool]]:
         """Yield the places of the entries back from today's debt, and whether that one is the reason.
@@ -188,10 +215,7 @@ class _Search:
         yield from steps
 
     def _movement(self, place: int) -> _Movement:
-        row = self._shared[place]
-        if row.number not in self._moves:
-            self._moves[row.number] = _Movement(row, self._people, self._order)
-        return self._moves[row.number]
+        return self._entries.movement(self._shared[place])
 
     @cached_property
     def _pair_values(self) -> tuple[list[int], list[int]]:
@@ -199,7 +223,7 @@ class _Search:
 
         The debts of members who were merged later are carried from entry to entry.
         """
-        slugs, carried = self._people.slugs, dict[Ends, int]()
+        slugs, carried = self._entries.people.slugs, dict[Ends, int]()
         values, before = [0], []
         for row in self._shared:
             named = {

@@ -46,7 +46,7 @@ def record(
     locks.check_key(key)
     if key.startswith(REVERSAL_KEY_PREFIX):
         raise IdempotencyKeyReused
-    _check_balances(balances.values())
+    check_balances(balances.values())
     with transaction.atomic():
         locks.lock(table)
         known = table.entries.filter(key=key).first()
@@ -95,7 +95,8 @@ def exclude_voided(entries: Iterable[Entry]) -> list[Entry]:
     return list(openings.values())
 
 
-def _check_balances(balances: Collection[int]) -> None:
+def check_balances(balances: Collection[int]) -> None:
+    """Raise RuleError unless these balances add up to zero, and one of them is not zero."""
     if any(abs(balance) > MOST_MONEY for balance in balances):
         raise RuleError(_("A balance is at most {most}.", most=MoneyParam(MOST_MONEY)), field="balances")
     total, total_owed = sum(balances), sum(balance for balance in balances if balance > 0)

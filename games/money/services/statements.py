@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import Q, QuerySet
 
@@ -30,8 +30,7 @@ _COLUMNS = (
 )
 
 
-@dataclass(frozen=True)
-class LedgerRow:
+class LedgerRow(NamedTuple):
     """The columns of an entry that tell why a balance or a debt is what it is, with the slugs as stored.
 
     `cause` is None for an entry that moves nobody's balance: a merge, a separation, or debts settled anew.
@@ -44,10 +43,6 @@ class LedgerRow:
     differences: Mapping[str, int]
     before: Sequence[Sequence[Any]]
     after: Sequence[Sequence[Any]]
-
-    def current_slugs(self, people: People) -> set[str]:
-        """Return the present members that the entry names."""
-        return {people.slugs[slug] for slug in self.differences}
 
 
 def load_rows(members: Collection[Member], people: People) -> list[LedgerRow]:

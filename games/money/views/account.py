@@ -136,15 +136,7 @@ def _debts_context(
             if is_reader and reader.user and claim.payee_id == member.pk
         ],
         "debts": debt_list.build(accounts, table, reader, debts=others, why=why_payees),
-        **(_share_context(history, accounts, table) if debts else {}),
-    }
-
-
-def _share_context(history: MoneyHistory, accounts: Accounts, table: Table) -> dict[str, str]:
-    at = now()
-    return {
-        "message": account_messages.member_message(history, accounts, table, at=at),
-        **account_messages.member_picture(history, accounts, table, at=at),
+        **(account_messages.member_message_and_picture(history, accounts, table, at=now()) if debts else {}),
     }
 
 

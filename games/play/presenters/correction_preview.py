@@ -169,7 +169,8 @@ def _outcome_key(state: GameState) -> tuple[object, ...]:
 def _outcome_label(state: GameState, people: PersonsById) -> str:
     if state.outcome is None:
         return _("still going")
-    return event_sentences.won_by_label([people[winner].name for winner in state.outcome.winners])
+    names = () if state.outcome.agreed else [people[winner].name for winner in state.outcome.winners]
+    return event_sentences.won_by_label(names, is_shared=state.outcome.agreed)
 
 
 def _rule_changes(before: GameState, after: GameState, table: Table) -> Iterator[Change]:

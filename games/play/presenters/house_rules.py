@@ -268,7 +268,7 @@ def fields_by_section(
 def _amount_context(
     rule_field: HouseRuleField, option_money: Money, table: Table, inputs: Mapping[str, str]
 ) -> dict[str, object]:
-    """Return the field of an amount, with the commonly played amounts (`usual`) as they are typed.
+    """Return the field of an amount, with the commonly played amounts (`usual`): typed, and as people read them.
 
     Plus and minus change the amount by `step`, a stake by the lowest usual one. An amount that is usually the
     stake divided by `part` follows the stake.
@@ -280,8 +280,17 @@ def _amount_context(
     step = min(usual, default=option_money.step) if option_money.is_stake else option_money.step
     if option_money.part and stake:
         usual = {0, stake // option_money.part}
-    usual_inputs = [parsing.input_amount(each, table) for each in sorted(usual)]
-    return {"field": rule_field, "step": step, "part": option_money.part, "usual": usual_inputs}
+    if option_money.is_stake:
+        usual.add(0)
+    pairs = [(parsing.input_amount(each, table), amounts.short_amount(each, table)) for each in sorted(usual)]
+    is_stake = option_money.is_stake
+    return {
+        "field": rule_field,
+        "step": step,
+        "part": option_money.part,
+        "usual": pairs,
+        "is_stake": is_stake,
+    }
 
 
 def usual_amounts(option_money: Money, table: Table) -> tuple[int, ...]:

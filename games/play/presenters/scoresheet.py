@@ -25,8 +25,10 @@ from games.scoring.rule_types import Rules
 from games.scoring.state import GameState, RoundResult, Seat, Step
 
 MAX_COLUMNS_WITH_WORDS = 5  # the most columns with room for words under the totals
-MAX_COLUMNS_WITH_CELL_WORDS = 5  # the most columns with room for a word in each cell
+MAX_COLUMNS_WITH_CELL_WORDS = 4  # the most columns with room for a word in each cell
 MIN_DIGITS, MAX_DIGITS = 2, 6  # the lengths of totals that have a font size
+# The numbers of newest rows that stay if the older ones fold. The style sheet (folded.css) picks one by height.
+KEPT_ROWS = (4, 5, 6, 7, 8, 10, 12, 16, 20)
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,8 @@ class ScoreRow:
     """A row of the scoresheet: a round, or a line with a sentence about an event that has no cell.
 
     `head` is the number of the round, `contract` the code of its contract, and `contract_label` the contract
-    in words.
+    in words. `href` leads to the page of the round, and `last_step` is the number of the last step that the
+    row shows.
     """
 
     head: str = ""
@@ -71,14 +74,28 @@ class ScoreRow:
     contract: str = ""
     contract_label: str = ""
     is_corrected: bool = False
+    href: str = ""
+    last_step: int = 0
 
-    def with_note(self, place: int, note: CellNote) -> ScoreRow:
-        """Return the row with one more note in this cell."""
+    def with_note(self, place: int, note: CellNote, *, step: int) -> ScoreRow:
+        """Return the row with one more note in this cell, from this step."""
         cell = self.cells[place]
         label = ". ".join(filter(None, (cell.label, note.label))) if cell.href else cell.label
         cells = list(self.cells)
         cells[place] = replace(cell, label=label, notes=(*cell.notes, note))
-        return replace(self, cells=tuple(cells))
+        return replace(self, cells=tuple(cells), last_step=step)
+
+
+@dataclass(frozen=True)
+class RowSummary:
+    """A row in place of all but the newest `kept` rows, with the total of each column after them.
+
+    `head` are the numbers of its rounds, such as `1–6`.
+    """
+
+    kept: int
+    head: str
+    totals: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -102,6 +119,13 @@ class Scoresheet:
     def rows(self) -> tuple[ScoreRow, ...]:
         """The rows, built only when a page asks for them: a page often has the table already rendered."""
         return _build_rows(self.row_data)
+
+    @cached_property
+    def folds(self) -> tuple[RowSummary, ...]:
+        """The rows for the older rounds, one for each number of rows that may stay; the page shows one at most."""
+        lengths = [kept for kept in KEPT_ROWS if kept + 1 < len(self.rows)]
+        folded = ((kept, self.rows[:-kept]) for kept in lengths)
+        return tuple(_fold(self.row_data.state, rows, kept) for kept, rows in folded)
 
     @property
     def has_goal(self) -> bool:
@@ -186,8 +210,10 @@ class _RowData:
             return _("%(name)s, round %(number)s: %(points)s, correct it")
         return _("%(name)s, round %(number)s: %(points)s, view")
 
-    def address(self, number: int, player: str) -> str:
-        return "" if self.is_example else f"{str(number).join(self.addresses)}?hand={player}"
+    def address(self, number: int, player: str = "") -> str:
+        if self.is_example:
+            return ""
+        return str(number).join(self.addresses) + (f"?hand={player}" if player else "")
 
 
 def _build_rows(row_data: _RowData) -> tuple[ScoreRow, ...]:
@@ -204,19 +230,34 @@ def _build_rows(row_data: _RowData) -> tuple[ScoreRow, ...]:
         seats = step.seats
         if isinstance(step.event, events.RoundPlayed):
             rows, reasons = [*rows, *reasons], []
-            rows.append(
-                _round_row(row_data, columns, places_of_rounds[step.number], is_corrected=is_corrected)
-            )
+            row = _round_row(row_data, columns, places_of_rounds[step.number], is_corrected=is_corrected)
+            rows.append(replace(row, last_step=place))
         elif not isinstance(step.event, events.GameStarted) and not (notes and rows and rows[-1].cells):
-            rows.append(ScoreRow(sentence=_step_sentence(row_data, step), is_corrected=is_corrected))
+            sentence = _step_sentence(row_data, step)
+            rows.append(ScoreRow(sentence=sentence, is_corrected=is_corrected, last_step=place))
             continue
         for player, note in notes:
-            rows[-1] = rows[-1].with_note(columns.index(player), note)
+            rows[-1] = rows[-1].with_note(columns.index(player), note, step=place)
         reasons += (
-            ScoreRow(sentence=texts.translate(reason))
+            ScoreRow(sentence=texts.translate(reason), last_step=place)
             for _player, reason in elimination_reasons(row_data.state, place)
         )
     return (*rows, *reasons)
+
+
+def _fold(state: GameState, rows: Sequence[ScoreRow], kept: int) -> RowSummary:
+    """Return the row that replaces these oldest rows, while `kept` newer ones stay."""
+    place = max(row.last_step for row in rows)
+    totals = state.steps[place - 1].totals
+    count = sum(bool(row.head) for row in rows)
+    return RowSummary(
+        kept,
+        str(count) if count < 2 else f"1–{count}",
+        tuple(
+            amounts.points(state.rules.displayed_total(totals[player])) if player in totals else ""
+            for player in players_by_column(state)[place - 1]
+        ),
+    )
 
 
 def _changed_hands(log: events.Log, result: RoundResult) -> frozenset[str]:
@@ -252,6 +293,7 @@ def _round_row(row_data: _RowData, columns: Sequence[str], place: int, *, is_cor
         contract=contract and scoresheet_columns.contract_code(contract),
         contract_label=scoresheet_columns.contract_label(contract or None),
         is_corrected=bool(changed_players),
+        href=row_data.address(result.number),
     )
 
 
@@ -306,7 +348,7 @@ def _step_notes(
     match event:
         case events.PlayerReentered(player):
             total = amounts.points(row_data.state.rules.displayed_total(step.totals[player]))
-            text = _("back: %(total)s") % {"total": total}
+            text = _("back at %(total)s") % {"total": total}
             label = f"{_step_sentence(row_data, step)}, {text}"
             note = (
                 CellNote(total, "again", "gold", label) if is_crowded else CellNote(text, "", "gold", label)

@@ -203,7 +203,7 @@ def _build_column(
         margin_number="" if margin is None else amounts.points(margin),
         is_in=player.is_in,
         is_gone=player.seat in GONE_SEATS,
-        is_leading=bool(state.rounds) and player.is_in and place == 1,
+        is_leading=_is_leading(state, player, place),
         status=_status_label(state, player, place),
         is_close=_is_close(state, player),
         deals=state.dealer == player.id,
@@ -223,10 +223,16 @@ def _filled_percent(state: GameState, player: PlayerState) -> int | None:
     return None if full is None else min(max(100 * state.rules.displayed_total(player.total) // full, 0), 100)
 
 
+def _is_leading(state: GameState, player: PlayerState, place: int) -> bool:
+    """Return whether the player leads or has won. Nobody has won a pot that was refunded or shared."""
+    is_undecided = state.outcome is not None and (state.outcome.refunded or state.outcome.agreed)
+    return bool(state.rounds) and player.is_in and place == 1 and not is_undecided
+
+
 def _status_label(state: GameState, player: PlayerState, place: int) -> str:
     if state.outcome is not None:
-        return _("won") if player.id in state.outcome.winners else ""
-    return _("leads") if state.rounds and player.is_in and place == 1 else ""
+        return _("won") if player.id in state.outcome.winners and not state.outcome.agreed else ""
+    return _("leads") if _is_leading(state, player, place) else ""
 
 
 def _is_close(state: GameState, player: PlayerState) -> bool:

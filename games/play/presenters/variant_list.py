@@ -29,6 +29,7 @@ REGIONAL_KEYS: Mapping[str, Sequence[str]] = {
         *("points:rummikub", "points:tonk", "points"),
     ),
 }
+ANY_OTHER = "points"
 DEFAULT_KEYS = ("loba_menos", "loba_mas", "carioca_ar", "carioca_cl", "chinchon", "points")
 
 
@@ -46,6 +47,17 @@ class VariantItem:
 def default_variant() -> Variant:
     """Return the variant that is played most in the region."""
     return VARIANTS[_keys_for_region()[0]]
+
+
+def regional_names() -> list[str]:
+    """Return the names of the games that are played most in the region."""
+    return [
+        _item_name(*game) for key in _keys_for_region() if key != ANY_OTHER and (game := find_by_key(key))
+    ]
+
+
+def _item_name(variant: Variant, preset: Preset | None) -> str:
+    return texts.translate(variant.name if preset is None else preset.name)
 
 
 def find_by_key(key: str) -> tuple[Variant, Preset | None] | None:
@@ -102,10 +114,10 @@ def _build_item(key: str, chosen: str, table: Table) -> VariantItem:
     if preset is None:
         gist = "" if variant.gist is None else texts.translate(variant.gist)
         return VariantItem(
-            key, texts.translate(variant.name), gist, texts.translate(variant.summary), key == chosen
+            key, _item_name(variant, None), gist, texts.translate(variant.summary), key == chosen
         )
     return VariantItem(
-        key, texts.translate(preset.name), "", differences(preset, variant, table), key == chosen
+        key, _item_name(variant, preset), "", differences(preset, variant, table), key == chosen
     )
 
 

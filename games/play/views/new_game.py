@@ -277,7 +277,8 @@ def _house_context(values: NewGameValues, post: QueryDict) -> dict[str, object]:
     direction = house_rules.direction_field(values.direction, values.errors.get(house_rules.DIRECTION, ""))
     return {
         "first": first,
-        "amounts": amount_fields,
+        "stake": next((amount for amount in amount_fields if amount["is_stake"]), None),
+        "amounts": [amount for amount in amount_fields if not amount["is_stake"]],
         "folded": [*collapsed_fields, direction],
         "unseen": unseen,
         "house_open": any(field.error for field in (*collapsed_fields, direction)),

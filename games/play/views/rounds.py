@@ -22,6 +22,7 @@ from games.play.presenters import (
     pad,
     round_consequences,
     round_form,
+    scoresheet,
     scoresheet_columns,
     script_messages,
 )
@@ -224,6 +225,9 @@ def show_round(
         **game_page.context,
         "place": place,
         "entry": entry,
+        "sheet": scoresheet.build(
+            game_page.game, game_page.log, game_page.state, game_page.people, is_example=True
+        ),
         **game_page.questions,
         "has_questions": place.hands_url or pen.question or pen.holder or game_page.phone_claims,
         "back_page": "hand" if place.only_player else "round",

@@ -90,10 +90,14 @@ class RankedLine:
 
 @dataclass(frozen=True)
 class Ranking:
-    """Standings: the ranked `lines`, best first, and `others`, the members with too few games for a rank."""
+    """Standings: the ranked `lines`, best first, and `others`, the members with too few games for a rank.
+
+    As long as everybody's figure is zero, as after a pot that was shared, nobody leads (`is_level`).
+    """
 
     lines: tuple[RankedLine, ...]
     others: tuple[MemberTotals, ...]
+    is_level: bool
 
 
 ORDER_FIGURES = {
@@ -129,7 +133,8 @@ class Ordering:
         lines = tuple(
             RankedLine(1 + ahead.index(figure), tally) for figure, tally in zip(ahead, best, strict=True)
         )
-        return Ranking(lines, tuple(tally for tally in tallies if tally.games < self.least))
+        others = tuple(tally for tally in tallies if tally.games < self.least)
+        return Ranking(lines, others, is_level=not any(ahead))
 
 
 def resolve_ordering(filters: Filters, tallies: Collection[MemberTotals]) -> Ordering:
@@ -169,5 +174,5 @@ def load_history(table: Table, people: People) -> TableHistory:
 
 
 def champions(ranking: Ranking) -> tuple[RankedLine, ...]:
-    """Return the lines in first place: several if they are tied, none if no game counts."""
-    return tuple(line for line in ranking.lines if line.rank == 1)
+    """Return the lines in first place: several if they are tied, none if nobody leads."""
+    return () if ranking.is_level else tuple(line for line in ranking.lines if line.rank == 1)

@@ -1,8 +1,8 @@
 """Standings (tablas de posiciones): the sums of each member's games in a scope.
 
 A scope is a filter for games. Placing points are the number of players placed behind in a game. A mark is one
-result of a member encoded as one character: the placing points, and whether the game was won. Of a refunded
-game only the money counts. This module writes nothing.
+result of a member encoded as one character: the placing points, and whether the game was won, or its pot
+shared by agreement. Of a refunded game only the money counts. This module writes nothing.
 """
 
 from __future__ import annotations
@@ -73,16 +73,21 @@ class GameScope:
 # --- one member -------------------------------------------------------------------------------------------------------
 
 # Results are encoded as marks, so that thousands of them are read as one text. A mark's character code is the
-# placing points plus the code of "0" or, if the game was won, of "a".
-LOST_CODE, WON_CODE = ord("0"), ord("a")
+# placing points plus the code of "0" or, if the member shared the pot, of "a" or, if they won, of "À".
+LOST_CODE, SHARED_CODE, WON_CODE = ord("0"), ord("a"), ord("À")
 
 
 def is_win(mark: str) -> bool:
     return ord(mark) >= WON_CODE
 
 
+def is_shared(mark: str) -> bool:
+    """Return whether the member was among those who shared the pot by agreement."""
+    return SHARED_CODE <= ord(mark) < WON_CODE
+
+
 def decode_points(mark: str) -> int:
-    return ord(mark) - (WON_CODE if is_win(mark) else LOST_CODE)
+    return ord(mark) - next(code for code in (WON_CODE, SHARED_CODE, LOST_CODE) if ord(mark) >= code)
 
 
 @dataclass(frozen=True)
@@ -185,7 +190,14 @@ class _ConcatenatedMarks(Subquery):
         return self.as_sql(compiler, connection, **context)
 
 
-_MARK = Chr(F("points") + Case(When(won=True, then=Value(WON_CODE)), default=Value(LOST_CODE)))
+_MARK = Chr(
+    F("points")
+    + Case(
+        When(won=True, then=Value(WON_CODE)),
+        When(place=1, then=Value(SHARED_CODE)),  # first and not won: only a shared pot leaves that
+        default=Value(LOST_CODE),
+    )
+)
 
 
 def _load_marks(scope: GameScope) -> dict[str, str]:

@@ -10,7 +10,7 @@ from functools import reduce
 from operator import attrgetter, itemgetter, or_
 from typing import Any
 
-from django.db.models import Count, F, Max, Q, QuerySet, Subquery, Sum
+from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Subquery, Sum
 
 from games.models import Game, Member, Result
 from games.seasons.services import season_standings
@@ -209,14 +209,30 @@ def load_career(scope: GameScope, member: Member) -> Career:
     )
 
 
-def load_results(scope: GameScope, member: Member, *, start: int, count: int) -> tuple[list[Result], bool]:
+# A game with places and without a winner: its pot was shared by agreement.
+HAS_SHARED_POT = Q(place__isnull=False) & ~Exists(
+    Result.objects.filter(game=OuterRef("game"), won=True).values("pk")
+)
+
+
+@dataclass(frozen=True)
+class CareerGame:
+    """A member's result in one game. If its pot was shared by agreement, nobody's place counts as one."""
+
+    result: Result
+    has_shared_pot: bool
+
+
+def load_results(
+    scope: GameScope, member: Member, *, start: int, count: int
+) -> tuple[list[CareerGame], bool]:
     """Return `count` of the member's results with their games, newest first, and whether more follow.
 
     The newest `start` results are skipped.
     """
     newest = scope.results(member).order_by(*(f"-{field}" for field in season_standings.GAME_ORDER))
-    rows = list(newest.select_related("game")[start : start + count + 1])
-    return rows[:count], len(rows) > count
+    rows = list(newest.select_related("game").annotate(shared=HAS_SHARED_POT)[start : start + count + 1])
+    return [CareerGame(row, row.shared) for row in rows[:count]], len(rows) > count
 
 
 def load_nets(scope: GameScope, member: Member) -> list[int]:
@@ -260,10 +276,13 @@ class HeadToHead:
 
 @dataclass(frozen=True)
 class SharedGame:
-    """A game that both members played: their places and nets, as pairs like `(one, other)`."""
+    """A game that both members played: their places and nets, as pairs like `(one, other)`.
+
+    If its pot was shared by agreement, nobody has a place: `places` is None.
+    """
 
     game: Game
-    places: tuple[int, int]
+    places: tuple[int, int] | None
     nets: tuple[int, int]
 
 
@@ -326,15 +345,16 @@ def load_head_to_head(scope: GameScope, member: Member, other: Member, *, last: 
         their_money=Sum("their_net"),
     )
     newest = rows.order_by(*(f"-{field}" for field in season_standings.GAME_ORDER))
-    meetings = list(newest.values_list("game_id", "place", "theirs", "net", "their_net")[:last])
+    figures = ("game_id", "place", "theirs", "net", "their_net", "shared")
+    meetings = list(newest.annotate(shared=HAS_SHARED_POT).values_list(*figures)[:last])
     games = Game.objects.in_bulk([game for game, *_figures in meetings])
     return HeadToHeadDetail(
         HeadToHead(member, other, sums["games"], sums["ahead"], sums["behind"]),
         wins=(sums["wins"], sums["their_wins"]),
         nets=(int(sums["money"] or 0), int(sums["their_money"] or 0)),
         shared_games=tuple(
-            SharedGame(games[game], (place, theirs), (net, their_net))
-            for game, place, theirs, net, their_net in meetings
+            SharedGame(games[game], None if shared else (place, theirs), (net, their_net))
+            for game, place, theirs, net, their_net, shared in meetings
         ),
     )
 

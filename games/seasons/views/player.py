@@ -15,9 +15,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 from django.views.decorators.http import require_safe
 
-from games.common import amounts, days, game_labels, naming
+from games.common import amounts, days, event_sentences, game_labels, naming
 from games.common.naming import Person
-from games.models import Member, Result, SeasonOrder, Table
+from games.models import Member, SeasonOrder, Table
 from games.money.presenters.account_display import MovementItem
 from games.money.views.debt_pages import requested_page
 from games.seasons import presenters
@@ -26,6 +26,7 @@ from games.seasons.services.season_ranking import Filters
 from games.seasons.services.season_standings import GameScope, MemberTotals, Standings
 from games.seasons.services.season_statistics import (
     Career,
+    CareerGame,
     HeadToHead,
     HeadToHeadDetail,
     SharedGame,
@@ -80,9 +81,10 @@ def _values_by_game(scope: GameScope, tally: MemberTotals, by: SeasonOrder) -> S
 
 def _rank_label(tally: MemberTotals, by: SeasonOrder, standings: Standings) -> str:
     tallies = standings.tallies.values()
-    lines = season_ranking.resolve_ordering(Filters(None, by), tallies).rank(tallies).lines
+    ranking = season_ranking.resolve_ordering(Filters(None, by), tallies).rank(tallies)
+    lines = ranking.lines
     rank = next((line.rank for line in lines if line.tally.member == tally.member), None)
-    if rank is None:
+    if rank is None or ranking.is_level:
         return ""
     return _("%(rank)s of %(count)s") % {
         "rank": amounts.ordinal(rank),
@@ -135,28 +137,32 @@ def _variant_totals_label(played: VariantTotals) -> str:
     return " · ".join(parts)
 
 
-def result_items(results: Iterable[Result], table: Table) -> tuple[MovementItem, ...]:
+def result_items(games: Iterable[CareerGame], table: Table) -> tuple[MovementItem, ...]:
     return tuple(
         MovementItem(
             faces=(),
-            title=game_labels.game_label(result.game),
-            detail=_result_label(result),
-            amount=amounts.money(result.net, table, signed=True) if result.net else "",
-            tone=amounts.tone(result.net),
-            href=game_labels.game_url(result.game),
+            title=game_labels.game_label(played.result.game),
+            detail=_result_label(played),
+            amount=amounts.money(played.result.net, table, signed=True) if played.result.net else "",
+            tone=amounts.tone(played.result.net),
+            href=game_labels.game_url(played.result.game),
         )
-        for result in results
+        for played in games
     )
 
 
-def _result_label(result: Result) -> str:
+def _result_label(played: CareerGame) -> str:
+    result = played.result
     parts = [days.format_day(date.fromordinal(result.night_number))]
     if result.place is None:
         parts.append(_("everyone got their money back"))
     else:
-        parts.append(
-            _("won") if result.won else _("%(rank)s place") % {"rank": amounts.ordinal(result.place)}
-        )
+        if played.has_shared_pot:
+            parts.append(event_sentences.won_by_label((), is_shared=True))
+        elif result.won:
+            parts.append(_("won"))
+        else:
+            parts.append(_("%(rank)s place") % {"rank": amounts.ordinal(result.place)})
         if result.points:
             text = ngettext(
                 "%(count)s point for the season", "%(count)s points for the season", result.points
@@ -264,7 +270,7 @@ def _shared_game_item(meeting: SharedGame, duel: HeadToHead, table: Table) -> Mo
         faces=(),
         title=game_labels.game_label(meeting.game),
         detail=days.format_day(date.fromordinal(meeting.game.night_number)),
-        amount=" – ".join(map(amounts.points, meeting.places)),
+        amount=" – ".join(map(amounts.points, meeting.places or ())),
         href=game_labels.game_url(meeting.game),
         state=" · ".join(net_labels),
     )

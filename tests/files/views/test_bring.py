@@ -1,4 +1,4 @@
-"""Creating a table without a game, to import a notebook or balances."""
+"""Creating a table from a notebook, from balances or with its people alone: nothing is stored before the last key."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import pytest
 from django.contrib.auth.models import User
 from django.urls import reverse
 
-from games.models import MOST_ACTIVE, Access, Game, Role, Table
+from games.models import MOST_ACTIVE, Access, Entry, Game, Role, Table
 from games.tables.services import setup
-from tests.factories import new_key
+from tests.factories import load_balances, new_key
 from tests.reader import Walker, read_page
 
 pytestmark = pytest.mark.django_db
@@ -24,35 +24,104 @@ def payload(**changes):
     return {**usual, **changes}
 
 
-def test_an_organizer_opens_a_table_and_continues_with_starting_balances(nobody):
+NIGHTS = "date;Ana;Beto;Caro\n31/5/2024;300;-200;-100\n7/6/2024;-50;;50\n"
+
+
+def stored():
+    return (Table.objects.count(), User.objects.count(), Game.objects.count(), Entry.objects.count())
+
+
+def test_an_organizer_writes_who_owes_whom_and_stores_nothing_before_the_last_key(nobody):
     walker = Walker(nobody)
     walker.open("/")
-    walker.follow("Import earlier games or starting balances")
-    data = {"what": "balances", "people": "Ana\nBeto", "decimals": "2", "table-name": "Los jueves"}
+    walker.follow("Import earlier games")
+    walker.open(walker.page.only("a", href="/bring/?what=balances").attrs["href"])
+    data = {"text": "Ana -3000\nBeto: 3,000", "decimals": "2", "table-name": "Los jueves"}
+    page = walker.send("Read it first", data)
+    assert ["Ana owes $ 3,000.00", "Beto is owed $ 3,000.00"] == [
+        row.text for row in page.only(id="reads").every("li")
+    ]
+    assert (0, 0, 0, 0) == stored()
+
     walker.send("Create the table", data)
     table = Table.objects.get()
-    assert reverse("opening-balances", args=[table.code]) == walker.address
-
+    assert reverse("accounts", args=[table.code]) == walker.address
     assert ("Los jueves", "$", 2) == (table.name, table.unit, table.decimals)
-    assert not Game.objects.exists()
+    assert {"ana": -300_000, "beto": 300_000} == load_balances(table)
     access = Access.objects.get()
     assert (Role.OWNER, False) == (access.role, access.user.has_usable_password())
 
 
+@pytest.mark.parametrize(("paid", "balances"), [("yes", {}), ("no", {"ana": 250, "beto": -200, "caro": -50})])
+def test_a_notebook_is_read_first_and_imported_with_its_table_by_the_same_key(nobody, paid, balances):
+    walker = Walker(nobody)
+    walker.open(f"{ADDRESS}?what=notebook")
+    data = {"text": NIGHTS, "paid": paid, "people": "Dani"}
+    page = walker.send("Read it first", data)
+    assert 2 == len(page.only("ul", id="nights").every("li"))
+    assert "Ana 2 games · 1 won +$ 250" in page.only("ul", id="totals").text
+    assert (0, 0, 0, 0) == stored()
+
+    walker.send("Create the table", data)
+    table = Table.objects.get()
+    assert reverse("import-nights", args=[table.code]) == walker.address
+    assert "Dani, Ana, Beto, Caro" == table.name
+    assert {"Ana", "Beto", "Caro", "Dani"} == set(table.members.values_list("name", flat=True))
+    assert 2 == table.games.count()
+    assert balances == {slug: sum for slug, sum in load_balances(table).items() if sum}
+
+
+def test_a_text_that_was_changed_after_it_was_read_is_read_again(nobody):
+    walker = Walker(nobody)
+    walker.open(f"{ADDRESS}?what=balances")
+    walker.send("Read it first", {"text": "Ana -3000\nBeto 3000"})
+    page = walker.send("Create the table", {"text": "Ana -4000\nBeto 4000"})
+    assert "Ana owes $ 4,000" in page.only(id="reads").text
+    assert (0, 0, 0, 0) == stored()
+
+
 @pytest.mark.parametrize(
-    ("what", "page"),
+    ("what", "text", "problem"),
     [
-        ("notebook", "import-nights"),
-        ("balances", "opening-balances"),
-        ("nothing", "lobby"),
-        ("", "lobby"),
+        ("notebook", "", "Choose a file, or paste the notebook."),
+        ("notebook", NIGHTS.replace("300", "400"), "Line 2: "),
+        ("balances", "", "Write who owes, and who is owed."),
+        ("balances", "Ana\nBeto 3", "Line 1: Write a name and an amount, such as Ana -3000."),
+        ("balances", "Ana -3\nana 3", "Line 2: "),
+        ("balances", "Ana -3\nBeto 2", "Amounts owed to people are $ 1 short"),
     ],
 )
-def test_each_choice_redirects_to_its_import_page(ana, what, page):
+def test_what_cannot_be_read_says_its_line_and_stores_nothing(nobody, what, text, problem):
+    response = nobody.post(ADDRESS, payload(what=what, text=text, people=""))
+    page = read_page(response)
+    assert 422 == response.status_code
+    assert problem in page.only(id="reads").text
+    assert text.split() == page.typed("text").split()
+    assert (0, 0, 0, 0) == stored()
+
+
+def test_while_one_types_the_page_is_no_refusal(nobody):
+    response = nobody.post(ADDRESS, payload(what="balances", text="Ana -3\nBeto 2", people="", look="typed"))
+    assert 200 == response.status_code
+    assert "Amounts owed" in read_page(response).only(id="reads").text
+
+
+@pytest.mark.parametrize(("what", "text"), [("notebook", NIGHTS), ("balances", "Ana -3\nBeto 3")])
+def test_a_double_tap_imports_once(ana, what, text):
+    data = payload(what=what, text=text, people="")
+    data["seen"] = read_page(ana.post(ADDRESS, data)).only("input", name="seen").attrs["value"]
+    assert [302, 302] == [ana.post(ADDRESS, data).status_code for _tap in range(2)]
+    table = Table.objects.get()
+    assert (2 if what == "notebook" else 0) == table.games.count()
+    assert what == "notebook" or 1 == table.entries.count()
+
+
+@pytest.mark.parametrize("what", ["nothing", ""])
+def test_a_table_with_its_people_and_nothing_else_is_made_at_once(ana, what):
     response = ana.post(ADDRESS, payload(what=what, people="Ana, Beto; Caro\n\nDani"))
     table = Table.objects.get()
 
-    assert (302, reverse(page, args=[table.code])) == (response.status_code, response.url)
+    assert (302, reverse("lobby", args=[table.code])) == (response.status_code, response.url)
     assert ["Ana", "Beto", "Caro", "Dani"] == list(table.members.values_list("name", flat=True))
     assert "Ana, Beto, Caro, Dani" == table.name
 

@@ -92,6 +92,9 @@ def test_a_refund_has_no_winner(ana, game, write):
     assert "Nobody wins" in page.only("h1").text
     assert "Nobody owes anything" in page.only("main").text
     assert "1 round · 1 comeback · Pot of $ 500" == page.only("div", id="moment").text
+    poster = picture_data(page)
+    assert (4, "") == (poster["standing"], poster["prize"])
+    assert {("", False)} == {(person["place"], person["won"]) for person in poster["people"]}
 
 
 # --- the other games --------------------------------------------------------------------------------------------------
@@ -154,19 +157,48 @@ def test_a_game_for_points_shows_no_money_and_the_picture_points(ana, table, own
 # --- celebrating the winners ------------------------------------------------------------------------------------------
 
 
-def test_all_winners_stand_on_one_step_and_each_amount_says_the_share_of_the_pot(ana, table, owner, write):
+def test_who_share_the_pot_stand_level_with_their_parts_and_nobody_is_crowned_or_placed(
+    ana, table, owner, write
+):
     game = start(table, owner, stake=101)
     record_lines(game, write, *POT_SPLIT)
     page = _page(ana, game)
 
     assert "They split the pot" in page.only("h1").text
     assert {False} == set(game.results.values_list("won", flat=True))
-    assert ["A Ana 1st place", "B Beto 1st place", "C Caro 1st place"] == [
-        step.text.partition(" place")[0] + " place" for step in page.every("li", class_="leads")
+    assert "1 round · 1 comeback $ 505 among 3" == page.only("div", id="moment").text.partition(" A ")[0]
+    steps = page.only("ol", class_="podium level").every("li")
+    assert ["A Ana $ 168 0 points", "B Beto $ 169 60 points", "C Caro $ 168 40 points"] == [
+        step.text for step in steps
     ]
+    assert [{}, {}, {}] == [step.attrs for step in steps]
     assert [168, 169, 168] == [
         dict(causes)["Share of the pot"] for _won, causes in list(standings(page).values())[:3]
     ]
+    assert [] == [row for row in page.only("ol", id="standings").every("li") if "first" in row.attrs["class"]]
+    assert "place" not in page.only("ol", id="standings").text
+
+
+def test_the_text_and_the_picture_of_a_shared_pot_have_no_places_and_no_winner(ana, table, owner, write):
+    game = start(table, owner, stake=101)
+    record_lines(game, write, *POT_SPLIT)
+    page = _page(ana, game)
+    picture = picture_data(page)
+
+    text = page.only("textarea", id="message").inside[0]
+    assert ["Ana", "Beto", "Caro", "Dani"] == [line.split(" ·")[0] for line in text.split("\n")[3:7]]
+    assert (3, "$ 505") == (picture["standing"], picture["prize"])
+    assert ["$ 168", "$ 169", "$ 168", "−$ 101"] == [row["figure"] for row in picture["people"]]
+    assert {("", False)} == {(row["place"], row["won"]) for row in picture["people"]}
+
+
+def test_nobody_leads_or_has_won_on_the_sheet_of_a_shared_or_refunded_pot(ana, table, owner, write):
+    for ending in ("split_pot", "refund"):
+        game = start(table, owner, stake=101)
+        record_lines(game, write, "round ana out beto=21 caro=40 dani=60", f"stop {ending}")
+        page = open_page(ana, reverse("sheet", args=[game.code]))
+        assert [] == [node for node in page.every() if "lead" in node.attrs.get("class", "").split()]
+        assert [] == [part.text for part in page.every("span", class_="vh") if part.text == "won"]
 
 
 # --- who pays whom ----------------------------------------------------------------------------------------------------
@@ -313,7 +345,10 @@ def test_the_picture_has_the_same_result_as_the_page_and_the_address_of_a_public
         (person["name"], person["below"]) for person in result["people"]
     ]
     assert "Ends at 150 · $ 10 a point" == result["rules"]
-    assert (["Ana"], "+$ 3,500") == ([winner["name"] for winner in result["winners"]], result["prize"])
+    assert [("1st", True), ("2nd", False), ("3rd", False), ("4th", False)] == [
+        (person["place"], person["won"]) for person in result["people"]
+    ]
+    assert (3, "+$ 3,500") == (result["standing"], result["prize"])
 
 
 def test_the_settlement_of_a_running_game_redirects_to_its_sheet(ana, game):

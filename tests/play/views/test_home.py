@@ -144,7 +144,7 @@ def test_home_shows_the_table_of_the_most_recent_game_until_one_is_opened(client
 def test_a_table_that_was_just_made_joined_or_imported_is_shown(ana, table):
     assert table.name == home_table_name(ana)
     olga, walker = make_user("olga"), Walker(ana)
-    walker.open(reverse("bring"))
+    walker.open(f"{reverse('bring')}?what=nothing")
     walker.press("Create the table", table_name="Los martes", people="Eva, Fer")
     assert "Los martes" == home_table_name(ana)
     walker.open(reverse("new-table"))
@@ -165,16 +165,46 @@ def test_a_monitor_that_asks_for_the_head_of_the_first_page_hears_that_it_is_the
     assert 200 == nobody.head("/").status_code
 
 
-def test_a_new_visitor_reads_an_introduction(nobody):
+def test_a_new_visitor_reads_which_games_it_is_for_and_that_the_others_follow(nobody):
     page = read_page(nobody.get("/"))
+    text = page.only("main").text
 
-    assert "The score sheet that does the math" in page.only("main").text
+    assert "Play with real cards. Your phone does the math." in text
+    assert [
+        "Loba de Menos",
+        "Loba de Más",
+        "Argentine Carioca",
+        "Chilean Carioca",
+        "Chinchón",
+        "and more",
+    ] == [game.text for game in page.only("ul", class_="strip").every("li")]
+    assert "The others follow the game live, without signing up" in text
     assert ("/new/", "/bring/") == (
         page.link("Start playing"),
-        page.link("Import earlier games or starting balances"),
+        page.link("Import earlier games"),
     )
     assert ("/login/", "/example/") == (page.link("Sign in"), page.link("See a game"))
     assert "/link/" == page.form_with("Open")[0].attrs["action"]
+
+
+def test_a_visitor_reads_the_games_of_their_country(nobody):
+    page = read_page(nobody.get("/", headers={"accept-language": "es-ES"}))
+    assert ["Chinchón", "Continental", "Rabino", "Rummikub"] == [
+        game.text for game in page.only("ul", class_="strip").every("li")
+    ][:-1]
+
+
+def test_the_example_of_the_first_page_is_right(nobody):
+    """Ana stays in, the three others bust at 101, and each of them pays her the stake."""
+    figures = [
+        figure.text for figure in read_page(nobody.get("/")).only("p", class_="lines").every("span", "s")
+    ]
+    before, last, totals = (
+        [int(figure) for figure in figures[place : place + 4]] for place in range(0, len(figures), 4)
+    )
+    assert totals == [sum(points) for points in zip(before, last, strict=True)]
+    assert [False, True, True, True] == [total >= 101 for total in totals]
+    assert [0, 10 + 9 + 4] == last[:2]
 
 
 ONLY_HERE = "This table is only on this phone"
@@ -384,3 +414,13 @@ def test_a_chosen_theme_is_stored_and_an_unknown_one_restores_the_phones_own(nob
     assert "data-theme" not in read_page(nobody.get("/")).only("html").attrs
     nobody.cookies["theme"] = "x onload=alert(1)"
     assert "data-theme" not in read_page(nobody.get("/")).only("html").attrs
+
+
+def test_a_table_where_nobody_has_played_waits_with_its_people(client_for, owner):
+    table = make_table(owner)
+    page = read_page(client_for(owner).get("/"))
+    cloth = page.only("div", class_="nobody").text
+    assert "A B C D No games yet Each game shows here, live" == cloth
+    assert reverse("new-game", args=[table.code]) == page.link("New game")
+    links = [link.attrs["href"] for link in page.every("a")]
+    assert {reverse(name, args=[table.code]) for name in ("lobby", "import-nights")} <= set(links)

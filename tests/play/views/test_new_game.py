@@ -312,3 +312,34 @@ def test_the_region_decides_which_game_is_first_and_the_line_says_what_is_played
     chosen, *_others = page.every("input", name="variant")
     assert (first, True) == (chosen.attrs["value"], "checked" in chosen.attrs)
     assert played_for in page.only("button", id="says").text
+
+
+@pytest.mark.parametrize(
+    ("language", "unit", "choices"),
+    [
+        ("es-AR", "$", ["Nada", "500", "1.000", "2.000", "5.000"]),
+        ("es-CL", "$", ["Nada", "500", "1.000", "2.000", "5.000"]),
+        ("es-UY", "$", ["Nada", "20", "50", "100", "200"]),
+        ("es-MX", "$", ["Nada", "20", "50", "100", "200"]),
+        ("es-ES", "€", ["Nada", "1", "2", "5", "10"]),
+        ("es-PY", "Gs.", ["Nada", "5.000", "10.000", "20.000", "50.000"]),
+        ("es-AR", "fichas", ["Nada", "10", "50", "100", "500", "1.000"]),
+    ],
+)
+def test_the_stakes_offered_fit_the_money_and_are_written_as_people_read_them(
+    nobody, language, unit, choices
+):
+    chosen = {"variant": "loba_menos", "shown": "loba_menos", "choose": "yes", "unit": unit}
+    response = nobody.post(reverse("new-table"), chosen, headers={"Accept-Language": language})
+    stake = read_page(response).only("div", aria_labelledby="stake-label")
+    assert choices == [choice.text for choice in stake.every("button") if "data-to" in choice.attrs]
+
+
+def test_a_stake_that_only_this_table_plays_for_is_preset(walker, table, owner):
+    start(table, owner, stake=300)
+    assert "300" == walker.open(_address(table)).typed("option-stake")
+
+
+def test_a_game_for_nothing_says_so(walker):
+    page = walker.press(CHOOSE, option_stake="0", option_reentries="0")
+    assert "points only" in page.only("button", id="says").text

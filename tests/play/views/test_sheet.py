@@ -30,13 +30,15 @@ def test_the_sheet_shows_rounds_and_totals_and_every_figure_links_to_its_correct
     assert ["5", "13", "60", "39"] == [cell.text.split()[0] for cell in page.only("tfoot").every("td")]
     assert "Pot $ 400" in page.only("main").text
     assert "Round 3" in page.only("main").text
-    links = [link.attrs["href"] for link in page.every("tbody")[0].every("a")]
+    links = [link.attrs["href"] for link in page.every("tbody")[0].every("a", class_="cell")]
     assert [
         f"/g/{game.code}/correct/{number}/?hand={name}"
         for number in (2, 3)
         for name in ("ana", "beto", "caro", "dani")
     ] == links
     assert 200 == ana.get(links[0]).status_code
+    rows = [link.attrs["href"] for link in page.every("tbody")[0].every("a", class_="opens")]
+    assert [f"/g/{game.code}/correct/{number}/" for number in (2, 3)] == rows
 
 
 def test_a_face_opens_what_it_can_do(ana, waldo, game, write):
@@ -118,7 +120,7 @@ def test_a_witness_looks_at_the_hands_behind_the_figures_and_gets_no_faces(waldo
     assert {} == closer_links(page)
     rounds = page.every("tbody")[0]
     assert ["0", "23", "40", "9"] == [figure.text for figure in rounds.every("a", class_="cell")]
-    assert "Ana, round 1: 0, view" == rounds.every("a")[0].attrs["aria-label"]
+    assert "Ana, round 1: 0, view" == rounds.every("a", class_="cell")[0].attrs["aria-label"]
     assert "You are watching live." == page.only("p", class_="watching").text
     assert [] == page.every("div", id="last")
 

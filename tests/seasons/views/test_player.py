@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from games.models import SeasonOrder
-from games.scoring.events import GameStopped, Stop
+from games.scoring.events import GameStopped, PlayerStayedOut, Stop
 from tests.factories import build_round, start
 from tests.reader import open_page
 
@@ -114,6 +114,24 @@ def test_a_refunded_game_is_listed_but_not_counted(ana, table, owner, write, thr
     page = player_page(ana, table)
 
     assert "everyone got their money back" in tiles(page, "games")[0]
+    assert "2 1st of 4" == facts(page)["Won"]
+
+
+def test_a_shared_pot_gives_nobody_a_place_in_the_list_in_the_last_games_and_against_each_other(
+    ana, table, owner, write, three_games
+):
+    game = start(table, owner, stake=100)
+    write(game, build_round("ana", beto=10, caro=101, dani=60), PlayerStayedOut("caro"))
+    write(game, GameStopped(Stop.SPLIT_POT))
+    page = player_page(ana, table, query="?against=beto")
+
+    assert "They split the pot · 1 point for the season +$ 33" in tiles(page, "games")[0]
+    assert "They split the pot −$ 100" in tiles(player_page(ana, table, "caro"), "games")[0]
+    assert (
+        "last games: won, in between, won, They split the pot" in page.only("div", class_="cloth career").text
+    )
+    assert "places" not in page.only("div", id="meetings").every("a")[0].text
+    assert "places" in page.only("div", id="meetings").every("a")[1].text
     assert "2 1st of 4" == facts(page)["Won"]
 
 

@@ -10,6 +10,7 @@ from django.utils.timezone import now
 
 from games.common import days
 from games.models import SeasonOrder
+from games.scoring.events import GameStopped, Stop
 from games.tables.services import membership
 from tests.factories import build_round, end_season, start
 from tests.reader import Walker, open_page, picture_data, read_page
@@ -84,6 +85,20 @@ def test_who_share_the_third_place_both_stand_on_the_podium_by_money_where_there
     ]
     assert ["Money"] == chosen_order(page)
     assert "3 games · 3 nights" in page.only("h1").text
+
+
+def test_nobody_leads_a_season_in_which_nobody_is_ahead(ana, table, owner, write):
+    game = start(table, owner, stake=100)
+    write(game, build_round("ana", beto=10, caro=40, dani=60), GameStopped(Stop.SPLIT_POT))
+    page = season_page(ana, table)
+
+    steps = page.only("ol", class_="podium level").every("li")
+    assert [("Ana", "0 wins"), ("Beto", "0 wins"), ("Caro", "0 wins"), ("Dani", "0 wins")] == podium(page)
+    assert [{}, {}, {}, {}] == [step.attrs for step in steps]
+    poster = picture_data(page)
+    assert ("Quedan a mano", "", 4) == tuple(poster[part] for part in ("title", "prize", "standing"))
+    assert {("", False)} == {(person["place"], person["won"]) for person in poster["people"]}
+    assert "Ana · 0 ganadas · 1 partida" in page.only("textarea", id="message").inside[0].split("\n")
 
 
 def test_a_tap_chooses_the_order_for_everybody_at_the_table_and_for_the_seasons_to_come(
@@ -189,7 +204,7 @@ def test_a_season_that_is_over_has_champions_and_one_that_goes_on_has_not(ana, t
 
 def test_a_season_that_begins_tomorrow_waits_behind_the_one_under_way(ana, table, finished):
     later = end_season(table, last_day=days.night_for(now(), table), next_name="Verano")
-    nothing = "No game this season has ended yet."
+    nothing = "The podium waits"
 
     assert nothing not in season_page(ana, table).only("main").text
     assert nothing in season_page(ana, table, f"?season={later.pk}").only("main").text
@@ -220,7 +235,7 @@ def test_the_classic_is_the_duel_of_the_two_who_met_most_often(ana, table, play)
         play("ana", "beto", days=day_count)
     play("beto", "ana", "caro", days=6)
 
-    assert "5 to 1 Ana leads" == tales(season_page(ana, table))["The rivalry"]
+    assert "5 to 1 Ana leads" == tales(season_page(ana, table))["Rivalry"]
 
 
 def test_the_text_and_the_picture_to_send_name_the_leader_of_the_page_in_the_tables_language(
@@ -235,7 +250,8 @@ def test_the_text_and_the_picture_to_send_name_the_leader_of_the_page_in_the_tab
     assert "1. Ana · +$ 500 · 3 partidas" in text
     assert "El pozo récord: $ 400, Ana, Beto" in text
     assert ("Ana va adelante", "por plata") == (picture["title"], picture["reason"])
-    assert [("1", "Ana", True), ("2", "Beto", False), ("3", "Caro", False), ("3", "Dani", False)] == [
+    assert (4, "+$ 500") == (picture["standing"], picture["prize"])
+    assert [("1.º", "Ana", True), ("2.º", "Beto", False), ("3.º", "Caro", False), ("3.º", "Dani", False)] == [
         (person["place"], person["name"], person["won"]) for person in picture["people"]
     ]
 

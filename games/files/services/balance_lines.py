@@ -1,0 +1,60 @@
+"""Starting balances as people write them: a line for each person, with the amount; a minus sign is a debt."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from games.common import naming, parsing
+from games.common.regions import Region
+from games.models import NAME_LENGTH, Table
+from games.money.services import starting_balances
+from games.scoring.errors import RuleError
+from games.scoring.i18n import Text, _
+
+LINE = re.compile(r"(?P<name>.*?)[\s:;=]*(?P<sign>[-+−–]?)\s*(?P<amount>\d[\d.,]*)\s*")
+MOST_LINES = 200
+
+
+@dataclass(frozen=True)
+class BalanceLine:
+    """A person's balance; below zero, they owe it."""
+
+    name: str
+    balance: int
+
+
+@dataclass(frozen=True)
+class LineProblem:
+    """A problem of a line with this number, or of all of them if it is 0."""
+
+    line: int
+    text: Text
+
+
+def read_balances(text: str, table: Table, region: Region) -> tuple[list[BalanceLine], list[LineProblem]]:
+    """Return the balances of these lines, in the table's smallest coin, and the problems of the others."""
+    rows: list[BalanceLine] = []
+    problems: list[LineProblem] = []
+    lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), start=1) if line.strip()]
+    for number, line in lines[:MOST_LINES]:
+        try:
+            rows.append(_read_line(line, table, region, [row.name for row in rows]))
+        except RuleError as refusal:
+            problems.append(LineProblem(number, refusal.text))
+    if lines and not problems:
+        try:
+            starting_balances.check_balances([row.balance for row in rows])
+        except RuleError as refusal:
+            problems.append(LineProblem(0, refusal.text))
+    return rows, problems
+
+
+def _read_line(line: str, table: Table, region: Region, known: list[str]) -> BalanceLine:
+    found = LINE.fullmatch(line)
+    amount = parsing.parse_amount(found["amount"], table, region) if found else None
+    if found is None or amount is None:
+        raise RuleError(_("Write a name and an amount, such as {example}.", example="Ana -3000"))
+    name = naming.clean_name(found["name"], longest=NAME_LENGTH)
+    naming.check_name_free(name, {each: each for each in known})
+    return BalanceLine(name, -amount if found["sign"] in ("-", "−", "–") else amount)
