@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from games.common import amounts
-from games.play.presenters.scoresheet import CellNote, FoldedRows, ScoreCell, ScoreRow, Scoresheet
+from games.play.presenters.scoresheet import CellNote, RowSummary, ScoreCell, ScoreRow, Scoresheet
 
 register = template.Library()
 
@@ -26,7 +26,7 @@ def rows(sheet: Scoresheet) -> SafeString:
 
 
 @register.simple_tag
-def folded_rows(sheet: Scoresheet) -> SafeString:
+def row_summaries(sheet: Scoresheet) -> SafeString:
     """Return the rows that may replace the oldest ones, each with a fold that opens them."""
     return mark_safe("\n".join(map(_fold, sheet.folds)))
 
@@ -49,7 +49,7 @@ def _played_cell(cell: ScoreCell) -> str:
     return f"<td{_class('cut' if is_closer else '')}>{escape(cell.text)}{''.join(notes)}</td>"
 
 
-def _fold(fold: FoldedRows) -> str:
+def _fold(fold: RowSummary) -> str:
     head = f"<details><summary>{_hidden(_('Rounds'))}{fold.head}</summary></details>"
     cells = "".join(f'<td role="cell">{escape(total)}</td>' for total in fold.totals)
     return f'<tr role="row" data-kept="{fold.kept}"><th role="rowheader">{head}</th>{cells}</tr>'

@@ -262,7 +262,7 @@ def _member_screens(table: Table, owner: User) -> Iterator[Screen]:
     _is_signed_in_elsewhere(owner)
     yield Screen("yours", "/you/", (opens_folds,))
     link = taps("form[action='/you/link/'] button", sees="[data-share=link]")
-    yield Screen("yours-link", "/you/", (link,), reachable=("[data-share=link]",))
+    yield Screen("yours-link", "/you/", (opens_folds, link), reachable=("[data-share=link]",))
     yield Screen("yours-token", "/you/", (_makes_a_token(table),), reachable=("[data-share=token]",))
     settings = f"/t/{table.code}/settings/"
     yield Screen("table-settings", settings)

@@ -70,6 +70,10 @@ def test_a_laptop_shows_the_standings_beside_the_podium(page, signed_in, owner):
     [season] = select_screens(owner, "season")
     season.show(page)
     assert left_edge(page, "#podium") < left_edge(page, "#ranking")
+    rows = page.locator("ol.menu > li:visible .place")
+    assert ["1", "2", "3", "4"] == rows.all_inner_texts()
+    page.set_viewport_size({"width": 390, "height": 664})
+    assert ["4"] == rows.all_inner_texts()
 
 
 @pytest.mark.parametrize("size", [LANDSCAPE, LAPTOP])

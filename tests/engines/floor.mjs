@@ -23,6 +23,7 @@ const EXTRA = new Set([
   ...["text-decoration: solid", "text-decoration: dotted", "font-variant-emoji", "font-variant-emoji: text"],
   ...["scrollbar-width", "scrollbar-width: none", "scroll-initial-target", "mask-size"],
   ...["scroll-initial-target: none", "scroll-initial-target: nearest"],
+  ...["::details-content", "content-visibility", "content-visibility: visible"], // elsewhere a tap opens the fold
   ...["@page", "print-color-adjust", "print-color-adjust: exact"], // a margin of paper
 ]);
 

@@ -87,7 +87,7 @@ class ScoreRow:
 
 
 @dataclass(frozen=True)
-class FoldedRows:
+class RowSummary:
     """A row in place of all but the newest `kept` rows, with the total of each column after them.
 
     `head` are the numbers of its rounds, such as `1–6`.
@@ -121,7 +121,7 @@ class Scoresheet:
         return _build_rows(self.row_data)
 
     @cached_property
-    def folds(self) -> tuple[FoldedRows, ...]:
+    def folds(self) -> tuple[RowSummary, ...]:
         """The rows for the older rounds, one for each number of rows that may stay; the page shows one at most."""
         lengths = [kept for kept in KEPT_ROWS if kept + 1 < len(self.rows)]
         folded = ((kept, self.rows[:-kept]) for kept in lengths)
@@ -245,12 +245,12 @@ def _build_rows(row_data: _RowData) -> tuple[ScoreRow, ...]:
     return (*rows, *reasons)
 
 
-def _fold(state: GameState, rows: Sequence[ScoreRow], kept: int) -> FoldedRows:
+def _fold(state: GameState, rows: Sequence[ScoreRow], kept: int) -> RowSummary:
     """Return the row that replaces these oldest rows, while `kept` newer ones stay."""
     place = max(row.last_step for row in rows)
     totals = state.steps[place - 1].totals
     count = sum(bool(row.head) for row in rows)
-    return FoldedRows(
+    return RowSummary(
         kept,
         str(count) if count < 2 else f"1–{count}",
         tuple(
@@ -348,7 +348,7 @@ def _step_notes(
     match event:
         case events.PlayerReentered(player):
             total = amounts.points(row_data.state.rules.displayed_total(step.totals[player]))
-            text = _("back: %(total)s") % {"total": total}
+            text = _("back at %(total)s") % {"total": total}
             label = f"{_step_sentence(row_data, step)}, {text}"
             note = (
                 CellNote(total, "again", "gold", label) if is_crowded else CellNote(text, "", "gold", label)
