@@ -141,12 +141,8 @@ class _PreviewBuilder:
         by: User,
         at: datetime,
     ) -> None:
-        self._table, self._contents, self._table_people, self._preview = (
-            table,
-            contents,
-            table_people,
-            preview,
-        )
+        self._table, self._contents = table, contents
+        self._table_people, self._preview = table_people, preview
         self._by, self._at = by, at
         self._players = players
         self._ids = {slug: player.id for slug, player in players.items()}
