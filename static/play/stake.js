@@ -69,7 +69,9 @@ function start() {
   for (const field of document.querySelectorAll("[data-stake] input")) {
     mark(field);
     const box = field.closest("[data-stake]");
-    if (box.querySelector("[data-other]")) field.hidden = Boolean(box.querySelector("[aria-pressed='true']"));
+    if (!box.querySelector("[data-other]") || "ready" in box.dataset) continue; // it may be typed in
+    box.dataset.ready = "";
+    field.hidden = Boolean(box.querySelector("[aria-pressed='true']"));
   }
   measure();
 }
