@@ -1,4 +1,4 @@
-"""How many rows are imported at once, so that others need not wait for a table."""
+"""The limit of rows imported at once, so that nobody else waits long for a table."""
 
 from __future__ import annotations
 
