@@ -58,7 +58,7 @@ NAMES = {"Ana", "Beto", "Caro", "Dani", LEAH, "Mesa de los jueves"}
 PLAIN = ("title", "textarea")
 # Initials, short forms of names, points, amounts, an example of a notebook, and cards with their points.
 UNTRANSLATED = re.compile(
-    r"|\w{1,2}|[-+−]?\W*[\d.,]+|date;.*|((\d+|A|J|Q|K|joker) (−?\d+) ?)+|((\d+) (\d+) )+0 nothing"
+    r"|\w{1,2}|[-+−]?\W*[\d.,]+|date;.*|((\d+|A|J|Q|K) (−?\d+) ?)+(−?\d+)?|((\d+) (\d+) )+0 nothing"
 )
 ISOLATED = re.compile("\u2068[^\u2068\u2069]*\u2069")
 # Not text, because a script or the server reads it back: a field's value, or data for a script.

@@ -20,7 +20,7 @@ files/_coming files/_imported files/_notebook_text files/_notebook_figures
 money/_debt money/_debts money/_expense money/_news
 offline/_waiting
 parts/_group parts/_line parts/_tabs parts/_undo
-play/_live play/_look play/_penalty play/_recorded play/_taken_away
+play/_live play/_penalty play/_recorded play/_taken_away
 tables/_claim_answer tables/_claim_row tables/_questions tables/_member_picker tables/_name tables/_new_name
 tables/_only_here tables/_back_fields tables/_phone
 """

@@ -25,7 +25,6 @@ LAWS = {
 DRAWN = {
     "base/page.css": ["box-shadow: inset 0 -7rem 6rem -3rem var(--deep)"],
     "parts/notices.css": ["padding-bottom: 3rem"],
-    "play/entry.css": ["padding-right: calc(50% + 12px)"],
     "tables/seats.css": ["padding: 0 31% 0.75rem"],
 }
 

@@ -260,7 +260,7 @@ def _classic_item(duel: HeadToHead) -> RecordItem:
         "behind": amounts.points(duel.behind),
     }
     people = (roster.to_person(duel.one), roster.to_person(duel.other))
-    return RecordItem(_("The rivalry"), who, value, "", "", people)
+    return RecordItem(_("Rivalry"), who, value, "", "", people)
 
 
 def record_items(feats: Iterable[SeasonRecord], table: Table) -> tuple[RecordItem, ...]:

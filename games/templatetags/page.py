@@ -77,11 +77,14 @@ def heading(title: str, detail: str) -> str:
 
 @register.filter
 def for_scripts(messages: Mapping[str, str]) -> SafeString:
-    """Return an HTML attribute with these sentences as JSON, in single quotes to save escaping JSON's own."""
-    escaped = (
-        request_handling.to_json(messages).replace("&", "&amp;").replace("'", "&#39;").replace("<", "&lt;")
-    )
-    return mark_safe(f"data-words='{escaped}'")
+    """Return an HTML attribute with these sentences as JSON."""
+    return mark_safe(f"data-words='{single_quoted(request_handling.to_json(messages))}'")
+
+
+@register.filter
+def single_quoted(json_text: str) -> SafeString:
+    """Escape JSON for an attribute in single quotes, which saves escaping JSON's own quotes."""
+    return mark_safe(json_text.replace("&", "&amp;").replace("'", "&#39;").replace("<", "&lt;"))
 
 
 @register.simple_tag

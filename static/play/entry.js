@@ -2,6 +2,7 @@
 // `kind.posted` decides how a hand is posted.
 
 import { isNumber } from "../base/dom.js";
+import { nameDrafts, stored, unstore } from "../base/state.js";
 import { mayBeLeftOut, playing, roundPoints, seatFor, shown } from "./arithmetic.js";
 
 /** @import { Numbers } from "./arithmetic.js" */
@@ -315,4 +316,74 @@ export class Entry {
     if (limit !== null && after >= limit) return "red";
     return target && after >= target && !this.numbers.lowest ? "green" : "";
   }
+}
+
+// Results that only the server can compute: the points of a meld, the leftover of seven cards. They are
+// cached by the text of the hand, so that nothing flickers while the next response is loading. The points in
+// a round depend on all hands and the closing, so they are cached by the whole round.
+export class Readings {
+  hands = new Map();
+  melds = new Map();
+  rounds = new Map();
+  isLost = false; // the last request failed
+
+  // Stores the readings in the region, which belong to the round that was sent.
+  take(region, round) {
+    this.isLost = false;
+    for (const { value, dataset } of region.querySelectorAll("data.reading")) {
+      const reading = JSON.parse(value);
+      this.hands.set(`${dataset.hand} ${reading.text}`, reading);
+      this.rounds.set(`${dataset.hand} ${round}`, reading.round);
+      for (const meld of reading.melds) this.melds.set(meld.text, meld);
+    }
+  }
+
+  // Clears the results: another round has other totals and perhaps another contract.
+  renew = () => this.rounds.clear();
+
+  round = (id, round) => this.rounds.get(`${id} ${round}`);
+  hand = (id, text) => this.hands.get(`${id} ${text}`);
+  meld = (text) => this.melds.get(text);
+}
+
+// Drafts of unfinished rounds on this phone, by person, game and the last event seen; and whether hands
+// were last entered as cards or as points.
+const personHere = () => document.getElementById("main").dataset.person;
+const draftKey = (place) => `draft:${personHere()}:${place}`;
+
+/** @type {string | null} */
+let ours = null; // the draft that this page has read or stored last
+
+export function draftAt(place) {
+  nameDrafts();
+  ours = stored(draftKey(place));
+  return JSON.parse(ours);
+}
+
+const handCount = (draft) => Object.values(draft?.state?.hands ?? {}).filter(Boolean).length;
+
+// Stores a draft, or removes it. One that another tab has stored stays if it has as many hands.
+export function keepDraft(place, draft) {
+  const key = draftKey(place);
+  const there = stored(key);
+  if (draft && there !== ours && handCount(JSON.parse(there)) >= handCount(draft)) return;
+  ours = draft && JSON.stringify(draft);
+  stored(key, ours);
+}
+
+// Cards or points, whichever was last chosen at this table on this phone.
+export const viewAt = (table) => stored(`view:${table}`) || "cards";
+
+export const keepView = (table, view) => stored(`view:${table}`, view === "digits" ? view : null);
+
+// Removes the drafts of a game that are older than its sheet. Drafts after queued rounds have higher numbers
+// and stay.
+export function sweep() {
+  /** @type {HTMLElement | null} */
+  const page = document.querySelector("[data-draft-sweep]");
+  if (!page) return;
+  const game = draftKey(page.dataset.draftSweep);
+  const kept = draftKey(page.dataset.draftKeep);
+  const roundNo = (key) => parseInt(key.slice(game.length), 10);
+  unstore((key) => key.startsWith(game) && key !== kept && roundNo(key) <= roundNo(kept));
 }

@@ -2,7 +2,7 @@
 // that lead to other hands.
 
 import { playing } from "./arithmetic.js";
-import { fill, minus, piece, say, setText } from "../base/dom.js";
+import { counted, fill, grouped, minus, piece, say, setText } from "../base/dom.js";
 
 export function drawFrame(pad) {
   const { entry, form } = pad;
@@ -44,10 +44,9 @@ function drawSeat(pad, seat) {
   const most = mark(pad, seat);
   const state = isMissing ? words.missing : after === null ? "" : `→ ${most}${minus(entry.shown(after))}`;
   setText(button.querySelector("b"), most + figure(pad, seat));
-  setText(
-    button.querySelector(".state"),
-    isHands ? (isCloser && pad.kind.closerState()) || state : totalText(entry, seat),
-  );
+  const how = isHands && isCloser && pad.kind.closerState();
+  button.toggleAttribute("data-how", Boolean(how));
+  setText(button.querySelector(".state"), how || (isHands ? state : totalText(entry, seat)));
 }
 
 function totalText(entry, seat) {
@@ -71,16 +70,6 @@ function later({ entry, kind, readings, words }, seat) {
   return isOpen && (readings.isLost || !navigator.onLine) ? words.later : "";
 }
 
-// Draws a player's coin and name, the first two children of the box.
-function drawFace({ children: [coin, name] }, seat) {
-  const face = seat?.button.querySelector(".av");
-  if (!face) return;
-  coin.dataset.colour = face.dataset.colour;
-  setText(coin, face.textContent);
-  setText(name, seat.name);
-  name.title = seat.name;
-}
-
 // Shows the closings beside the player who went out, with the first hand: theirs, if they have one to enter.
 // They are hidden if they all count the same.
 function drawClosings({ entry, kind, one }) {
@@ -93,7 +82,18 @@ function drawClosings({ entry, kind, one }) {
   }
   const isOthers = entry.isOwn && !entry.isCloser(entry.seats[0]);
   box.hidden = !differ || !kind.hasClosings() || isOthers || Boolean(entry.before());
-  drawFace(box, entry.seat(entry.state.closer));
+  const closer = entry.seat(entry.state.closer);
+  const face = closer?.button.querySelector(".av");
+  if (!face) return;
+  const [coin, name] = box.children;
+  coin.dataset.colour = face.dataset.colour;
+  setText(coin, face.textContent);
+  drawName(name, closer);
+}
+
+function drawName(element, { name }) {
+  setText(element, name);
+  element.title = name;
 }
 
 function drawTitle({ entry, kind, words, warning }) {
@@ -113,19 +113,20 @@ export function drawTools(pad, seat) {
   const printed = document.getElementById(`${seat.button.dataset.field}-error`);
   const isPrinted = seat.field.value === seat.field.defaultValue && printed?.textContent;
   say(pad.one("[data-wrong]"), pad.warning || isPrinted || pad.kind.wrong(seat) || "");
-  pad.one("[data-typed]")?.setAttribute("aria-pressed", String(view === "digits"));
+  for (const button of pad.all("[data-way]"))
+    button.ariaPressed = String(button.dataset.way === pad.kind.way(seat));
   pad.one("[data-keys]")?.toggleAttribute("hidden", view !== "cards");
-  const { begun = null, isMinus } = pad.entry.state;
-  const isEmpty = !pad.entry.hand && !isMinus && begun === null;
-  for (const key of pad.all("[data-erase]")) key.ariaDisabled = String(isEmpty);
   pad.one("[data-digits]").hidden = view !== "digits";
+  const { begun = null, isMinus } = pad.entry.state;
+  pad.one("[data-erase]").ariaDisabled = String(!pad.entry.hand && !isMinus && begun === null);
+  setText(pad.one("[data-note]"), pad.warning ? "" : pad.kind.note(seat));
 }
 
 // Draws the large figure of the open hand, and the new total.
 export function drawSum(pad, seat) {
-  const { entry, words } = pad;
+  const { entry, words, kind } = pad;
   const [sum, to] = pad.one("[data-sum]").children;
-  drawFace(pad.one("[data-whose]"), seat);
+  drawName(pad.one("[data-whose]"), seat);
   const after = entry.isMissing(seat) ? null : entry.after(seat);
   const tone = entry.tone(seat);
   const total = totalText(entry, seat);
@@ -134,12 +135,25 @@ export function drawSum(pad, seat) {
   const sign = entry.state.isMinus ? "−" : "";
   setText(sum, entry.isMissing(seat) ? sign : most ? fill(words.up_to, { points }) : points);
   sum.classList.toggle("most", Boolean(most));
-  const bust = tone === "red" ? ` ${words.bust}` : "";
-  const lacking = pad.kind.lacking(seat);
   const has = fill(words.has, { total });
-  if (after === null) setText(to, later(pad, seat) || (lacking ? `${has} · ${lacking}` : has));
-  else setText(to, `${total} → ${most}${minus(entry.shown(after))}${bust}`);
+  const told =
+    after === null
+      ? [later(pad, seat) || has, !later(pad, seat) && (kind.lacking(seat) || margin(pad, entry.total(seat)))]
+      : [
+          `${total} → ${most}${minus(entry.shown(after))}${tone === "red" ? ` ${words.bust}` : ""}`,
+          tone !== "red" && margin(pad, after),
+          entry.isCloser(seat) && kind.closerState(),
+        ];
+  setText(to, told.filter(Boolean).join(" · "));
   to.className = `to ${tone}`;
+}
+
+// Returns how far a total is from the limit or the target, in words.
+function margin({ entry: { numbers }, words }, total) {
+  const { limit, target = null, down } = numbers;
+  const points = limit === null ? target - total : limit - total;
+  if (total === null || down || (limit ?? target) === null || points <= 0) return "";
+  return counted(words, "margin", points, { points: grouped(points) });
 }
 
 function drawDock(pad) {
@@ -153,15 +167,16 @@ function drawDock(pad) {
   if (entry.isOwn) one("[data-previous]").ariaPressed = String(entry.isCloser(entry.seats[0]));
   one("[data-previous]").hidden = !isHands || isNowhere;
   label(one("[data-previous]"), before, words.own || words.back, words.previous);
-  label(one("[data-go]"), next, facts.save, words.next);
-  one("[data-go] i").hidden = !next;
+  label(one("[data-go]"), next, facts.save, words.next, true);
 }
 
 // A name may be cut to fit the button, other text may not.
-function label(button, seat, otherwise, sentence) {
+function label(button, seat, otherwise, sentence, isWhole = false) {
   const element = button.querySelector("span");
-  setText(element, seat ? seat.name : otherwise);
+  const said = seat && fill(sentence, { name: seat.name });
+  const text = seat ? (isWhole ? said : seat.name) : otherwise;
+  setText(element, text);
   element.classList.toggle("name", Boolean(seat));
-  element.title = seat?.name || "";
-  button.ariaLabel = seat ? fill(sentence, { name: seat.name }) : null;
+  element.title = seat ? text : "";
+  button.ariaLabel = said || null;
 }

@@ -58,18 +58,15 @@ class Held extends CardHands {
     });
   }
 
-  draw(seat) {
-    const { words } = this.pad;
-    const isCloser = this.entry.isCloser(seat);
-    const cards = cardsIn(this.entry.hand);
+  note(seat) {
     const { raw } = readHand(this.entry.numbers, this.entry.hand);
-    const empty = isCloser
-      ? words.nothing
-      : raw || (this.state.view === "digits" ? words.typed : words.cards);
-    const pieces = this.pieces((card, place) => this.keys.piece(card, place));
-    this.keys.drawHand(isCloser ? [] : pieces, empty);
+    return this.entry.isCloser(seat) ? this.pad.words.nothing : raw || super.note(seat);
+  }
+
+  draw(seat) {
+    const isCloser = this.entry.isCloser(seat);
     this.keys.draw();
-    this.keys.drawCount(cards.length);
+    this.keys.drawFan(isCloser ? [] : this.pieces((card, place) => this.keys.piece(card, place)));
     if (this.stepper) setText(this.stepper, String(this.state.bought[seat.id] || 0));
     this.pad.one("[data-box]").toggleAttribute("data-closer", isCloser);
     super.draw(seat);

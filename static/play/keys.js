@@ -1,9 +1,10 @@
 // The keys of the cards: their values, and how many of each are left in the pack in this round.
 
-import { counted, face, fill, icon, patch, piece, say } from "../base/dom.js";
+import { counted, face, fill, icon, patch, piece, setText } from "../base/dom.js";
 import { Hands } from "./pad.js";
 
 const SUIT = /[SHDCoceb]$/;
+const FEW = 3; // so many of a card left in the pack are told
 
 // Returns the cards of a hand, those of its melds first; none for a hand in points.
 export function cardsIn(text) {
@@ -32,7 +33,7 @@ export class Keys {
     this.list = pad.all("[data-card]").map((button) => ({
       button,
       card: button.dataset.card,
-      label: button.dataset.label,
+      label: button.dataset.card.replace("*", "★"),
       value: Number(button.dataset.value),
       copies: Number(button.dataset.copies),
     }));
@@ -62,46 +63,46 @@ export class Keys {
     return key.copies - (this.used().get(key) || 0);
   }
 
+  // Draws which cards have run out, and how many of each the open hand has.
   draw() {
     const used = this.used();
-    for (const key of this.list) {
-      key.button.ariaDisabled = String((used.get(key) || 0) >= key.copies);
+    const open = cardsIn(this.pad.entry.hand).map((card) => this.of(card)?.card);
+    for (const { button, card, copies } of this.list) {
+      button.ariaDisabled = String((used.get(this.of(card)) || 0) >= copies);
+      const many = open.filter((one) => one === card).length;
+      setText(button.querySelector("em"), String(many || ""));
     }
-    const { one, words } = this.pad;
-    const rest =
-      this.last && this.pad.entry.state.view === "cards"
-        ? this.last.copies - (used.get(this.last) || 0)
-        : Infinity;
-    const card = this.last?.label;
-    const sentence = rest > 0 ? counted(words, "left", rest, { card }) : fill(words.none_left, { card });
-    say(one("[data-left]"), rest > 3 ? "" : sentence);
-    one("[data-left]").classList.toggle("red", rest <= 0);
   }
 
-  drawCount(many) {
-    const count = this.pad.one("[data-count]");
-    const dealt = this.pad.entry.numbers.cards;
-    const sentence = fill(this.pad.words.count, { count: many, dealt });
-    say(count, this.pad.entry.state.view === "cards" ? sentence : "");
-    if (many > dealt && !count.classList.contains("red")) this.pad.tell("text", sentence);
-    count.classList.toggle("red", many > dealt);
+  // Returns how many of the card tapped last the pack has left, in words; "" while there are enough.
+  rest() {
+    const { last } = this;
+    const rest = last ? this.left(last.card) : FEW + 1;
+    const words = { card: last?.label };
+    if (rest > FEW) return "";
+    return rest > 0 ? counted(this.pad.words, "left", rest, words) : fill(this.pad.words.none_left, words);
   }
 
   // Returns a card that a tap takes out of the hand.
   piece(card, place) {
     const { words } = this.pad;
     const key = this.of(card);
-    const shown = key?.card === card ? face(key.label === "★" ? "*" : key.label) : card;
+    const shown = key?.card === card ? face(card) : card;
     const made = piece("button", "c", shown);
     made.dataset.held = place;
+    if (key) made.dataset.value = String(key.value);
     made.ariaLabel = fill(words.take, { card: key ? key.button.getAttribute("aria-label") : card });
     return made;
   }
 
-  // Draws the cards of a hand, or a text if there are none.
-  drawHand(pieces, empty) {
-    const note = { key: empty, make: () => piece("span", "", empty) };
-    patch(this.pad.one("[data-cards]"), pieces.length ? pieces : [note], this.pad.one("[data-erase]"));
+  // Draws the cards of a hand as a fan, each turned by its distance from the middle.
+  drawFan(pieces) {
+    const box = this.pad.one("[data-cards]");
+    patch(box, pieces, this.pad.one("[data-erase]"));
+    const middle = (pieces.length - 1) / 2;
+    box.style.setProperty("--many", String(pieces.length));
+    for (const [place, card] of [...box.children].entries())
+      card.style.setProperty("--from-middle", String(place - middle));
   }
 }
 
@@ -119,7 +120,28 @@ export class CardHands extends Hands {
   // The pack has no more of the card tapped last.
   refuseCard() {
     this.pad.draw();
-    this.pad.tell("text", this.pad.one("[data-left]").textContent);
+    this.pad.tell("text", this.keys.rest());
+  }
+
+  note(seat) {
+    if (this.state.view === "digits") return super.note(seat);
+    const count = cardsIn(this.entry.hand).length;
+    return (!this.isOver && this.keys.rest()) || (count ? this.counted : this.pad.words.cards);
+  }
+
+  get counted() {
+    const dealt = this.entry.numbers.cards;
+    return fill(this.pad.words.count, { count: cardsIn(this.entry.hand).length, dealt });
+  }
+  get isOver() {
+    return cardsIn(this.entry.hand).length > this.entry.numbers.cards;
+  }
+
+  draw(seat) {
+    const note = this.pad.one("[data-note]");
+    if (this.isOver && !note.matches("[data-over]")) this.pad.tell("text", this.counted);
+    note.toggleAttribute("data-over", this.isOver);
+    super.draw(seat);
   }
 
   takeOut(place) {

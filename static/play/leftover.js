@@ -1,7 +1,7 @@
 // Hands of Chinchón: the leftover cards by rank, their points, or all seven cards with suits, which the
 // server arranges. The player who cut is first asked for the points left over.
 
-import { viewAt } from "./drafts.js";
+import { viewAt } from "./entry.js";
 import { CardHands, cardsIn, drawSuit, written } from "./keys.js";
 import { know } from "./pad.js";
 import { counted, face, fill, icon, isNumber, piece } from "../base/dom.js";
@@ -9,14 +9,13 @@ import { counted, face, fill, icon, isNumber, piece } from "../base/dom.js";
 const SUIT = /[oceb]$/;
 const NOTHING = "[]";
 const MOST_POINT_KEYS = 11;
-const ACROSS = [1, 2, 3, 4, 5, 3, 4, 4, 5, 5, 4, 4]; // keys in a row, by the most points of a cut
+const ACROSS = [1, 2, 3, 4, 5, 3, 4, 4, 5, 5, 6, 6]; // keys in a row, by the most points of a cut
 const LETTERS = { J: "10", S: "10", Q: "11", C: "11", K: "12", R: "12", 0: "10" };
 
 class Leftover extends CardHands {
   constructor(pad) {
     super(pad);
     this.suits = new Map(pad.all("[data-suit]").map((button) => [button.dataset.suit, button]));
-    this.ways = pad.all("[data-way]");
     this.choices = pad.all("[data-rest]");
     this.cuts = this.pointKeys(Number(pad.facts.cutMax));
     // copies of a card of one suit
@@ -30,7 +29,7 @@ class Leftover extends CardHands {
     const keys = Array.from({ length: most }, (_, index) => piece("button", "k", String(index + 1)));
     for (const key of keys) key.dataset.points = key.textContent;
     box.prepend(...keys);
-    box.classList.add(`of${ACROSS[most]}`);
+    box.style.setProperty("--across", String(ACROSS[most]));
     return keys;
   }
 
@@ -75,8 +74,9 @@ class Leftover extends CardHands {
     return isNumber(text) ? "digits" : "cards";
   }
 
-  otherView() {
-    return this.isCutter(this.entry.open) ? "rest" : super.otherView();
+  way(seat) {
+    if (this.state.view !== "cards") return "digits";
+    return this.isWhole(seat.id) ? "seven" : "left";
   }
 
   title(seat) {
@@ -121,13 +121,12 @@ class Leftover extends CardHands {
   // --- taps ------------------------------------------------------------------------------------------------
 
   /** @param {DOMStringMap} what */
-  tap({ card, held, suit, rest, points, way, nothing }) {
+  tap({ card, held, suit, rest, points, nothing }) {
     if (card) this.add(card);
     else if (held) this.takeOut(Number(held));
     else if (suit) this.pad.set({ suit });
     else if (points) this.cutWith(points);
     else if (rest) this.choose(rest);
-    else if (way) this.turnTo(way === "seven");
     else if (nothing !== undefined) this.write(NOTHING);
   }
 
@@ -193,9 +192,11 @@ class Leftover extends CardHands {
     );
   }
 
-  // Switches between all seven cards and the leftover; the other entry is kept for switching back.
-  turnTo(isWhole) {
+  // Switches between all seven cards, the leftover and points; the other cards are kept for switching back.
+  turnTo(way) {
     const { seat, aside, whole } = this.state;
+    if (way === "digits") return super.turnTo(this.isCutter(this.entry.open) ? "rest" : way);
+    const isWhole = way === "seven";
     this.pad.change(() => {
       this.state.view = "cards";
       if (isWhole === this.isWhole(seat)) return;
@@ -253,14 +254,10 @@ class Leftover extends CardHands {
     one("[data-box]").toggleAttribute("data-full", this.isFull);
     one("[data-ways]").hidden = this.state.view !== "rest";
     this.keys.draw();
-    this.keys.drawCount(cards.length);
     if (this.isFull) for (const { button } of this.keys.list) button.ariaDisabled = "true";
     else if (isWhole) this.drawSuited();
     this.drawSuits(isWhole ? this.state.suit : "");
     this.drawChoices();
-    const way = this.state.view === "cards" && (isWhole ? "seven" : "left");
-    for (const button of this.ways) button.ariaPressed = String(button.dataset.way === way);
-    one("[data-typed]").hidden = this.state.view === "rest";
     for (const [letter, button] of this.suits) {
       button.ariaPressed = String(letter === this.state.suit);
     }
@@ -290,16 +287,16 @@ class Leftover extends CardHands {
   }
 
   drawHand(seat, cards) {
-    const { words } = this.pad;
     const reading = this.isDealt(cards) ? this.reading(seat) : null;
     const isLaidOut = reading?.groups.length || reading?.left.length;
     const pieces = this.pieces((card, place) => this.card(card, place));
-    const views = {
-      digits: words.typed,
-      rest: words.cut,
-      cards: this.entry.hand === NOTHING ? words.nothing : words.cards,
-    };
-    this.keys.drawHand(isLaidOut ? this.groups(reading, cards) : pieces, views[this.state.view]);
+    this.keys.drawFan(isLaidOut ? this.groups(reading, cards) : pieces);
+  }
+
+  note(seat) {
+    const { words } = this.pad;
+    if (this.state.view === "rest") return words.cut;
+    return this.state.view === "cards" && this.entry.hand === NOTHING ? words.nothing : super.note(seat);
   }
 
   card(card, place) {
@@ -315,7 +312,8 @@ class Leftover extends CardHands {
   // Returns the name of a card, with its suit if it has one.
   named(card) {
     const suit = this.suits.get(card.at(-1));
-    const { name } = this.keys.of(suit ? card.slice(0, -1) : card).button.dataset;
+    const rank = suit ? card.slice(0, -1) : card;
+    const { name = rank } = this.keys.of(rank).button.dataset;
     return suit ? fill(this.pad.words.of, { rank: name, suit: suit.textContent.trim() }) : name;
   }
 

@@ -49,7 +49,7 @@ class Melds extends Hands {
       }));
     this.lowAce = this.places[LOW].button.ariaLabel;
     this.joker = this.keys.of("*");
-    this.tabs = pad.all("[data-mode]");
+    this.inHand = pad.one("[data-way=hand]");
     this.turns = pad.one("[data-turns]");
   }
 
@@ -115,9 +115,8 @@ class Melds extends Hands {
 
   // --- taps ------------------------------------------------------------------------------------------------
 
-  tap({ mode, card, place, meld, turn, held }) {
-    if (mode) this.turnTo(mode);
-    else if (card) this.addKey(card, place === undefined ? HIGH : Number(place));
+  tap({ card, place, meld, turn, held }) {
+    if (card) this.addKey(card, place === undefined ? HIGH : Number(place));
     else if (meld) this.openMeld(Number(meld));
     else if (turn) this.turn(Number(turn));
     else if (held) this.takeOut(Number(held));
@@ -134,9 +133,13 @@ class Melds extends Hands {
     return true;
   }
 
-  turnTo(mode) {
-    if (mode === "hand" && this.entry.isCloser(this.entry.open)) return;
-    this.pad.set({ mode, meld: null, begun: null, view: "cards" });
+  way() {
+    return this.state.view === "digits" ? "digits" : this.state.mode;
+  }
+
+  turnTo(way) {
+    if (way === "digits") super.turnTo(way);
+    else this.pad.set({ mode: way, meld: null, begun: null, view: "cards" });
   }
 
   addKey(card, place) {
@@ -263,18 +266,12 @@ class Melds extends Hands {
   // --- drawing ---------------------------------------------------------------------------------------------
 
   draw(seat) {
-    const { entry, warning, one } = this.pad;
-    const isCloser = entry.isCloser(seat);
-    const { mode } = this.state;
-    for (const tab of this.tabs) {
-      tab.ariaPressed = String(tab.dataset.mode === mode && this.state.view === "cards");
-      tab.hidden = isCloser && tab.dataset.mode === "hand";
-    }
-    this.drawKeys(mode);
-    say(one("[data-hint]"), warning ? "" : this.said());
+    const isCloser = this.entry.isCloser(seat);
+    this.inHand.hidden = isCloser;
+    this.drawKeys(this.state.mode);
     super.draw(seat);
     this.drawOpenRun();
-    this.drawLaid(one("[data-laid]"), isCloser);
+    this.drawLaid(this.pad.one("[data-cards]"), isCloser);
   }
 
   get openRun() {
@@ -307,7 +304,7 @@ class Melds extends Hands {
     return made;
   }
 
-  said() {
+  note() {
     const { words, entry } = this.pad;
     const { mode, begun, meld, view } = this.state;
     if (view === "digits") return words.typed;
@@ -321,6 +318,7 @@ class Melds extends Hands {
   drawKeys(mode) {
     const { begun } = this.state;
     const used = this.keys.used();
+    this.keys.draw();
     const isRun = mode === "run";
     for (const [place, key] of this.places.entries()) {
       const left = key.copies - (used.get(this.keys.of(key.card)) || 0);

@@ -4,10 +4,8 @@
 
 import { FAILURES, messages } from "../base/page.js";
 import { fill, isNumber } from "../base/dom.js";
-import { draftAt, keepDraft, keepView, sweep, viewAt } from "./drafts.js";
-import { Entry, parted } from "./entry.js";
+import { Entry, Readings, draftAt, keepDraft, keepView, parted, sweep, viewAt } from "./entry.js";
 import { drawFrame, drawSum, drawTools } from "./frame.js";
-import { Readings } from "./readings.js";
 
 /** @import { Seat } from "./entry.js" */
 
@@ -85,34 +83,6 @@ class Pad {
     else this.draw();
   }
 
-  // Starts an empty entry for the round after a queued one.
-  renew({ numbers, after, key, draft }) {
-    const { elements } = this.form;
-    this.entry.numbers = numbers;
-    Object.assign(this.facts, { draft, seat: "" });
-    this.readings.renew();
-    elements.after.value = after;
-    elements.key.value = key;
-    this.one("#consequences").replaceChildren();
-    for (const box of this.all(".body :is(.errors, .notice)")) box.remove();
-    for (const { button } of this.entry.seats) button.classList.remove("error");
-    const hands = Object.fromEntries(this.entry.seats.map(({ id }) => [id, ""]));
-    this.begin({ closer: "", closing: "", hands, bought: {} }, draftAt(draft));
-    this.ready();
-  }
-
-  // Restores a round that was refused or withdrawn. A face tapped on an old page sets only the closer or, in
-  // games without one, the first hand.
-  load({ closer, closing, hands }) {
-    if (!this.entry.asksCloser && !closing) this.facts.seat = closer;
-    for (const { id, field } of this.entry.seats) field.defaultValue = hands[id] || "";
-    for (const radio of this.all("[name=closer]")) radio.defaultChecked = radio.value === closer;
-    for (const radio of this.all("[name=closing]")) radio.defaultChecked = radio.value === closing;
-    this.begin(this.printed(), closing ? null : draftAt(this.facts.draft));
-    this.ready();
-    this.ask();
-  }
-
   // --- taps and keys ---------------------------------------------------------------------------------------
 
   listen() {
@@ -125,13 +95,16 @@ class Pad {
     form.addEventListener("mousedown", (event) => {
       if (event.target.closest("button")) event.preventDefault();
     });
-    for (const button of this.all("[data-erase]")) this.listenLong(button);
+    this.listenLong(this.one("[data-erase]"));
     form.addEventListener("submit", (event) => this.submit(event), true);
     form.addEventListener("htmx:afterRequest", (event) => {
       if (event.detail.elt === form) this.ready();
     });
-    form.addEventListener("pad:renew", (event) => this.renew(event.detail));
-    form.addEventListener("pad:load", (event) => this.load(event.detail));
+    for (const what of ["renew", "load"]) {
+      form.addEventListener(`pad:${what}`, async ({ detail }) =>
+        (await import("./queued_round.js"))[what](this, detail),
+      );
+    }
     form.addEventListener("pad:free", () => this.ready());
     // When leaving a round that somebody else has recorded: its hands do not belong to the next round.
     const again = this.one(".dock a.go")?.getAttribute("href");
@@ -176,12 +149,10 @@ class Pad {
     else if (what.digit) this.change(() => this.entry.addDigit(what.digit));
     else if ("minus" in what) this.change(() => this.entry.turnSign());
     else if ("erase" in what) this.erase();
-    else if ("typed" in what)
-      this.keep(() => {
-        this.entry.state.view = this.kind.otherView();
-        keepView(this.facts.table, this.entry.state.view);
-      });
-    else if ("previous" in what) this.previous();
+    else if (what.way) {
+      this.kind.turnTo(what.way);
+      keepView(this.facts.table, this.entry.state.view);
+    } else if ("previous" in what) this.previous();
     else if ("go" in what) this.go(event);
     else this.kind.tap(what);
     if (document.activeElement.closest("[hidden]")) this.focusTitle();
@@ -447,14 +418,21 @@ export class Hands {
     return this.reading(seat)?.wrong;
   }
 
-  // Returns the keys that a hand opens with, or the keys to switch to.
+  // Returns the keys that a hand opens with.
   /** @returns {string} */
   seatView(text, _seat, _was) {
     return isNumber(text) ? "digits" : "cards";
   }
-  /** @returns {string} */
-  otherView() {
-    return this.state.view === "digits" ? "cards" : "digits";
+  // Returns the chosen way to enter the open hand.
+  way(_seat) {
+    return this.state.view;
+  }
+  turnTo(way) {
+    this.pad.set({ view: way });
+  }
+  // Returns the sentence above the keys.
+  note(_seat) {
+    return this.pad.words.typed;
   }
   title(_seat) {
     return this.pad.words.hand;

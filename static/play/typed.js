@@ -17,9 +17,6 @@ class Typed extends Hands {
   seatView() {
     return "digits";
   }
-  otherView() {
-    return "digits";
-  }
 
   tap(what) {
     if ("zeros" in what) this.pad.change(() => this.fillZeros());

@@ -16,7 +16,7 @@ from tests.factories import make_table
 
 FOLLOWS = waits_for("#consequences li")
 NINES = ("lays_set", "9")
-SEATS, KEYS, DIGITS = ".seat[data-field]", (".k[data-card]", "[data-keys] [data-erase]"), ".k[data-digit]"
+SEATS, KEYS, DIGITS = ".seat[data-field]", (".k[data-card]", "[data-erase]"), ".k[data-digit]"
 
 
 def entry_screens(owner: User, *, crowded: bool = False) -> Iterator[Screen]:
@@ -36,7 +36,7 @@ def _melds(table: Table, owner: User, *, crowded: bool) -> Iterator[Screen]:
     big = 900 if crowded else 90
     hands_text = hands((second, third, *others), -big, 1)
     play(game, owner, f"round {first} out {first}={big} {hands_text}")
-    path, pad = _round(game), (SEATS, "[data-mode]", *KEYS, GO)
+    path, pad = _round(game), (SEATS, "[data-way]", *KEYS, GO)
     out, two = ("went_out", first), (NINES, ("lays_run", "10", "A", {"J": "2", "K": "*"}), _wait_for_prices)
     # More melds than a small phone has room for; the open one stays in view.
     many = (
@@ -93,7 +93,7 @@ def _chinchon(table: Table, owner: User) -> Iterator[Screen]:
     seven = (out, ("cuts", "cards"), ("holds_seven", "4o 4c 4e 5o 6o 7o 1b"))
     counted = [act for player in (second, *others[:-1]) for act in (("opens", player), ("counted", 30))]
     placements = (
-        *(("opens", others[-1]), ("tap", "[data-typed]"), ("holds_seven", "4b 8o 1o 2o 3o 12b 11e")),
+        *(("opens", others[-1]), ("holds_seven", "4b 8o 1o 2o 3o 12b 11e")),
         *(waits_for("[data-cards] .group >> nth=3"), FOLLOWS),
     )
     yield Screen("entry-chinchon-rest", path, (out,), reachable=(SEATS, "[data-points]", "[data-rest]", GO))

@@ -149,7 +149,7 @@ def _entry_screens(table: Table, owner: User, stake: int) -> Iterator[Screen]:
     game = _game_before_a_bust(table, owner, stake)
     first, second, *others = ids(table)
     path, out = f"/g/{game.code}/round/", ("went_out", first)
-    pad = (SEATS, ".k[data-card]", ".k[data-erase]", GO)
+    pad = (SEATS, ".k[data-card]", "[data-erase]", GO)
     full = (("went_out", first, {"in_one_go": True}), ("holds", "10 10 10 10 10 10 10 * *"))
     counted = [act for player in others for act in (("opens", player), ("counted", 11))]
     opens_second = (("opens", second), FOLLOWS)
@@ -262,7 +262,7 @@ def _member_screens(table: Table, owner: User) -> Iterator[Screen]:
     _is_signed_in_elsewhere(owner)
     yield Screen("yours", "/you/", (opens_folds,))
     link = taps("form[action='/you/link/'] button", sees="[data-share=link]")
-    yield Screen("yours-link", "/you/", (link,), reachable=("[data-share=link]",))
+    yield Screen("yours-link", "/you/", (opens_folds, link), reachable=("[data-share=link]",))
     yield Screen("yours-token", "/you/", (_makes_a_token(table),), reachable=("[data-share=token]",))
     settings = f"/t/{table.code}/settings/"
     yield Screen("table-settings", settings)

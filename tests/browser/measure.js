@@ -13,7 +13,7 @@
   const words = (element) => element.textContent.trim().replace(/\s+/g, " ").slice(0, 40);
   const named = (element) => `${element.tagName.toLowerCase()}${element.className ? `.${String(element.className).trim().replace(/\s+/g, ".")}` : ""} “${words(element)}”`;
   const isSeen = (element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true })
-    && !element.closest(".vh, .skip:not(:focus), option");
+    && !element.closest(".vh, .skip:not(:focus), option") && getComputedStyle(element).clipPath !== "inset(50%)"; // hidden from sight alone
   const scrolls = (value) => value === "auto" || value === "scroll";
   const ACROSS = flows ? ".across, .score" : ".across"; // scrolled sideways by hand
   const mayScrollSideways = (element) => element.matches(`textarea, ${ACROSS}`) || element.maxLength >= 60 || (flows && element.matches("input"));
@@ -148,13 +148,13 @@
 
   // Everything tappable has one of nine looks, by its class or its place.
   const LOOKS = [
-    ".btn, .chip, .switch, .icon, .skip", // a button, a chip, a switch, an icon; a word that acts
+    ".btn, .chip, .icon, .skip", // a button, a chip, an icon; a word that acts
     ".ways a, .counted a, .which > summary, .placename, :is(p, dd, dt, small, .grow, .ends) a", // words that act
     ".tile, .tale, a.grow, .menu *, summary, .opt, .asked a, .moves a, .apart, .tick, .playedfor, .pot", // a row
     ".seat, .parties button, .closers a, .lobby a, .whois button, .podium a, .who, .score tfoot button", // a face
     ".seg *, .tabs a", // one of a few
     "input, select, textarea", // a field
-    ".k, .c, .suits button, .cell, .opens, .meld, .card", // a card, a figure
+    ".k, .c, .cell, .opens, .meld, .card", // a card, a figure
   ].join(", ");
   for (const element of elements) {
     if (element.matches("a[href], button, summary, input:not([type=hidden]), select, textarea") && !element.matches(LOOKS))

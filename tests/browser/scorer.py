@@ -89,14 +89,14 @@ class Scorer:
     def holds(self, cards: str) -> None:
         """Enter a hand card by card, switching from digits to cards if necessary."""
         if self.page.locator("[data-digits]").is_visible():
-            self.tap("[data-typed]")
+            self.tap(self.page.locator("[data-way]").first)
         for card in cards.split():
             self.tap(self.page.locator(f"[data-card='{card}']:visible").first)
 
     def counted(self, points: int) -> None:
         """Type the points of a hand. The pad keeps the digits for the next empty hand."""
         if not self.page.locator("[data-digits]").is_visible():
-            self.tap("[data-typed]")
+            self.tap("[data-way=digits]")
         for digit in str(points):
             self.tap(f"[data-digit='{digit}']")
 
@@ -121,8 +121,8 @@ class Scorer:
         self._turns_to("hand")
         self.holds(cards)
 
-    def _turns_to(self, mode: str) -> None:
-        tab = self.page.locator(f"[data-mode={mode}]")
+    def _turns_to(self, way: str) -> None:
+        tab = self.page.locator(f"[data-way={way}]")
         if tab.get_attribute("aria-pressed") != "true":
             self.tap(tab)
 

@@ -59,7 +59,7 @@ def test_every_tap_can_be_taken_back(scorer):
     expect_melds(scorer, "7 7 7 7 4 pierna", "9 10 J Q 8 escalera", "4 A −4 en mano")
     scorer.takes_back()
     expect_melds(scorer, "7 7 7 7 4 pierna", "9 10 J Q 8 escalera", "4 −1 en mano")
-    scorer.tap("[data-mode=run]")
+    scorer.tap("[data-way=run]")
     scorer.takes_back()
     expect(page.locator("[data-place='8']")).to_have_attribute("aria-pressed", "true")
     scorer.tap("[data-place='12']")
@@ -82,7 +82,7 @@ def test_an_illegal_meld_is_refused_at_once_with_a_reason(scorer):
     scorer.lays_set("9", 6)
     scorer.holds("9")
     expect(hint).to_have_text("Una pierna tiene 6 cartas como mucho")
-    scorer.tap("[data-mode=run]")
+    scorer.tap("[data-way=run]")
     scorer.tap("[data-place='4']")
     page.locator("[data-place='5']").tap(force=True)  # a key that is struck out gives its reason
     expect(hint).to_have_text("Una escalera tiene de tres a trece cartas")

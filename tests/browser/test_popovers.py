@@ -96,11 +96,10 @@ def test_where_copying_is_refused_the_text_and_the_way_to_the_group_are_in_sight
 # Returns whether the shade at the end of the sheet is visible.
 SHADE = """(selector) => {
     const sheet = document.querySelector(selector);
-    const [body, footer] = [".body", "footer"].map((part) => sheet.querySelector(part));
-    const shade = [[sheet, "::after"], [body, "::after"], [footer, "::before"]]
-        .filter(([element, part]) => element && getComputedStyle(element, part).content !== "none")
-        .map(([element, part]) => Number(getComputedStyle(element, part).opacity));
-    return Math.max(...shade) > 0;
+    const shades = [sheet, sheet.querySelector(".body")].filter(Boolean)
+        .map((element) => getComputedStyle(element, "::after"))
+        .map(({ content, opacity }) => (content === "none" ? 0 : Number(opacity)));
+    return Math.max(...shades) > 0;
 }"""
 SCROLL = """(selector) => {
     const sheet = document.querySelector(selector);
@@ -115,7 +114,7 @@ def is_shaded(page: Page, sheet: str, *, expected: bool) -> None:
 
 @pytest.mark.parametrize(
     ("size", "high", "sheet"),
-    [(24, 640, "pay"), (24, 640, "expense"), (32, 640, "expense"), (32, 400, "seasons")],
+    [(24, 640, "pay"), (24, 640, "expense"), (32, 400, "seasons")],
 )
 def test_with_large_text_a_sheet_shows_that_it_goes_on_and_its_closer_stays_in_sight(
     open_phone, let_in, owner, table, size, high, sheet

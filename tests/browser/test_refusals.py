@@ -15,7 +15,7 @@ from tests.page_urls import visible_pages
 
 SMALL = {"viewport": {"width": 360, "height": 640}}
 FORMS = "form:not(#entry):has(input:is(:not([type]), [type=text]), textarea:not([readonly]))"
-ADDRESSES = {"home": "/", "a new table": "/new/", "bring": "/bring/", "your account": "/you/"}
+ADDRESSES = {"home": "/", "a new table": "/new/", "bring": "/bring/?what=notebook", "your account": "/you/"}
 # The forms, by where they post to, without codes and numbers.
 REFUSED = """
 /bring/ /g/-/adjust/ /g/-/replace/ /g/-/rules/correct/ /link/ /new/ /t/-/accounts/cost/
@@ -31,7 +31,7 @@ SPOIL = """(form) => {
   for (const field of form.elements) {
     if (!field.matches("input:is(:not([type]), [type=text]), textarea")) continue;
     field.removeAttribute("maxlength");
-    field.value = "x".repeat(210);
+    field.value = `${"x".repeat(110)}, ${"y".repeat(110)}`; // two people who wish to start a game
     field.dispatchEvent(new Event("input", { bubbles: true }));
   }
   const keys = [...form.elements].filter((field) => field.type === "submit" && !field.matches(".vh"));

@@ -104,8 +104,8 @@ ROUNDS = {
         "loba_mas",
         "ana",
         (
-            *(("types", "9 Enter"), ("tap", "[data-mode=hand]"), ("types", "4a*"), NEXT),
-            *(("tap", "[data-mode=run]"), ("types", "a3"), NEXT, ("counted", 8)),
+            *(("types", "9 Enter"), ("tap", "[data-way=hand]"), ("types", "4a*"), NEXT),
+            *(("tap", "[data-way=run]"), ("types", "a3"), NEXT, ("counted", 8)),
         ),
         ("11", "−7", "3", "8"),
     ),

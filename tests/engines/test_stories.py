@@ -55,7 +55,7 @@ def begin_round(page, closer):
 def tap_cards(page, cards):
     """Tap these cards on the open hand, switching from digits if necessary."""
     if page.texts("[data-digits]"):
-        page.tap("[data-typed]")
+        page.tap("[data-way]")
     page.taps(*(f"[data-card='{card}']" for card in cards.split()))
 
 
@@ -71,7 +71,7 @@ def open_new(page, path):
 
 def type_points(page, points):
     if not page.texts("[data-digits]"):
-        page.tap("[data-typed]")
+        page.tap("[data-way=digits]")
     page.taps(*(f"[data-digit='{digit}']" for digit in str(points)))
 
 
@@ -430,9 +430,9 @@ def test_melds_are_entered_by_taps_and_the_result_is_shared_as_a_picture(owners_
     page, game = owners_page, begin(table, owner, variant="loba_mas", point_value=10)
     page.goto(f"/g/{game.code}/")
     begin_round(page, "ana")
-    page.taps("[data-mode=set]", "[data-card='9']", "[data-mode=run]")
+    page.taps("[data-way=set]", "[data-card='9']", "[data-way=run]")
     page.taps("[data-place='9']", "[data-place='13']", "[data-turn='3']", "[data-turn='3']", GO)
-    page.tap("[data-mode=hand]")
+    page.tap("[data-way=hand]")
     tap_cards(page, "K K 9 5 *")
     for _player in ("caro", "dani"):
         page.tap(GO)

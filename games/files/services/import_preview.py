@@ -49,7 +49,6 @@ from games.tables.services.roster import People
 Money = TypeVar("Money", Payment, SharedCost)
 
 MOST_ROWS = 600  # games, payments and expenses imported at once
-TOO_MANY_ROWS = _("At most {most} games and payments can be imported at a time.", most=MOST_ROWS)
 DIFFERS = _("It's different here.")
 UNANSWERED = (ExpenseState.WAITS, ExpenseState.REFUSED)
 NAMED_TWICE = _("Someone is named twice.")
@@ -120,8 +119,12 @@ def build(
     if not preview.is_open:
         _PreviewBuilder(table, contents, table_people, players, preview, by=by, at=at).read()
     if preview.count > MOST_ROWS:
-        raise RuleError(TOO_MANY_ROWS)
+        raise RuleError(too_many_rows())
     return preview
+
+
+def too_many_rows() -> Text:
+    return _("At most {most} games and payments can be imported at a time.", most=MOST_ROWS)
 
 
 class _PreviewBuilder:

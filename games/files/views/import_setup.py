@@ -153,7 +153,7 @@ def _read_notebook(request: HttpRequest, table: Table) -> Reading:
     contents = notebook_games.build_contents(table, old, variant=form_data.variant, paid=form_data.paid)
     problems = import_text.problem_sentences(old.problems, table)
     if len(contents.games) > import_preview.MOST_ROWS:
-        problems.append(texts.translate(import_preview.TOO_MANY_ROWS))
+        problems.append(texts.translate(import_preview.too_many_rows()))
     preview = ImportPreview(contents.digest, (), games=contents.games)
     parts = (contents.digest, form_data.figures, form_data.paid, table.unit, table.decimals)
 

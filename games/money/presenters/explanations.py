@@ -126,7 +126,7 @@ def _payment_sentences(member: Member, accounts: Accounts, table: Table, *, is_r
         text = _("You collect from %(gets)s and pay %(pays)s.")
         yield (text if is_reader else _("%(name)s collects from %(gets)s and pays %(pays)s.")) % parts
     elif pays:
-        yield (_("You pay it to %(pays)s.") if is_reader else _("%(name)s pays it to %(pays)s.")) % parts
+        yield (_("You pay %(pays)s.") if is_reader else _("%(name)s pays %(pays)s.")) % parts
     elif gets:
         yield (
             _("You collect from %(gets)s.") if is_reader else _("%(name)s collects from %(gets)s.")

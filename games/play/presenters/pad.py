@@ -277,6 +277,23 @@ def card_keys(rules: Rules) -> list[PadKey]:
             assert_never(rules.scoring)
 
 
+def key_ways(rules: Rules) -> tuple[tuple[str, str], ...]:
+    """Return the ways to enter a hand as (name, label), each with its keys; () if there are only digits."""
+    points = ("digits", _("Points"))
+    match entry_kind(rules):
+        case HandEntryKind.HELD:
+            return ("cards", _("Cards")), points
+        case HandEntryKind.MELDS:
+            set_label, run_label = pgettext("cards", "Set"), pgettext("cards", "Run")
+            return ("set", set_label), ("run", run_label), ("hand", _("In hand")), points
+        case HandEntryKind.LEFTOVER:
+            return ("left", _("Left over")), ("seven", _("All 7 cards")), points
+        case HandEntryKind.TYPED:
+            return ()
+        case _ as kind:
+            assert_never(kind)
+
+
 def suit_choices(rules: Rules) -> tuple[tuple[str, str], ...]:
     """Return the suits of the pack as (letter, name), for a game whose hands can be entered as a whole.
 
@@ -304,8 +321,7 @@ def _hand_key(rank: str, value: int, deck: Deck) -> PadKey:
 
 
 def _joker_key(value: int, deck: Deck) -> PadKey:
-    key = _rank_key(JOKER, _("joker"), value, deck.copies_of(JOKER))
-    return replace(key, label="★", sub=f"{key.name} {key.sub}")
+    return replace(_rank_key(JOKER, _("joker"), value, deck.copies_of(JOKER)), label="★")
 
 
 def _meld_keys(scoring: MeldPoints, deck: Deck) -> Iterator[PadKey]:

@@ -348,7 +348,7 @@ def _step_notes(
     match event:
         case events.PlayerReentered(player):
             total = amounts.points(row_data.state.rules.displayed_total(step.totals[player]))
-            text = _("back: %(total)s") % {"total": total}
+            text = _("back at %(total)s") % {"total": total}
             label = f"{_step_sentence(row_data, step)}, {text}"
             note = (
                 CellNote(total, "again", "gold", label) if is_crowded else CellNote(text, "", "gold", label)

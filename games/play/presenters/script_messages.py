@@ -13,7 +13,7 @@ from django.utils.translation import ngettext, pgettext
 
 from games.play.presenters import pad
 from games.play.presenters.pad import HandEntryKind
-from games.scoring.rule_types import Rules
+from games.scoring.rule_types import FirstTo, Rules
 
 PLURAL_FORMS = {"one": 1, "other": 0}  # each with a number that takes it
 
@@ -111,13 +111,8 @@ def queue_messages(*, has_target: bool, is_bar: bool) -> dict[str, str]:
         "later": _("calculated once you're online"),
         "out": _("out"),
         "bust": _("bust"),
+        **_margin_messages(has_target=has_target),
     }
-    if has_target:
-        messages |= _plural_forms("margin", lambda count: ngettext("{points} to go", "{points} to go", count))
-    else:
-        messages |= _plural_forms(
-            "margin", lambda count: ngettext("{points} to\u00a0bust", "{points} to\u00a0bust", count)
-        )
     if is_bar:
         return messages | {
             "round": _("round {number}"),
@@ -135,6 +130,14 @@ def queue_messages(*, has_target: bool, is_bar: bool) -> dict[str, str]:
     }
 
 
+def _margin_messages(*, has_target: bool) -> dict[str, str]:
+    if has_target:
+        return _plural_forms("margin", lambda count: ngettext("{points} to go", "{points} to go", count))
+    return _plural_forms(
+        "margin", lambda count: ngettext("{points} to\u00a0bust", "{points} to\u00a0bust", count)
+    )
+
+
 def pad_messages(rules: Rules, *, is_own: bool, takes_offers: bool) -> dict[str, str]:
     """Return the sentences of the pad of this game; with `is_own`, those of a player's own hand."""
     kind = pad.entry_kind(rules)
@@ -149,6 +152,7 @@ def pad_messages(rules: Rules, *, is_own: bool, takes_offers: bool) -> dict[str,
         "typed": _("Points added up at the table"),
         "take": _("Remove: {card}"),
         "next": _("Next: {name}"),
+        **_margin_messages(has_target=isinstance(rules.ending, FirstTo)),
         "previous": _("Back to {name}"),
         "later": _("calculated once you're online"),
         **_kind_messages(kind, rules),

@@ -58,6 +58,7 @@ from games.tables.services.roster import People
 from games.tables.views.lobby import answer_notice, no_news, poll_context
 
 MAX_RUNNING_GAMES, MAX_FINISHED_GAMES = 10, 3  # all games are in the archive
+SEATS, MOST_DRAWN = 4, 6  # seats drawn at a table where nobody has played, and members at it
 # the most events replayed for the page; the running games of a table have fewer
 MAX_REPLAYED_EVENTS = 3000
 
@@ -245,6 +246,8 @@ def _table_context(request: HttpRequest, access: Access) -> dict[str, object]:
             **lone_owner.warning_context(table, access.user),
             "money": money,
             "payments": waiting - money.questions,
+            "is_owner": role is Role.OWNER,
+            **({} if tiles else _empty_context(people)),
             "running": [tile for tile in tiles if tile.game.ended_at is None],
             "finished": [tile for tile in tiles if tile.game.ended_at is not None],
             "tonight": _night_context(table, games, people, sees_accounts=sees),
@@ -256,6 +259,13 @@ def _table_context(request: HttpRequest, access: Access) -> dict[str, object]:
             + len(money.news)
             + (proposals.list_open(table, people, me, is_scorer=may_write).count() if sees else 0),
         }
+
+
+def _empty_context(people: People) -> dict[str, object]:
+    """Return who sits at a table where nobody has played, and its free seats."""
+    active = [member for member in people.current_members if member.retired_at is None]
+    sitting = [roster.to_person(member) for member in active[:MOST_DRAWN]]
+    return {"sitting": sitting, "free": range(max(0, SEATS - len(sitting)))}
 
 
 def _night_context(

@@ -241,9 +241,9 @@ def _entry_context(
 ) -> dict[str, object]:
     """Return the template variables of the entry page and its scripts.
 
-    `suits` are given if whole hands can be tapped. `signed` is true if a hand may count below zero, and
-    `is_filled` if the fields were filled with hands from other phones. `cut_max` is the most points a closer
-    may have left.
+    `ways` are the ways to enter a hand, and `suits` are given if whole hands can be tapped. `signed` is true
+    if a hand may count below zero, and `is_filled` if the fields were filled with hands from other phones.
+    `cut_max` is the most points a closer may have left.
     """
     state, rules, contract = (
         place.before,
@@ -270,6 +270,7 @@ def _entry_context(
             state, game_page.people, values, errors, only_player=place.only_player, asked=place.asked
         ),
         "keys": pad.card_keys(rules),
+        "ways": pad.key_ways(rules),
         "suits": pad.suit_choices(rules),
         "signed": kind in (HandEntryKind.MELDS, HandEntryKind.TYPED),
         "cut_max": rules.scoring.cut_max if isinstance(rules.scoring, LeftoverPoints) else None,

@@ -14,19 +14,20 @@ from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import get_language, gettext_lazy, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST, require_safe
 
-from games.common import request_handling
+from games.common import naming, request_handling
 from games.common.rate_limits import RateLimit
-from games.models import ERASING_DAYS, UNUSED_DAYS
+from games.models import ERASING_DAYS, UNUSED_DAYS, Role
 from games.scoring.errors import RuleError
 from games.tables.forms import TokenForm
 from games.tables.presenters import phone_labels, site_info
 from games.tables.services import authorization, devices, erasure, guests, links, tokens, users
 
+MOST_NAMED = 3  # tables that the page names
 ATTEMPT_LIMIT = RateLimit("credentials", most=10)
 WRONG = gettext_lazy("The current password is wrong.")
 UNEQUAL = gettext_lazy("The two password fields didn’t match.")  # Django's, whose Spanish lacks an accent
@@ -210,6 +211,17 @@ def _render(
     return render(request, "tables/yours.html", context, status=status)
 
 
+def _tables_sentence(user: User) -> str:
+    """Return how many tables the user has, and which of them they own."""
+    accesses = user.accesses.valid().filter(table__erased_at=None).select_related("table").order_by("pk")
+    owned = [naming.isolate(access.table.name) for access in accesses if access.role == Role.OWNER]
+    count = len(accesses)
+    sentence = ngettext("%(count)s table", "%(count)s tables", count) % {"count": count}
+    if not owned:
+        return sentence
+    return f"{sentence} · {_('owner of %(names)s') % {'names': naming.join_names(owned[:MOST_NAMED])}}"
+
+
 def _user_context(request: HttpRequest, user: User, form: PasswordForm | None, **done: Any) -> dict[str, Any]:
     if not devices.is_recorded(request):  # this is the first page of the session
         devices.record(request)
@@ -221,6 +233,11 @@ def _user_context(request: HttpRequest, user: User, form: PasswordForm | None, *
             for device in sorted(devices.list_devices(user), key=lambda device: device.session_key != this)
         ],
         "this": this,
+        "language_name": dict(settings.LANGUAGES).get(get_language() or "", ""),
+        "tables_sentence": _tables_sentence(user),
+        "is_password_open": form is not None
+        or not user.has_usable_password()
+        or links.can_reset_password(request.session),
         "changed": bool(request_handling.pop_notice(request, "password")[0]),
         "programs": user.tokens.valid().select_related("table"),
         "token_form": TokenForm(guests.accessible_tables(user)),

@@ -414,3 +414,13 @@ def test_a_chosen_theme_is_stored_and_an_unknown_one_restores_the_phones_own(nob
     assert "data-theme" not in read_page(nobody.get("/")).only("html").attrs
     nobody.cookies["theme"] = "x onload=alert(1)"
     assert "data-theme" not in read_page(nobody.get("/")).only("html").attrs
+
+
+def test_a_table_where_nobody_has_played_waits_with_its_people(client_for, owner):
+    table = make_table(owner)
+    page = read_page(client_for(owner).get("/"))
+    cloth = page.only("div", class_="nobody").text
+    assert "A B C D No games yet Each game shows here, live" == cloth
+    assert reverse("new-game", args=[table.code]) == page.link("New game")
+    links = [link.attrs["href"] for link in page.every("a")]
+    assert {reverse(name, args=[table.code]) for name in ("lobby", "import-nights")} <= set(links)

@@ -49,7 +49,7 @@ def column_texts(paper, place):
 def test_a_handed_over_seat_keeps_its_column():
     paper = sheet(SEAT_HANDED_OVER)
     assert ["60", "50", "7", "5"] == column_texts(paper, 1)
-    assert ["back: 40"] == [note.text for note in paper.rows[1].cells[1].notes]
+    assert ["back at 40"] == [note.text for note in paper.rows[1].cells[1].notes]
     assert "Beto came back for $\N{NO-BREAK SPACE}100" in paper.rows[1].cells[1].label
     assert ("Eva", "52", "to bust") == (paper.columns[1].person.name, paper.columns[1].total, paper.margins)
     assert paper.rows[0].cells[1].href.endswith("/correct/2/?hand=beto")
@@ -163,7 +163,7 @@ def test_what_happens_between_two_rounds_stands_in_the_cells_of_the_round_before
         "game loba_menos\nplayers ana beto caro eva\nround ana out beto=110 caro=120 eva=30\nreenter beto\n"
         'stay_out caro\nadjust eva=+5 "tarde"\nleave eva\nround ana out beto=3'
     )
-    assert [["", "back: 30", "out", "+5 went home"], ["", "", "", ""]] == [
+    assert [["", "back at 30", "out", "+5 went home"], ["", "", "", ""]] == [
         [" ".join(note.text for note in cell.notes) for cell in row.cells] for row in paper.rows
     ]
     assert ["", "", "x", "x"] == [cell.marks.replace("cut", "") for cell in paper.rows[1].cells]
@@ -213,7 +213,7 @@ def test_a_line_below_the_round_says_why_a_player_is_out_and_others_come_back_in
     paper = sheet(f"{start_text}{bust_again}\nreenter caro\nround ana out caro=3 eva=4")
 
     assert [True, True, False, True] == [bool(row.cells) for row in paper.rows]
-    assert ["back: 0"] == [note.text for note in paper.rows[1].cells[2].notes]
+    assert ["back at 0"] == [note.text for note in paper.rows[1].cells[2].notes]
     assert "beto is out with 80: the one re-entry is used up." == strip_isolates(paper.rows[2].sentence)
 
 

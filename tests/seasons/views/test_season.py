@@ -204,7 +204,7 @@ def test_a_season_that_is_over_has_champions_and_one_that_goes_on_has_not(ana, t
 
 def test_a_season_that_begins_tomorrow_waits_behind_the_one_under_way(ana, table, finished):
     later = end_season(table, last_day=days.night_for(now(), table), next_name="Verano")
-    nothing = "No game this season has ended yet."
+    nothing = "The podium waits"
 
     assert nothing not in season_page(ana, table).only("main").text
     assert nothing in season_page(ana, table, f"?season={later.pk}").only("main").text
@@ -235,7 +235,7 @@ def test_the_classic_is_the_duel_of_the_two_who_met_most_often(ana, table, play)
         play("ana", "beto", days=day_count)
     play("beto", "ana", "caro", days=6)
 
-    assert "5 to 1 Ana leads" == tales(season_page(ana, table))["The rivalry"]
+    assert "5 to 1 Ana leads" == tales(season_page(ana, table))["Rivalry"]
 
 
 def test_the_text_and_the_picture_to_send_name_the_leader_of_the_page_in_the_tables_language(

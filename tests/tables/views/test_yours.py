@@ -141,6 +141,25 @@ def test_a_new_password_requires_the_old_one_and_ends_every_other_session(sign_i
     assert [phone.session.session_key] == list(Device.objects.values_list("session_key", flat=True))
 
 
+def test_the_page_begins_with_who_one_is_the_theme_and_rows_with_their_values(sign_in, olga):
+    make_table(olga, name="Los jueves")
+    page = read_page(sign_in().get(PAGE))
+
+    assert "olga 1 table · owner of Los jueves" in page.only("div", class_="cloth whoami").text
+    assert ["Auto", "Light", "Dark", "Paper"] == [
+        key.text for key in page.only("form", class_="seg").every("button")
+    ]
+    assert [
+        "Language English",
+        "Name and password olga",
+        "Your devices only this one",
+        "Sign in on another phone with a link",
+        "Other programs no programs",
+        "Privacy What this site stores, and for how long",
+        "Delete the account",
+    ] == [row.text for row in page.every("summary")]
+
+
 # --- phones -----------------------------------------------------------------------------------------------------------
 
 
@@ -202,7 +221,7 @@ def test_a_guest_opens_their_tables_on_a_second_phone_with_a_link_made_on_the_fi
     """The first phone stays signed in, and the link is shown once."""
     walker = Walker(phone)
     walker.open(PAGE)
-    link = walker.press("Sign in on another phone").every("textarea")[0].text
+    link = walker.press("Create the link").every("textarea")[0].text
     assert link not in walker.open(PAGE).text
 
     second = Walker(client_for())
@@ -214,7 +233,7 @@ def test_a_guest_opens_their_tables_on_a_second_phone_with_a_link_made_on_the_fi
 def test_a_users_own_link_is_not_used_up_where_they_are_signed_in_already(phone, client_for):
     walker = Walker(phone)
     walker.open(PAGE)
-    link = walker.press("Sign in on another phone").every("textarea")[0].text
+    link = walker.press("Create the link").every("textarea")[0].text
 
     assert "You are signed in here already" in walker.open(link).text
     assert (409, 302) == (phone.post(link).status_code, client_for().post(link).status_code)
