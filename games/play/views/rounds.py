@@ -225,15 +225,24 @@ def show_round(
         **game_page.context,
         "place": place,
         "entry": entry,
-        "sheet": scoresheet.build(
-            game_page.game, game_page.log, game_page.state, game_page.people, is_example=True
-        ),
+        "sheet": _sheet_beside(game_page),
         **game_page.questions,
         "has_questions": place.hands_url or pen.question or pen.holder or game_page.phone_claims,
         "back_page": "hand" if place.only_player else "round",
         "key": locks.new_form_key(),
     }
     return request_handling.render_page(request, "play/round.html", context, refusal)
+
+
+def _sheet_beside(game_page: OpenGame) -> scoresheet.Scoresheet | None:
+    """Return the sheet that stands beside the pad on a laptop.
+
+    The pads of melds and of cards left over have none: with it, their first visit would exceed 60,000 bytes.
+    """
+    if pad.entry_kind(game_page.state.rules) in (HandEntryKind.MELDS, HandEntryKind.LEFTOVER):
+        return None
+    game, log, state, people = game_page.game, game_page.log, game_page.state, game_page.people
+    return scoresheet.build(game, log, state, people, is_example=True)
 
 
 def _entry_context(
