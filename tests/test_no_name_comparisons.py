@@ -46,7 +46,7 @@ NAMES = {
 }
 
 # The same words with another meaning: a game file's expectation, a card of the year, a page's name, a list to
-# export, a field.
+# export, a field, the mark of a closer.
 OTHER_WORDS = {
     "games/money/api/accounts.py": {"after"},
     "games/play/api/feed.py": {"after"},
@@ -57,6 +57,7 @@ OTHER_WORDS = {
     "games/play/views/corrections.py": {"points"},
     "games/play/views/new_game.py": {"name"},
     "games/play/views/rounds.py": {"name"},
+    "games/templatetags/scoresheet.py": {"cut"},
 }
 
 

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.utils.translation import override
 
 from games.common import days, parsing, regions, texts
-from games.files.services import notebook_cells
+from games.files.services import balance_lines, notebook_cells
 from games.files.services.notebook_reader import EXAMPLE_DATE
 from games.models import Table
 from games.play.presenters import round_form
@@ -121,6 +121,15 @@ def accepts_an_amount() -> bool:
     return parsing.parse_amount(example, table, region) == 1500
 
 
+def accepts_starting_balances() -> bool:
+    table, region = Table(unit="$", decimals=0), regions.active_region()
+    template = "Write a name and an amount, such as {example}."
+    [problem] = balance_lines.read_balances("Ana", table, region)[1]
+    assert template == problem.text.template
+    debt = get_advice(RuleError(problem.text)).removesuffix(".")
+    return balance_lines.read_balances(f"Ana {debt}\nBeto 3000", table, region)[1] == []
+
+
 def accepts_a_day() -> bool:
     return parsing.parse_day("2024-05-31") == date(2024, 5, 31)
 
@@ -158,6 +167,8 @@ FIXED: dict[str, Callable[[], bool]] = {
     "Write a number of points, such as 10 or -5.": accepts_points,
     "Write an amount, such as %(example)s.": accepts_an_amount,
     "Write the day like this: 2024-05-31.": accepts_a_day,
+    "Write a name and an amount, such as {example}.": accepts_starting_balances,
+    "Write who owes, and who is owed.": accepts_starting_balances,
     "Write it on one line.": accepts_a_line,
     "Write it without double quotes.": accepts_a_line,
     "Write at most {longest} characters, without double quotes.": accepts_a_short_line,

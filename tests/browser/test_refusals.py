@@ -31,7 +31,7 @@ SPOIL = """(form) => {
   for (const field of form.elements) {
     if (!field.matches("input:is(:not([type]), [type=text]), textarea")) continue;
     field.removeAttribute("maxlength");
-    field.value = "x".repeat(210);
+    field.value = `${"x".repeat(110)}, ${"y".repeat(110)}`; // two people who wish to start a game
     field.dispatchEvent(new Event("input", { bubbles: true }));
   }
   const keys = [...form.elements].filter((field) => field.type === "submit" && !field.matches(".vh"));

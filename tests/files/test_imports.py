@@ -17,6 +17,7 @@ from games.files.services import (
     file_reader,
     file_writer,
     import_preview,
+    import_size,
     imports,
     member_matching,
     table_import,
@@ -469,7 +470,7 @@ def test_it_is_not_taken_back_past_what_somebody_recorded_since(home, cabin):
 
 
 def test_more_rows_than_others_can_wait_for_are_refused(home, cabin, monkeypatch):
-    monkeypatch.setattr(import_preview, "MOST_ROWS", 1)
+    monkeypatch.setattr(import_size, "MOST_ROWS", 1)
     play_won_game(cabin)
     preview_file(home, export_text(cabin))
     record_payment(cabin, "dani", "ana", 6)

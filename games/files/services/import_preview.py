@@ -19,7 +19,7 @@ from django.contrib.auth.models import User
 
 from games.common import bulk, days, event_store, naming
 from games.common.event_store import Content
-from games.files.services import game_reader, member_matching
+from games.files.services import game_reader, import_size, member_matching
 from games.files.services.file_contents import FileContents
 from games.files.services.member_matching import MatchQuestion
 from games.models import (
@@ -48,8 +48,6 @@ from games.tables.services.roster import People
 
 Money = TypeVar("Money", Payment, SharedCost)
 
-MOST_ROWS = 600  # games, payments and expenses imported at once
-TOO_MANY_ROWS = _("At most {most} games and payments can be imported at a time.", most=MOST_ROWS)
 DIFFERS = _("It's different here.")
 UNANSWERED = (ExpenseState.WAITS, ExpenseState.REFUSED)
 NAMED_TWICE = _("Someone is named twice.")
@@ -119,8 +117,7 @@ def build(
     preview = ImportPreview(contents.digest, questions)
     if not preview.is_open:
         _PreviewBuilder(table, contents, table_people, players, preview, by=by, at=at).read()
-    if preview.count > MOST_ROWS:
-        raise RuleError(TOO_MANY_ROWS)
+    import_size.check(preview.count)
     return preview
 
 

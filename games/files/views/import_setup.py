@@ -23,7 +23,14 @@ from django.utils.translation import gettext as _
 from games.common import amounts, body_limits, days, naming, parsing, regions, request_handling, texts
 from games.common.locks import IdempotencyKeyReused
 from games.files.presenters import import_text
-from games.files.services import balance_lines, import_preview, imports, notebook_games, notebook_reader
+from games.files.services import (
+    balance_lines,
+    import_preview,
+    import_size,
+    imports,
+    notebook_games,
+    notebook_reader,
+)
 from games.files.services.import_preview import ImportPreview
 from games.files.views import notebook
 from games.files.views.notebook import NotebookFormData
@@ -152,8 +159,10 @@ def _read_notebook(request: HttpRequest, table: Table) -> Reading:
     old = notebook_reader.read_notebook(form_data.text, table, today=today, figures=form_data.figures)
     contents = notebook_games.build_contents(table, old, variant=form_data.variant, paid=form_data.paid)
     problems = import_text.problem_sentences(old.problems, table)
-    if len(contents.games) > import_preview.MOST_ROWS:
-        problems.append(texts.translate(import_preview.TOO_MANY_ROWS))
+    try:
+        import_size.check(len(contents.games))
+    except RuleError as refusal:
+        problems.append(texts.translate(refusal.text))
     preview = ImportPreview(contents.digest, (), games=contents.games)
     parts = (contents.digest, form_data.figures, form_data.paid, table.unit, table.decimals)
 

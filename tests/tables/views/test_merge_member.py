@@ -25,7 +25,7 @@ def test_two_members_are_merged_after_a_preview_and_parted_again(ana, table, pla
     pay("beto", "ana", 30)
     walker = Walker(ana)
     walker.open(reverse("member", args=[table.code, "anita"]))
-    page = walker.follow("An Ana")
+    page = walker.follow("Aa Ana")
 
     rows = [row.text for row in page.only(id="accounts").every("li")]
     assert ["Anita −$ 100", "Ana +$ 170", "Ana both together +$ 70"] == rows
