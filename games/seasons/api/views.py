@@ -191,7 +191,7 @@ class MemberSeasonViewSet(SeasonViewSetBase):
             **{
                 "variants": career.variants,
                 "duels": season_statistics.load_head_to_heads(scope, player),
-                "games": results,
+                "games": [played.result for played in results],
             },
         }
         return self.answer(MemberSeasonSerializer, parts)
