@@ -28,7 +28,7 @@ async function get(address, selector) {
   if (!part || coming.has(selector)) return;
   coming.add(selector);
   await import(address).catch(() => {});
-  document.querySelector(selector)?.removeAttribute("data-awaits");
+  for (const one of document.querySelectorAll(`${selector}[data-awaits]`)) one.removeAttribute("data-awaits");
   coming.delete(selector);
   for (const button of early) {
     if (button.closest(selector) && early.delete(button)) button.click();

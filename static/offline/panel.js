@@ -180,7 +180,11 @@ function ready(form) {
   });
 }
 
-const load = (detail) => pad().dispatchEvent(new CustomEvent("pad:load", { detail }));
+// Tell the pad, and wait until it is done.
+const tell = (what, detail) =>
+  new Promise((done) => {
+    pad().dispatchEvent(new CustomEvent(`pad:${what}`, { detail: { ...detail, done } }));
+  });
 
 // Begin the next round on the pad.
 async function begin(here, numbers, key = outbox.newKey(), heading = titleFor(here, numbers)) {
@@ -190,8 +194,7 @@ async function begin(here, numbers, key = outbox.newKey(), heading = titleFor(he
   setHeading(heading);
   Object.assign(stateAt(here), { replaces: "", title: heading });
   const draft = `${here.dataset.game}:${numbers.after}`;
-  const detail = { numbers, after: numbers.after, key, draft };
-  form.dispatchEvent(new CustomEvent("pad:renew", { detail }));
+  await tell("renew", { numbers, after: numbers.after, key, draft });
   document.querySelector("h1").focus({ preventScroll: true });
 }
 
@@ -204,7 +207,7 @@ async function openPad({ here, numbers }) {
   stateAt(here).isPad = true;
   if (Number(form.elements.after.value) < numbers.after) await begin(here, numbers);
   else await ready(form);
-  if (closer) load({ closer, closing: "", hands: {} });
+  if (closer) await tell("load", { closer, closing: "", hands: {} });
 }
 
 // Take back the last queued entry. A round opens on the pad with the same key, since the server may have it
@@ -212,7 +215,7 @@ async function openPad({ here, numbers }) {
 async function takeBack(here, entries, last) {
   if (last.round) {
     await begin(here, await foreseen(here, entries.slice(0, -1)), last.fact.key, last.title);
-    load(last.round);
+    await tell("load", last.round);
   }
   await drop(person(), last.fact.key);
 }
@@ -224,7 +227,7 @@ export async function open({ game, key, shown, refused }) {
   const here = place();
   await begin(here, (await box.numbers(game)) ?? JSON.parse(here.dataset.numbers));
   stateAt(here).replaces = key;
-  load(shown.round);
+  await tell("load", shown.round);
   const sentences = [shown.title, ...refusals(refused)].map((sentence) => piece("li", "", sentence));
   const reasons = piece("div", "errors", piece("ul", "", ...sentences));
   reasons.role = "alert";

@@ -14,7 +14,7 @@ def test_the_first_page_is_whole_on_a_phone_that_lies_on_its_side(open_phone, la
         viewport={"width": 740, "height": 360}, locale=language, reduced_motion="reduce"
     ).new_page()
     page.goto("/")
-    assert [] == measure(page, ".fan", ".pays", ".pitch li", ".ways > *", ".dock .btn", scrolled=False)
+    assert [] == measure(page, ".dealt", ".pays", ".pitch li", ".ways > *", ".dock .btn", scrolled=False)
 
 
 def test_the_example_stands_beside_the_words_on_a_laptop(open_phone):

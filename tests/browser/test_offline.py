@@ -400,7 +400,7 @@ def test_a_refused_round_opened_as_the_next_one_shows_what_was_recorded_meanwhil
     scorer.page.goto("/")
     scorer.tap("#kept li a")
     expect(scorer.page.locator("#entry[data-step=hands]")).to_be_visible()
-    assert [title, *reasons] == scorer.page.locator("#entry .errors li").all_inner_texts()
+    expect(scorer.page.locator("#entry .errors li")).to_have_text([title, *reasons])
     assert title not in scorer.page.locator("h1").inner_text()
     scorer.tap(GO)
     expect(scorer.page.locator(".score")).to_be_visible()

@@ -141,6 +141,7 @@ def test_a_sheet_that_fits_shows_no_shade_and_the_amount_keeps_away_from_the_cho
         expect(page.locator(f"#{sheet}")).to_be_visible()
         assert page.evaluate(SHADE, f"#{sheet}") is False
         if sheet == "expense":
+            expect(page.locator("#expense .picks").first).to_be_visible()
             line, choices = (
                 page.locator(f"#expense {part}").bounding_box() for part in (".amount", ".picks")
             )

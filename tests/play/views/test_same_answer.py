@@ -100,7 +100,7 @@ def expected_results(state: GameState, join_order: list[str]) -> dict[str, Any]:
         "dealer": state.dealer,
         "pot": pot_won(state) if state.is_over else pot_amount(state),
         "nets": net,
-        "winners": sorted(state.outcome.winners) if state.outcome else None,
+        "winners": crowned(state),
         "pairwise": {
             player: {other: won[player, other] for other in ids if other != player} for player in ids
         }
@@ -108,6 +108,13 @@ def expected_results(state: GameState, join_order: list[str]) -> dict[str, Any]:
         else {},
         "transfers": sorted((debt.payer, debt.payee, debt.amount) for debt in debts),
     }
+
+
+def crowned(state: GameState) -> list[str] | None:
+    """Return the winners as pages show them: nobody is crowned for a pot that was shared by agreement."""
+    if state.outcome is None:
+        return None
+    return [] if state.outcome.agreed else sorted(state.outcome.winners)
 
 
 def page_results(keeper: FormScorer, ids: Mapping[str, str]) -> dict[str, Any]:
