@@ -5,12 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from django.contrib.auth.models import User
+from playwright.sync_api import Page
 
 from games.models import Access, Member, Role, Table
 from games.tables.services import confirmations, links, lobby, pens
 from tests.browser.screens import MAIN, Screen, fills, opens_folds, taps
 from tests.browser.watch_screens import EIGHT, LONG_EIGHT
 from tests.factories import confirm_as_member, grant_access, make_table, make_user
+
+
+def _retires(page: Page) -> None:
+    """Retire the member, unless the screen before has done so."""
+    address = page.url
+    if page.locator("button[value=retire]").count():
+        taps("button[value=retire]", sees=".undo button")(page)
+        page.goto(address)
 
 
 def lobby_screens(owner: User, *, crowded: bool = False) -> Iterator[Screen]:
@@ -30,7 +39,7 @@ def lobby_screens(owner: User, *, crowded: bool = False) -> Iterator[Screen]:
     yield Screen("member-link", f"{at}members/{members[3].slug}/", (link_taps,), reachable=(".qr svg", MAIN))
     retired, gone = f"{at}members/{members[7].slug}/", taps("button[value=retire]", sees=".undo button")
     yield Screen("lobby-retired", retired, (gone, opens_folds), reachable=(".undo button",))
-    yield Screen("member-retired", retired, (opens_folds,), reachable=("button[value=back]",))
+    yield Screen("member-retired", retired, (_retires, opens_folds), reachable=("button[value=back]",))
     night = f"/i/{links.tonight_token(links.get_or_create_tonight(table, by=owner))}/"
     new = (taps(".whois summary"), fills("#name", "Nicanor"), opens_folds)
     yield Screen("sit-down", night, new, is_strangers=True)
