@@ -273,7 +273,7 @@ class Channel(HTTPChannel):
 
 
 class StopDispatcher(wasyncore.dispatcher):
-    """The end of the server's loop, as soon as its socket can be read."""
+    """A dispatcher that ends the server's loop once its socket can be read."""
 
     def writable(self) -> bool:
         return False
@@ -295,7 +295,7 @@ def create_server(
     application: WSGIApplication | None = None,
     dispatchers: dict[int, Any] | None = None,
 ) -> BaseWSGIServer | MultiSocketServer:
-    """Return a server on these sockets. Its `run` also calls the `dispatchers`, by file descriptor.
+    """Return a server on these sockets. Its loop also polls the `dispatchers`, by file descriptor.
 
     A request gets a thread only once its whole body has arrived, and the thread hands over the whole
     response: a slow phone occupies a connection, which costs little, but never a thread.

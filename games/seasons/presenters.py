@@ -43,8 +43,8 @@ class RecentResult:
 class StandingsItem:
     """A line of the standings: a person, their rank, and the figure that ranks them.
 
-    `rank` is None for those with too few games, and for everybody if nobody leads. `unit` is the unit of the figure, "" for money. `form` are the
-    results of their last games.
+    `rank` is None for those with too few games, and for everybody if nobody leads. `unit` is the unit of the
+    figure, "" for money. `form` are the results of their last games.
     """
 
     person: Person

@@ -177,7 +177,7 @@ function lower(ink, result, top, on, share, hasCourse) {
     const columns = owed.rows.length > most ? 2 : 1;
     y = debts(ink, owed, y + gap * 0.6, on, columns, ROW * share) + gap * 0.6;
   }
-  y = lines(ink, result.rules, y + 4, { ...note, wide: INNER }) + 22;
+  y = lines(ink, result.rules, y + 4, note) + 22;
   if (result.site) write(ink, result.site, EDGE, y, { ...note, wide: INNER / 2 });
   write(ink, result.by, RIGHT, y, { ...note, bold: true, colour: on.gold, align: "right" });
   return y + 36 - top;

@@ -5,6 +5,7 @@
 import { messages, placeNotices } from "../base/page.js";
 import { counted, fill, piece } from "../base/dom.js";
 import { playing } from "../play/arithmetic.js";
+import { load, renew } from "../play/queued_round.js";
 import { drop, refusals } from "./decisions.js";
 import { person } from "./identity.js";
 import { box, isOld, main, nameFor, outbox, pad, place, stateAt } from "./place.js";
@@ -180,11 +181,8 @@ function ready(form) {
   });
 }
 
-// Tell the pad, and wait until it is done.
-const tell = (what, detail) =>
-  new Promise((done) => {
-    pad().dispatchEvent(new CustomEvent(`pad:${what}`, { detail: { ...detail, done } }));
-  });
+// Call this with the object of the pad.
+const change = (detail) => pad().dispatchEvent(new CustomEvent("pad:change", { detail }));
 
 // Begin the next round on the pad.
 async function begin(here, numbers, key = outbox.newKey(), heading = titleFor(here, numbers)) {
@@ -194,7 +192,7 @@ async function begin(here, numbers, key = outbox.newKey(), heading = titleFor(he
   setHeading(heading);
   Object.assign(stateAt(here), { replaces: "", title: heading });
   const draft = `${here.dataset.game}:${numbers.after}`;
-  await tell("renew", { numbers, after: numbers.after, key, draft });
+  change((ready) => renew(ready, { numbers, after: numbers.after, key, draft }));
   document.querySelector("h1").focus({ preventScroll: true });
 }
 
@@ -207,7 +205,7 @@ async function openPad({ here, numbers }) {
   stateAt(here).isPad = true;
   if (Number(form.elements.after.value) < numbers.after) await begin(here, numbers);
   else await ready(form);
-  if (closer) await tell("load", { closer, closing: "", hands: {} });
+  if (closer) change((ready) => load(ready, { closer, closing: "", hands: {} }));
 }
 
 // Take back the last queued entry. A round opens on the pad with the same key, since the server may have it
@@ -215,7 +213,7 @@ async function openPad({ here, numbers }) {
 async function takeBack(here, entries, last) {
   if (last.round) {
     await begin(here, await foreseen(here, entries.slice(0, -1)), last.fact.key, last.title);
-    await tell("load", last.round);
+    change((ready) => load(ready, last.round));
   }
   await drop(person(), last.fact.key);
 }
@@ -227,7 +225,7 @@ export async function open({ game, key, shown, refused }) {
   const here = place();
   await begin(here, (await box.numbers(game)) ?? JSON.parse(here.dataset.numbers));
   stateAt(here).replaces = key;
-  await tell("load", shown.round);
+  change((ready) => load(ready, shown.round));
   const sentences = [shown.title, ...refusals(refused)].map((sentence) => piece("li", "", sentence));
   const reasons = piece("div", "errors", piece("ul", "", ...sentences));
   reasons.role = "alert";

@@ -11,7 +11,6 @@ import { drawFrame, drawSum, drawTools } from "./frame.js";
 
 const kinds = {};
 const LONG_PRESS = 550;
-const SOON = 500; // milliseconds
 let pad = null;
 
 class Pad {
@@ -101,14 +100,7 @@ class Pad {
     form.addEventListener("htmx:afterRequest", (event) => {
       if (event.detail.elt === form) this.ready();
     });
-    const queued = () => import("./queued_round.js");
-    for (const what of ["renew", "load"]) {
-      form.addEventListener(`pad:${what}`, async ({ detail }) => {
-        (await queued())[what](this, detail);
-        detail.done();
-      });
-    }
-    setTimeout(() => queued().catch(() => {}), SOON); // without a network, nothing more can be loaded
+    form.addEventListener("pad:change", ({ detail: change }) => change(this)); // see queued_round.js
     form.addEventListener("pad:free", () => this.ready());
     // When leaving a round that somebody else has recorded: its hands do not belong to the next round.
     const again = this.one(".dock a.go")?.getAttribute("href");

@@ -75,7 +75,7 @@ class Roster {
       },
       true,
     );
-    this.form.addEventListener("change", () => this.close(this.seated.length + this.typed.length));
+    this.form.addEventListener("change", () => this.drawStart(this.seated.length + this.typed.length));
     root.querySelector("[data-plain]").hidden = true;
     this.chips.hidden = false;
     this.around.hidden = false;
@@ -251,7 +251,7 @@ class Roster {
   }
 
   // The typed names as faces that sit down while one types; at the first game of a table, empty seats too.
-  ghosts(count) {
+  comingSeats(count) {
     for (const ghost of this.around.querySelectorAll(".coming")) ghost.remove();
     const names = this.typed;
     const free = this.root.dataset.new ? Math.max(0, SEATS - count - names.length) : 0;
@@ -268,8 +268,8 @@ class Roster {
     });
   }
 
-  // The closer says who is missing, or what the pot will be.
-  close(count) {
+  // The key that starts the game says who is missing, or what the pot will be.
+  drawStart(count) {
     const button = /** @type {HTMLButtonElement | null} */ (this.form.querySelector(".dock [data-starts]"));
     if (!button) return;
     const { starts, pot, money, few, one } = button.dataset;
@@ -286,7 +286,7 @@ class Roster {
   show() {
     const focused = /** @type {HTMLElement | null} */ (document.activeElement);
     const count = this.seated.length;
-    const coming = this.ghosts(count);
+    const coming = this.comingSeats(count);
     const places = count + coming.length;
     const { seat, deals } = this.root.dataset;
     this.buttons.forEach((chip, index) => {
@@ -311,7 +311,7 @@ class Roster {
     this.around.hidden = !places;
     /** @type {HTMLElement} */ (this.root.querySelector("[name='draw']")).hidden = count < 2;
     this.root.querySelector("[data-others]").hidden = !this.chips.childElementCount;
-    this.close(count + this.typed.length);
+    this.drawStart(count + this.typed.length);
     for (const hint of this.hints) hint.hidden = count <= Number(hint.dataset.over);
     const wrong = this.form.querySelector("#players-error[data-least]");
     if (wrong && count >= Number(wrong.dataset.least) && count <= Number(wrong.dataset.most)) wrong.remove();

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, TimeoutError, expect
 from games.money.services import payments
 from tests.browser.game_setup import begin, play
 from tests.factories import new_key
-from tests.page_urls import visible_pages
+from tests.page_urls import page_url, visible_pages
 
 SMALL = {"viewport": {"width": 360, "height": 640}}
 FORMS = "form:not(#entry):has(input:is(:not([type]), [type=text]), textarea:not([readonly]))"
@@ -58,12 +58,12 @@ def addresses(client, owner, table):
     ana, beto, *_others = table.members.all()
     payments.create(table, beto, ana, 30, key=new_key(), by=owner)
     client.force_login(owner)
-    pages = {
-        name: str(answer.wsgi_request.path)  # type: ignore[attr-defined]  # which the test client adds
-        for name, answer in visible_pages(client, table, running, finished)
-        if answer.headers.get("Content-Type", "").startswith("text/html") and "live" not in name
-    }
-    return [*ADDRESSES.values(), *pages.values()]
+    pages, games = [], {game.code: game for game in (running, finished)}
+    for name, answer in visible_pages(client, table, *games.values()):
+        if answer.headers.get("Content-Type", "").startswith("text/html") and "live" not in name:
+            page_name, _space, code = name.partition(" ")
+            pages.append(page_url(page_name, game=games.get(code, running), table=table))
+    return [*ADDRESSES.values(), *pages]
 
 
 def refuse(page: Page, address: str, number: int) -> list[Any]:

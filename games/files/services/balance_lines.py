@@ -7,13 +7,15 @@ from dataclasses import dataclass
 
 from games.common import naming, parsing
 from games.common.regions import Region
-from games.models import NAME_LENGTH, Table
+from games.models import MOST_ACTIVE, NAME_LENGTH, Table
 from games.money.services import starting_balances
 from games.scoring.errors import RuleError
 from games.scoring.i18n import Text, _
+from games.tables.services import setup
 
+# Only for short lines: its parts overlap, so the time grows with the cube of a line's length.
 LINE = re.compile(r"(?P<name>.*?)[\s:;=]*(?P<sign>[-+−–]?)\s*(?P<amount>\d[\d.,]*)\s*")
-MOST_LINES = 200
+LONGEST_LINE = 3 * NAME_LENGTH
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,9 @@ def read_balances(text: str, table: Table, region: Region) -> tuple[list[Balance
     rows: list[BalanceLine] = []
     problems: list[LineProblem] = []
     lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), start=1) if line.strip()]
-    for number, line in lines[:MOST_LINES]:
+    if len(lines) > MOST_ACTIVE:
+        return [], [LineProblem(0, setup.TOO_MANY_PEOPLE)]
+    for number, line in lines:
         try:
             rows.append(_read_line(line, table, region, [row.name for row in rows]))
         except RuleError as refusal:
@@ -51,10 +55,10 @@ def read_balances(text: str, table: Table, region: Region) -> tuple[list[Balance
 
 
 def _read_line(line: str, table: Table, region: Region, known: list[str]) -> BalanceLine:
-    found = LINE.fullmatch(line)
-    amount = parsing.parse_amount(found["amount"], table, region) if found else None
-    if found is None or amount is None:
+    match = LINE.fullmatch(line) if len(line) <= LONGEST_LINE else None
+    amount = parsing.parse_amount(match["amount"], table, region) if match else None
+    if match is None or amount is None:
         raise RuleError(_("Write a name and an amount, such as {example}.", example="Ana -3000"))
-    name = naming.clean_name(found["name"], longest=NAME_LENGTH)
+    name = naming.clean_name(match["name"], longest=NAME_LENGTH)
     naming.check_name_free(name, {each: each for each in known})
-    return BalanceLine(name, -amount if found["sign"] in ("-", "−", "–") else amount)
+    return BalanceLine(name, -amount if match["sign"] in ("-", "−", "–") else amount)

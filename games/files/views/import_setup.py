@@ -65,7 +65,7 @@ class Reading:
 @request_handling.require_form
 @requires_table_creation
 def bring(request: HttpRequest) -> HttpResponse:
-    """Create a table owned by the user, with its people and what the form brings, once its user has seen it."""
+    """Show the form or its preview; create the table and import once a shown preview is sent back."""
     what = _chosen(request)
     if request.method != "POST":
         return render(request, "files/bring.html") if not what else _render_form(request, what, Reading())
@@ -96,8 +96,10 @@ def bring(request: HttpRequest) -> HttpResponse:
 
 def _chosen(request: HttpRequest) -> str:
     """Return what the user chose to import: "" before the choice."""
+    if request.method != "POST" and "what" not in request.GET:
+        return ""
     what = (request.POST if request.method == "POST" else request.GET).get("what", "")
-    return what if what in NEXT_PAGES or (request.method != "POST" and not what) else NOTHING
+    return what if what in NEXT_PAGES else NOTHING
 
 
 def _unsaved_table(request: HttpRequest) -> Table:
@@ -141,13 +143,11 @@ def _table_name(request: HttpRequest, reading: Reading) -> str:
 
 
 def _read(request: HttpRequest, what: str, table: Table) -> Reading:
-    match what:
-        case "notebook":
-            return _read_notebook(request, table)
-        case "balances":
-            return _read_balances(request, table)
-        case _:
-            return Reading()
+    if what == NOTEBOOK:
+        return _read_notebook(request, table)
+    if what == BALANCES:
+        return _read_balances(request, table)
+    return Reading()
 
 
 def _read_notebook(request: HttpRequest, table: Table) -> Reading:
@@ -172,8 +172,11 @@ def _read_notebook(request: HttpRequest, table: Table) -> Reading:
         def look() -> ImportPreview:
             return import_preview.build(table, contents, {}, by=user, at=at)
 
+        preview = look()
         if not table.arrivals.exists():
-            imports.run(table, look, seen=look().preview_digest, by=user, at=at)
+            imports.run(table, look, seen=preview.preview_digest, by=user, at=at)
+        elif preview.count:
+            raise IdempotencyKeyReused
 
     return Reading(
         [member.name for member in contents.members.values()],

@@ -146,9 +146,7 @@ def submitted_text(request: HttpRequest) -> str:
     """
     file = request.FILES.get("file")
     is_sent = file is not None and file.size is not None and 0 < file.size <= LARGEST
-    return (
-        notebook_reader.decode(file.read()) if file is not None and is_sent else request.POST.get("text", "")
-    )
+    return notebook_reader.decode(read_upload(file)) if file and is_sent else request.POST.get("text", "")
 
 
 def text_problem(request: HttpRequest, text: str) -> str:

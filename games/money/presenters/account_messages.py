@@ -83,10 +83,8 @@ def member_message_and_picture(
     """
     member = history.member
     with override(table.language):
-        debts, reasons = (
-            _member_debts(history, accounts, table),
-            [*explanations.message_lines(history, table)],
-        )
+        debts = _member_debts(history, accounts, table)
+        reasons = [*explanations.message_lines(history, table)]
         lines = [_title(table), "", *debt_list.message_lines(debts, table, at)]
         if reasons:
             lines += ["", _balance_line(member, accounts, table), *reasons]

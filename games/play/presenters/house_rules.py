@@ -270,26 +270,22 @@ def _amount_context(
 ) -> dict[str, object]:
     """Return the field of an amount, with the commonly played amounts (`usual`): typed, and as people read them.
 
-    Plus and minus change the amount by `step`, a stake by the lowest usual one. An amount that is usually the
-    stake divided by `part` follows the stake.
+    Plus and minus change the amount by `step`. An amount that is usually the stake divided by `part` follows
+    the stake.
     """
-    usual, stake = (
-        set(usual_amounts(option_money, table)),
-        parsing.parse_amount(inputs.get("stake", ""), table),
-    )
-    step = min(usual, default=option_money.step) if option_money.is_stake else option_money.step
+    usual = set(usual_amounts(option_money, table))
+    stake = parsing.parse_amount(inputs.get("stake", ""), table)
     if option_money.part and stake:
         usual = {0, stake // option_money.part}
     if option_money.is_stake:
         usual.add(0)
     pairs = [(parsing.input_amount(each, table), amounts.short_amount(each, table)) for each in sorted(usual)]
-    is_stake = option_money.is_stake
     return {
         "field": rule_field,
-        "step": step,
+        "step": option_money.step,
         "part": option_money.part,
         "usual": pairs,
-        "is_stake": is_stake,
+        "is_stake": option_money.is_stake,
     }
 
 

@@ -28,6 +28,12 @@ class RecordKind(StrEnum):
     STREAK = "streak"
 
 
+# Results of games whose pot was shared by agreement: with places, without a winner.
+HAS_SHARED_POT = Q(place__isnull=False) & ~Exists(
+    Result.objects.filter(game=OuterRef("game"), won=True).values("pk")
+)
+
+
 @dataclass(frozen=True)
 class SeasonRecord:
     """A record: the statistic, its best value, and all members who have reached it.
@@ -207,12 +213,6 @@ def load_career(scope: GameScope, member: Member) -> Career:
         survived=max((row["most_survived"] for row in counted), default=0),
         most_won=max((row["most_money"] for row in rows), default=0),
     )
-
-
-# A game with places and without a winner: its pot was shared by agreement.
-HAS_SHARED_POT = Q(place__isnull=False) & ~Exists(
-    Result.objects.filter(game=OuterRef("game"), won=True).values("pk")
-)
 
 
 @dataclass(frozen=True)

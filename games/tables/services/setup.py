@@ -132,13 +132,16 @@ def current_game(table: Table) -> Game | None:
 # --- open a table without a game, with its first members --------------------------------------------------------------
 
 
+TOO_MANY_PEOPLE = _("At most {most} people can play at a table.", most=MOST_ACTIVE)
+
+
 def clean_names(names: Sequence[str]) -> tuple[str, ...]:
     """Return the names of a new table's members as they are stored.
 
     Raise RuleError for the field `people` if there are too many names, or if one is invalid or given twice.
     """
     if len(names) > MOST_ACTIVE:
-        raise RuleError(_("At most {most} people can play at a table.", most=MOST_ACTIVE), field="people")
+        raise RuleError(TOO_MANY_PEOPLE, field="people")
     people: list[str] = []
     for name in names:
         try:

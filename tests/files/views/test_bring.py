@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from games.models import MOST_ACTIVE, Access, Entry, Game, Role, Table
@@ -114,6 +115,36 @@ def test_a_double_tap_imports_once(ana, what, text):
     table = Table.objects.get()
     assert (2 if what == "notebook" else 0) == table.games.count()
     assert what == "notebook" or 1 == table.entries.count()
+
+
+def test_another_notebook_under_the_key_of_an_imported_one_is_refused(ana):
+    data = payload(what="notebook", text=NIGHTS, people="")
+    for text in (NIGHTS, NIGHTS.replace("7/6/2024", "14/6/2024")):
+        data["text"] = text
+        data["seen"] = read_page(ana.post(ADDRESS, data)).only("input", name="seen").attrs["value"]
+        response = ana.post(ADDRESS, data)
+    assert (409, 2) == (response.status_code, Table.objects.get().games.count())
+    assert "This form already created a table, before your last change." in read_page(response).alerts
+
+
+def test_an_uploaded_notebook_stays_in_the_form_that_shows_it(nobody):
+    file = SimpleUploadedFile("nights.csv", NIGHTS.encode())
+    page = read_page(nobody.post(ADDRESS, payload(what="notebook", people="", file=file)))
+    assert NIGHTS.split() == page.only("textarea", name="text").text.split()
+
+
+def test_long_lines_and_many_are_refused_before_they_are_read(nobody):
+    # The pattern of a line alone would take minutes for the first.
+    long_line, many = (
+        "a" + " " * 5000 + "b",
+        "\n".join(f"Ana {number} 0" for number in range(MOST_ACTIVE + 1)),
+    )
+    pages = [
+        read_page(nobody.post(ADDRESS, payload(what="balances", people="", text=text)))
+        for text in (long_line, many)
+    ]
+    assert "Write a name and an amount" in pages[0].text
+    assert f"At most {MOST_ACTIVE} people can play at a table." in pages[1].text
 
 
 @pytest.mark.parametrize("what", ["nothing", ""])
