@@ -44,6 +44,7 @@ def goto_despite_navigation(page: Page, address: str) -> None:
         except Error as crossed:
             if is_last or not re.search("ERR_ABORTED|interrupted by another navigation", str(crossed)):
                 raise
+            page.wait_for_load_state()  # else the page that comes now would cross the next attempt, too
         else:
             return
 
