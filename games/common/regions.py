@@ -58,7 +58,7 @@ class Region:
 
 
 _SPANISH = Region("", group=".", decimal=",")
-_ENGLISH = Region("", group=",", decimal=".", long_day="D j M", long_date="D j M Y")
+_ENGLISH = Region("", group=",", decimal=".", money="¤0", long_day="D j M", long_date="D j M Y")
 # The CLDR's formats, except where people write otherwise.
 REGIONS: Mapping[str, Region] = {
     region.name: region
@@ -70,7 +70,7 @@ REGIONS: Mapping[str, Region] = {
         replace(_SPANISH, name="es-CL", money="¤0", date="d-m-Y", day="j-n"),
         replace(_SPANISH, name="es-PE", group=",", decimal="."),
         replace(_SPANISH, name="es-PY"),
-        replace(_ENGLISH, name="en-GB", money="¤0"),
+        replace(_ENGLISH, name="en-GB"),
         Region(
             "en-US",
             group=",",

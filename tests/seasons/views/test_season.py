@@ -71,10 +71,10 @@ def test_who_share_the_third_place_both_stand_on_the_podium_by_money_where_there
     page = season_page(ana, table)
 
     assert [
-        ("Ana", "+$ 500 1st place"),
-        ("Beto", "+$ 100 2nd place"),
-        ("Caro", "−$ 300 3rd place"),
-        ("Dani", "−$ 300 3rd place"),
+        ("Ana", "+$500 1st place"),
+        ("Beto", "+$100 2nd place"),
+        ("Caro", "−$300 3rd place"),
+        ("Dani", "−$300 3rd place"),
     ] == podium(page)
     assert ["1", "2", "3", "3"] == [
         step.attrs["data-place"] for step in page.only("ol", id="podium").every("li")
@@ -222,7 +222,7 @@ def test_the_tales_include_records_of_the_played_card_game(ana, table, finished,
 
     assert {
         "Most comebacks in one game": "1 Beto",
-        "Biggest pot": "$ 2,000 Caro",
+        "Biggest pot": "$2,000 Caro",
         "Most rounds in a row survived above 90": "1 round Ana",
         "Shortest game": "3 rounds Ana, Caro",
         "Most times going out in one go": "1 Caro",
