@@ -39,7 +39,7 @@ def test_an_organizer_writes_who_owes_whom_and_stores_nothing_before_the_last_ke
     walker.open(walker.page.only("a", href="/bring/?what=balances").attrs["href"])
     data = {"text": "Ana -3000\nBeto: 3,000", "decimals": "2", "table-name": "Los jueves"}
     page = walker.send("Read it first", data)
-    assert ["Ana owes $3,000.00", "Beto is owed $3,000.00"] == [
+    assert ["A Ana owes $3,000.00", "B Beto is owed $3,000.00"] == [
         row.text for row in page.only(id="reads").every("li")
     ]
     assert (0, 0, 0, 0) == stored()
@@ -70,6 +70,49 @@ def test_a_notebook_is_read_first_and_imported_with_its_table_by_the_same_key(no
     assert {"Ana", "Beto", "Caro", "Dani"} == set(table.members.values_list("name", flat=True))
     assert 2 == table.games.count()
     assert balances == {slug: sum for slug, sum in load_balances(table).items() if sum}
+
+
+def on_cloth(page):
+    """Return the letters and colors of the faces under the heading."""
+    return [(face.text, face.attrs["data-colour"]) for face in page.only(id="read-people").every(class_="av")]
+
+
+@pytest.mark.parametrize(
+    ("text", "heading"),
+    [
+        (NIGHTS, "An old notebook Step 2 of 2 · 2 nights · 4 people"),
+        (
+            NIGHTS.replace("-50", "-60"),
+            "An old notebook Step 2 of 2 · 4 people",
+        ),  # a line that does not add up
+    ],
+)
+def test_the_people_of_the_notebook_stand_on_the_cloth_with_the_faces_that_they_get(nobody, text, heading):
+    fields = payload(what="notebook", text=text, people="Bruno", look="typed")
+    page = read_page(nobody.post(ADDRESS, fields))
+    assert heading == page.only("h1").text
+    assert [("Br", "1"), ("A", "2"), ("Be", "3"), ("C", "4")] == on_cloth(page)
+
+    walker = Walker(nobody)
+    walker.open(f"{ADDRESS}?what=notebook")
+    walker.send("Read it first", {"text": NIGHTS, "people": "Bruno"})
+    walker.send("Create the table", {"text": NIGHTS, "people": "Bruno"})
+    assert [("Bruno", 1), ("Ana", 2), ("Beto", 3), ("Caro", 4)] == list(
+        Table.objects.get().members.order_by("colour").values_list("name", "colour")
+    )
+
+
+def test_many_people_are_counted_after_the_first_twelve(nobody):
+    lines = "\n".join(["Zoe 20", *(f"Guest{number:02} -1" for number in range(20))])
+    page = read_page(nobody.post(ADDRESS, payload(what="balances", text=lines, people="", look="typed")))
+    assert (12, True) == (len(on_cloth(page)), page.only(id="read-people").text.endswith("+9"))
+
+
+def test_an_empty_page_has_no_cloth_and_a_name_given_twice_draws_no_faces(nobody):
+    empty = read_page(nobody.get(f"{ADDRESS}?what=notebook"))
+    twice = payload(what="balances", text="Ana -3\nBeto 3", people="Ana\nAna", look="typed")
+    for page in (empty, read_page(nobody.post(ADDRESS, twice))):
+        assert ([], True) == (on_cloth(page), "hidden" in page.only(id="read-people").attrs)
 
 
 def test_a_text_that_was_changed_after_it_was_read_is_read_again(nobody):
