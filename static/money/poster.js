@@ -51,7 +51,7 @@ export function poster(ink, result) {
 // Draws whose game or season it is; returns where the heading ends.
 function head(ink, { occasion, title, reason }) {
   const small = { size: 30, colour: CLOTH.soft, align: "center" };
-  const size = Math.max(24, (30 * INNER) / Math.max(INNER, width(ink, occasion, small))); // rather than two lines
+  const size = Math.max(24, (30 * INNER) / Math.max(INNER, width(ink, occasion, small))); // to fit one line
   let y = lines(ink, occasion, 44, { ...small, size });
   y = lines(ink, title, y + 8, { size: 68, bold: true, serif: true, colour: CLOTH.ink, align: "center" });
   write(ink, reason, WIDE / 2, y + 20, small);
