@@ -10,7 +10,7 @@ from datetime import date
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.common import amounts, days, game_labels, naming, texts
+from games.common import amounts, days, event_sentences, game_labels, naming, texts
 from games.common.naming import Person
 from games.files.services.import_preview import ImportPreview
 from games.files.services.notebook_reader import Figures, NotebookProblem
@@ -162,14 +162,19 @@ def _night_context(
     names = {player.id: naming.isolate(player.name) for player in night.players}
     figures = {slug: amounts.money(net, table, signed=True) for slug, net in night.nets}
     figures = figures or {slug: amounts.points(total) for slug, total in night.totals}
+    in_order = sorted(night.places, key=lambda item: item[1])
+    people = {player.id: Person(player.id, player.name, 0) for player in night.players}
+    best, day = in_order[0][0], date.fromordinal(whole.game.night_number)
+    game = texts.translate(whole.state.variant.name)
     return {
-        "day": days.format_numeric_date(date.fromordinal(whole.game.night_number)),
-        "game": texts.translate(whole.state.variant.name),
-        "winners": [faces[slug] for slug, place in night.places if place == 1 and slug in faces],
-        "standing": [
-            (f"{place}. {names[slug]}", figures.get(slug, ""))
-            for slug, place in sorted(night.places, key=lambda item: item[1])
-        ],
+        "day": days.format_numeric_date(day),
+        "game": game,
+        "when": " · ".join((days.format_day(day), *([game] if night.variant else []))),
+        "face": faces.get(best),
+        "title": event_sentences.winners_sentence(whole.state, people),
+        "figure": figures.get(best, ""),
+        "tone": amounts.tone(dict(night.nets).get(best, 0)) if night.nets else "",
+        "standing": [(f"{place}. {names[slug]}", figures.get(slug, "")) for slug, place in in_order],
     }
 
 

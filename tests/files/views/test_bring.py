@@ -80,10 +80,10 @@ def on_cloth(page):
 @pytest.mark.parametrize(
     ("text", "heading"),
     [
-        (NIGHTS, "An old notebook Step 2 of 2 · 2 nights · 4 people"),
+        (NIGHTS, "This is how it reads Step 2 of 2 · 2 nights · 4 people"),
         (
             NIGHTS.replace("-50", "-60"),
-            "An old notebook Step 2 of 2 · 4 people",
+            "This is how it reads Step 2 of 2 · 4 people",
         ),  # a line that does not add up
     ],
 )
@@ -100,6 +100,17 @@ def test_the_people_of_the_notebook_stand_on_the_cloth_with_the_faces_that_they_
     assert [("Bruno", 1), ("Ana", 2), ("Beto", 3), ("Caro", 4)] == list(
         Table.objects.get().members.order_by("colour").values_list("name", "colour")
     )
+
+
+@pytest.mark.parametrize(("variant", "game"), [("", ""), ("loba_menos", " · Loba de Menos")])
+def test_each_night_says_who_won_and_how_much_and_when(nobody, variant, game):
+    fields = {"what": "notebook", "people": "", "look": "typed", "variant": variant}
+    page = read_page(nobody.post(ADDRESS, payload(text=f"{NIGHTS}14/6/2024;20;20;-40\n", **fields)))
+    assert [
+        f"A Ana wins Fri 31 May 2024{game} +$300",
+        f"C Caro wins Fri 7 Jun 2024{game} +$50",
+        f"A Ana and Beto share the win Fri 14 Jun 2024{game} +$20",
+    ] == [row.text for row in page.only("ul", id="nights").every("li")]
 
 
 def test_many_people_are_counted_after_the_first_twelve(nobody):
