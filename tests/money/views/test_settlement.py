@@ -179,6 +179,18 @@ def test_who_share_the_pot_stand_level_with_their_parts_and_nobody_is_crowned_or
     assert "place" not in page.only("ol", id="standings").text
 
 
+def test_more_than_four_who_share_the_pot_stand_in_lines_with_their_parts(ana, owner, write):
+    table = make_table(owner, people=("Ana", "Beto", "Caro", "Dani", "Eva"))
+    game = start(table, owner, stake=100, packs=3)
+    record_lines(game, write, "round ana out beto=10 caro=40 dani=60 eva=1", "stop split_pot")
+    page = _page(ana, game)
+
+    assert [] == page.every("ol", class_="podium")
+    assert ["A Ana $100", "B Beto $100", "C Caro $100", "D Dani $100", "E Eva $100"] == [
+        row.text for row in page.only("ol", class_="crowd").every("li")
+    ]
+
+
 def test_the_text_and_the_picture_of_a_shared_pot_have_no_places_and_no_winner(ana, table, owner, write):
     game = start(table, owner, stake=101)
     record_lines(game, write, *POT_SPLIT)
