@@ -58,6 +58,13 @@ def test_without_a_region_the_language_writes_the_amount(language, debt):
         assert debt == amounts.money(-6000, Table(unit="$"))
 
 
+@pytest.mark.parametrize("region", regions.REGIONS)
+def test_a_figure_without_a_unit_stands_alone(region):
+    regions.activate_region(region)
+
+    assert "30" == amounts.money(30, Table(unit=""))
+
+
 @pytest.mark.parametrize("unit", ["fichas", "chips", "porotos"])
 @pytest.mark.parametrize("region", regions.REGIONS)
 def test_a_word_follows_its_figure_everywhere(region, unit):

@@ -48,7 +48,12 @@ class Region:
         return f"{whole}{self.decimal}{part}" if part else whole
 
     def amount(self, figure: str, unit: str) -> str:
-        """Return a formatted number with its unit of money. A unit that is a word follows the number."""
+        """Return a formatted number with its unit of money. A unit that is a word follows the number.
+
+        A refused form of a new table may lack a unit.
+        """
+        if not unit:
+            return figure
         if unit.isalpha() and unit not in _LETTERS:
             return f"{figure}{NO_BREAK}{unit}"
         # A unit that does not end in a symbol, like S/, never touches its figure (CLDR: currencySpacing).

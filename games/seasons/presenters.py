@@ -28,7 +28,7 @@ from games.tables.services import roster
 
 FORM_LENGTH = 5
 MAX_FACES = 2  # of a record's holders
-MOST_BELOW_PODIUM = 9  # people in the picture of a season; the others are counted
+MAX_BELOW_PODIUM = 9  # people in the picture of a season; the others are counted
 
 
 @dataclass(frozen=True)
@@ -345,11 +345,11 @@ def share_context(
                 won=line.leads,
                 place=amounts.ordinal(line.rank) if line.rank else "",
             )
-            for line in (*podium, *below[:MOST_BELOW_PODIUM])
+            for line in (*podium, *below[:MAX_BELOW_PODIUM])
         ],
         standing=len(podium),
         prize=podium[0].figure_label if podium and podium[0].leads else "",
-        notes=[*_more_labels(len(below) - MOST_BELOW_PODIUM), *notes],
+        notes=[*_more_labels(len(below) - MAX_BELOW_PODIUM), *notes],
         rules=extent,
     )
     return {

@@ -45,7 +45,7 @@ from games.tables.views.creation_closed import requires_table_creation
 FIELDS = ("table-name", "people", "unit", "decimals", "timezone")
 NOTEBOOK, BALANCES, NOTHING = "notebook", "balances", "nothing"
 EXAMPLE = "Ana −3000\nBeto 3000"
-MOST_FACES = 12  # two lines of a phone
+MAX_FACES = 12  # two lines of a phone
 NEXT_PAGES = {NOTEBOOK: "import-nights", BALANCES: "accounts", NOTHING: "lobby"}
 
 
@@ -297,8 +297,8 @@ def _render_form(
         "example": EXAMPLE,
         "key": key or post.get("key", "") or guests.issue_form_key(request),
         "known_table": known_table,
-        "faces": reading.people[:MOST_FACES],
-        "unseen_count": max(0, len(reading.people) - MOST_FACES),
+        "faces": reading.people[:MAX_FACES],
+        "unseen_count": max(0, len(reading.people) - MAX_FACES),
         "people_count": len(reading.people),
         **reading.context,
     }

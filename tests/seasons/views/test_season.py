@@ -269,7 +269,7 @@ def test_the_picture_shows_who_stands_below_the_podium_and_counts_the_last_of_ma
     season = season_page(ana, table)
     assert (1, [*names], []) == shown_on_poster(season)
 
-    monkeypatch.setattr(presenters, "MOST_BELOW_PODIUM", 3)
+    monkeypatch.setattr(presenters, "MAX_BELOW_PODIUM", 3)
     assert (1, ["Ana", "Beto", "Caro", "Dani"], ["… y 2 más."]) == shown_on_poster(season_page(ana, table))
 
 
