@@ -110,7 +110,7 @@ def test_the_text_and_the_picture_of_a_person_say_why(told, phone_of):
 def test_the_text_of_the_accounts_gains_the_reasons_and_a_picture_when_it_is_opened(told, phone_of):
     phone, address = phone_of("beto"), reverse("accounts", args=[told.table.code])
     page = open_page(phone, address)
-    loader = next(node for node in page.only("div", id="group").every("i") if "hx-get" in node.attrs)
+    loader = next(node for node in page.only("div", id="group").every("h2") if "hx-get" in node.attrs)
     assert WHY_CARO not in bare(page.only("textarea", id="message").text)
     fuller = open_page(phone, loader.attrs["hx-get"])
     text, picture = bare(fuller.only("textarea", id="message").text), picture_data(fuller)
