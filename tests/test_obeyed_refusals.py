@@ -117,7 +117,7 @@ def test_a_joker_is_read_as_a_refusal_shows_it(language, cards):
 
 
 def accepts_hands() -> bool:
-    return all(GAME.play(f"round ana out beto={hand} jose=1").log for hand in ("23", "[K 7 *]"))
+    return all(GAME.play(f"round ana out beto={hand} jose=1").log for hand in ("23", "[7 2]"))
 
 
 def accepts_another_game() -> bool:
@@ -179,7 +179,7 @@ ON_CORRECTIONS = (
     "{sentence} That is round {round} (event {number}). Write on the same line: {line}, or: {other}",
 )
 FIXED: dict[str, Callable[[], bool]] = {
-    "“{text}” is not a hand. Write points (23) or cards ([K 7 *]).": accepts_hands,
+    "“{text}” is not a hand. Write points (23) or, in a game with cards, cards ([7 2]).": accepts_hands,
     "A game starts once. Before another game, write a line “tags”.": accepts_another_game,
     "“{text}” is not a date. Write it like {example}.": accepts_the_date_of_a_notebook,
     "Write a number of points, such as 10 or -5.": accepts_points,

@@ -38,7 +38,7 @@ def test_a_statement_in_no_known_form_is_unreadable(subtests):
 NOTATION = (Path(scoring.__file__).parent / "NOTATION.md").read_text(encoding="utf-8")
 STATEMENTS = NOTATION.partition("## Statements\n")[2].partition("\n## ")[0]
 HEAD = {"game", "players"}  # data/refused.txt has what is wrong with them
-# The words with which a statement of a game under way begins.
+# The first words of the statements of a game under way.
 WORDS = {
     word
     for forms in re.findall(r"^\| (`[a-z].*?`) \|", STATEMENTS, re.MULTILINE)

@@ -35,7 +35,7 @@ def read_table_row(value: object) -> FileContents:
         setattr(table, column, part)
     if table.identity and not models.is_code(table.identity, length=models.IDENTITY_LENGTH):
         raise InvalidFile(_("“{id}” is not a table id.", id=table.identity))
-    if table.timezone == "localtime":  # earlier versions took the name by which Debian lists its own zone
+    if table.timezone == "localtime":  # Debian's name of its own zone, taken by earlier versions
         table.timezone = settings.TIME_ZONE
     setup.check_locale(table.language, table.timezone, table.region)
     table.identity = table.identity or models.new_identity()

@@ -12,7 +12,7 @@ from .. import events
 from ..cards import Card, parse_card
 from ..errors import NotationError
 from ..i18n import Text, _
-from ..option_checks import check_options
+from ..option_checks import check_options, naming_option
 from ..options import Variant
 from ..rounds import Hand, RoundEntry
 from ..variants import get_variant
@@ -149,8 +149,9 @@ def parse_rules(tokens: Sequence[str]) -> events.RulesAgreed:
     dealer = parse_id(chosen.pop("dealer")) if "dealer" in chosen else ""
     direction = chosen.pop("direction", None)
     variant = get_variant(tokens[0])
-    house = variant.house({key: _unquoted_value(variant, key, text) for key, text in chosen.items()})
-    check_options(variant, house, named=chosen.keys())
+    with naming_option(variant):
+        house = variant.house({key: _unquoted_value(variant, key, text) for key, text in chosen.items()})
+        check_options(variant, house, named=chosen.keys())
     return events.RulesAgreed(
         variant=variant.key,
         options=house.options,
@@ -240,7 +241,9 @@ def parse_hand(text: str) -> Hand:
         return Hand(points=parse_number(points), bought=parse_number(bought))
     cards = _CARDS.fullmatch(text)
     if cards is None or not text.startswith(("{", "[")):
-        raise NotationError(_("“{text}” is not a hand. Write points (23) or cards ([K 7 *]).", text=text))
+        raise NotationError(
+            _("“{text}” is not a hand. Write points (23) or, in a game with cards, cards ([7 2]).", text=text)
+        )
     melds, cards_text, bought = cards.groups()
     return Hand(
         held=None if cards_text is None else _parse_cards(cards_text),
