@@ -95,11 +95,14 @@ def test_the_winnings_are_the_largest_thing_of_a_result_and_said_once(open_phone
     assert [] == measure(page, ".dock .go", "#moment .name")
 
 
-def test_a_laptop_shows_the_sheet_beside_the_pad_and_a_phone_does_not(open_phone, let_in, owner, axe_source):
+@pytest.mark.parametrize("name", ["entry-pad", "entry-mas-run", "entry-chinchon-seven", "entry-points"])
+def test_a_laptop_shows_the_sheet_beside_every_pad_and_a_phone_does_not(
+    open_phone, let_in, owner, axe_source, name
+):
     phone = open_phone(reduced_motion="reduce", viewport={"width": 1280, "height": 800})
     let_in(phone, owner)
     page = phone.new_page()
-    [pad] = select_screens(owner, "entry-pad")
+    [pad] = select_screens(owner, name)
     pad.show(page)
     sheet = page.locator(".played")
     expect(sheet.get_by_role("rowheader", name="1", exact=True)).to_be_visible()

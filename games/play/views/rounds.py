@@ -234,13 +234,8 @@ def show_round(
     return request_handling.render_page(request, "play/round.html", context, refusal)
 
 
-def _sheet_beside(game_page: OpenGame) -> scoresheet.Scoresheet | None:
-    """Return the sheet that stands beside the pad on a laptop.
-
-    The pads of melds and of cards left over have none: with it, their first visit would exceed 60,000 bytes.
-    """
-    if pad.entry_kind(game_page.state.rules) in (HandEntryKind.MELDS, HandEntryKind.LEFTOVER):
-        return None
+def _sheet_beside(game_page: OpenGame) -> scoresheet.Scoresheet:
+    """Return the sheet that stands beside the pad on a laptop."""
     game, log, state, people = game_page.game, game_page.log, game_page.state, game_page.people
     return scoresheet.build(game, log, state, people, is_example=True)
 
