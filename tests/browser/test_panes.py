@@ -116,6 +116,22 @@ def test_a_laptop_shows_the_sheet_beside_every_pad_and_a_phone_does_not(
     assert [] == measure(page, *pad.reachable)
 
 
+def test_the_sheet_beside_the_pad_has_the_pot_the_price_of_coming_back_and_the_glasses(
+    page, signed_in, owner, table
+):
+    page.set_viewport_size({"width": 1280, "height": 800})
+    game = play(
+        begin(table, owner, stake=1000), owner, "round ana out beto=50 caro=101 dani=3", "stay_out caro"
+    )
+    page.goto(f"/g/{game.code}/round/")
+    head, glasses = page.locator(".played > header"), page.locator(".played .glass")
+    expect(head).to_contain_text("Loba de Menos")
+    expect(head).to_contain_text("Pozo $\u00a04.000")
+    expect(head).to_contain_text("Volver cuesta")
+    expect(glasses).to_have_count(3)
+    assert {True} == {glass.bounding_box()["height"] >= 64 for glass in glasses.all()}
+
+
 def test_the_newest_rounds_beside_the_pad_are_in_view(page, signed_in, owner, table):
     page.set_viewport_size({"width": 1280, "height": 560})
     game = play(begin(table, owner), owner, *["round ana out beto=1 caro=2 dani=3"] * 20)

@@ -31,7 +31,7 @@ from games.play.presenters.pad import HandEntryKind, PadValues
 from games.play.presenters.round_consequences import Consequence
 from games.play.presenters.round_form import RoundForm
 from games.play.services import hand_offers, recording
-from games.play.views.sheet import next_url, show_sheet
+from games.play.views.sheet import dealer_context, money_context, next_url, show_sheet
 from games.scoring.card_points import LeftoverPoints
 from games.scoring.errors import RuleError
 from games.scoring.events import RoundPlayed, Struck
@@ -225,7 +225,7 @@ def show_round(
         **game_page.context,
         "place": place,
         "entry": entry,
-        "sheet": _sheet_beside(game_page),
+        **_beside_context(game_page),
         **game_page.questions,
         "has_questions": place.hands_url or pen.question or pen.holder or game_page.phone_claims,
         "back_page": "hand" if place.only_player else "round",
@@ -234,10 +234,14 @@ def show_round(
     return request_handling.render_page(request, "play/round.html", context, refusal)
 
 
-def _sheet_beside(game_page: OpenGame) -> scoresheet.Scoresheet:
-    """Return the sheet that stands beside the pad on a laptop."""
+def _beside_context(game_page: OpenGame) -> dict[str, object]:
+    """Return the template variables of the sheet that stands beside the pad on a laptop."""
     game, log, state, people = game_page.game, game_page.log, game_page.state, game_page.people
-    return scoresheet.build(game, log, state, people, is_example=True)
+    return {
+        "sheet": scoresheet.build(game, log, state, people, is_example=True),
+        **dealer_context(state, people),
+        **money_context(game_page),
+    }
 
 
 def _entry_context(

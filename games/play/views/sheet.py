@@ -200,18 +200,22 @@ def _lobby_context(request: HttpRequest, game_page: OpenGame) -> dict[str, objec
 
 
 def _turn_context(state: GameState, people: PersonsById) -> dict[str, object]:
-    """Return the dealer, the bust player asked to re-enter, and the possible closers with the question.
-
-    `deals` is what is written before and after the name of the dealer.
-    """
+    """Return the dealer, the bust player asked to re-enter, and the possible closers with the question."""
     return {
-        "dealer": people[state.dealer] if state.dealer else None,
-        "deals": _("{name} deals").partition("{name}"),
+        **dealer_context(state, people),
         "asked": people[state.pending[0].id] if state.pending else None,
         "question": pad.closer_question(state.rules)[0],
         "closers": {player.id for player in state.playing},
         "nobody_closes": state.rules.asks_closer
         and any(not closing.by_player for closing in state.rules.closings),
+    }
+
+
+def dealer_context(state: GameState, people: PersonsById) -> dict[str, object]:
+    """Return the dealer, and in `deals` what is written before and after the dealer's name."""
+    return {
+        "dealer": people[state.dealer] if state.dealer else None,
+        "deals": _("{name} deals").partition("{name}"),
     }
 
 
