@@ -264,6 +264,7 @@ def _entry_context(
     return {
         "kind": kind,
         "heading": f"{place.heading} · {contract}" if contract else place.heading,
+        "steps": scoresheet_columns.contract_steps(state),
         "question": question,
         "subheading": _missing_sentence(game_page, place) if place.asked else instruction,
         "words": script_messages.pad_messages(
