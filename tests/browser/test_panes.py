@@ -9,6 +9,7 @@ from tests.browser.gallery import select_screens
 from tests.browser.game_setup import begin, play
 from tests.browser.test_accessibility import axe_problems
 from tests.browser.test_layout import measure
+from tests.factories import make_table
 
 LANDSCAPE, LAPTOP, LOW_LAPTOP = (740, 360), (1280, 800), (1152, 640)
 SCREENS = ("home", "accounts", "account-open", "season", "player", "lobby", "settlement-loba_mas")
@@ -63,6 +64,18 @@ def test_a_laptop_shows_the_accounts_in_two_panes_with_their_reasons(page, signe
     page.set_viewport_size({"width": 390, "height": 664})
     assert left_edge(page, "#debts") == left_edge(page, "#balances")
     expect(page.locator("#why-own > summary")).to_be_visible()
+
+
+@pytest.mark.parametrize("size", [LAPTOP, (390, 664)])
+def test_the_faces_of_eight_players_stand_in_two_even_lines(page, signed_in, owner, size):
+    page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
+    eight = make_table(owner, people=("Ana", "Beto", "Caro", "Dani", "Eva", "Fede", "Gabi", "Hugo"))
+    begin(eight, owner, variant="chinchon", packs=2)
+    page.goto(f"/t/{eight.code}/")
+    heights = [face.bounding_box()["y"] for face in page.locator(".tally .av").all()]
+
+    assert [heights[0]] * 4 + [heights[7]] * 4 == heights
+    assert heights[0] < heights[7]
 
 
 def test_a_laptop_shows_the_standings_beside_the_podium(page, signed_in, owner):
