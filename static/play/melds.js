@@ -4,9 +4,10 @@
 
 import { playing } from "./arithmetic.js";
 import { Keys } from "./keys.js";
-import { Hands, know, later } from "./pad.js";
+import { Hands, know } from "./pad.js";
 import { face, fill, minus, patch, piece, setText, signed } from "../base/dom.js";
 
+const SOON = 500;
 const LOW = 0;
 const HIGH = 13; // places of a run, from the low ace to the high one
 const SMALLEST = 3;
@@ -27,7 +28,6 @@ function read(text) {
   };
 }
 
-const withRun = later(() => import("./run.js"));
 const written = (cards) => `{${cards.join(" ")}}`;
 const write = ({ melds, held }) =>
   melds.length || held.length ? `${melds.map(written).join("")}[${held.join(" ")}]` : "";
@@ -50,6 +50,13 @@ export class Melds extends Hands {
     this.joker = this.keys.of("*");
     this.inHand = pad.one("[data-way=hand]");
     this.turns = pad.one("[data-turns]");
+    setTimeout(() => this.loadRun().catch(() => {}), SOON);
+  }
+
+  // Loads the script that draws the open run, once the page is idle.
+  async loadRun() {
+    this.run = await import("./run.js");
+    if (this.pad.form.isConnected) this.pad.draw();
   }
 
   // `meld` is the open meld, `begun` the place of a run's first card until its last is tapped.
@@ -121,7 +128,7 @@ export class Melds extends Hands {
   tap({ card, place, meld, turn, held }) {
     if (card) this.addKey(card, place === undefined ? HIGH : Number(place));
     else if (meld) this.openMeld(Number(meld));
-    else if (turn) withRun((run) => run.turn(this, Number(turn)));
+    else if (turn) this.run?.turn(this, Number(turn));
     else if (held) this.takeOut(Number(held));
   }
 
@@ -262,7 +269,7 @@ export class Melds extends Hands {
     this.drawKeys(this.state.mode);
     super.draw(seat);
     this.turns.hidden = !this.openRun;
-    if (this.openRun) withRun((run) => run.draw(this));
+    if (this.openRun) this.run?.draw(this);
     this.drawLaid(this.pad.one("[data-cards]"), isCloser);
   }
 

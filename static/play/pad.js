@@ -11,10 +11,9 @@ import { drawFrame, drawSum, drawTools } from "./frame.js";
 
 const kinds = {};
 const LONG_PRESS = 550;
-const SOON = 500;
 let pad = null;
 
-export class Pad {
+class Pad {
   readings = new Readings();
   isSending = false; // the round is being posted
   wasLong = false; // the eraser was pressed long, so the click that follows is ignored
@@ -169,6 +168,34 @@ export class Pad {
     );
   }
 
+  press(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const key = event.key.toUpperCase();
+    const button = event.target.closest?.("a, button, input, summary");
+    if (this.entry.state.step !== "hands" || !this.type(key, button)) return;
+    event.preventDefault();
+    if (key === "ENTER") return;
+    const [points, total] = this.one("[data-sum]").children;
+    this.tell(
+      "typed",
+      key,
+      points.textContent,
+      points.textContent && !total.matches(".red") ? "" : total.textContent,
+    );
+  }
+
+  // Applies a key to the open hand; returns false if it has no meaning there.
+  type(key, button) {
+    const isDigits = this.entry.state.view === "digits";
+    if (key === "ENTER" && !button) this.one("[data-go]").click();
+    else if (key === "BACKSPACE") this.erase();
+    else if (key === "DELETE") this.change(() => this.kind.clear());
+    else if (isDigits && /^\d$/.test(key)) this.change(() => this.entry.addDigit(key));
+    else if (isDigits && key === "-" && this.one("[data-minus]")) this.change(() => this.entry.turnSign());
+    else return !isDigits && this.kind.press(key);
+    return true;
+  }
+
   tapSeat(id) {
     const { entry } = this;
     if (entry.state.step === "closer") {
@@ -320,24 +347,6 @@ export class Pad {
   }
 }
 
-// Returns a function that acts with a script that no pad needs at first: at once if it is loaded, as it is
-// once the page was idle.
-export function later(load) {
-  let script = null;
-  const get = async () => {
-    script = await load();
-  };
-  setTimeout(() => get().catch(() => {}), SOON);
-  return (act) => {
-    if (script) act(script);
-    else
-      get().then(
-        () => act(script),
-        () => {},
-      );
-  };
-}
-
 // Creates the page's pad once its kind of hand is loaded.
 function start() {
   sweep();
@@ -450,9 +459,8 @@ export function know(name, Kind) {
   queueMicrotask(start);
 }
 
-const withKeyboard = later(() => import("./keyboard.js"));
 document.addEventListener("keydown", (event) => {
-  if (pad?.form.isConnected) withKeyboard((keyboard) => keyboard.press(pad, event));
+  if (pad?.form.isConnected) pad.press(event);
 });
 document.addEventListener("htmx:load", start);
 window.addEventListener("pageshow", () => pad?.ready());
