@@ -122,10 +122,7 @@ def _is_news(request: HttpRequest, game_page: OpenGame) -> bool:
 
 
 def money_context(game_page: OpenGame) -> dict[str, object]:
-    """Return the template variables of each player's money so far and the price of coming back.
-
-    Return {} while there is no money.
-    """
+    """Return the template variables of each player's money so far and the price of coming back, if any."""
     state = game_page.state
     if game_page.context["pot"] or (not state.is_over and (state.rules.pot or any(nets(state).values()))):
         paid = game_results.current_nets(state, game_page.people, game_page.table)
@@ -133,7 +130,7 @@ def money_context(game_page: OpenGame) -> dict[str, object]:
             "paid": paid,
             "coming_back": stakes.reentry_price_labels(state, game_page.people, game_page.table),
         }
-    return {}
+    return {"paid": (), "coming_back": ()}
 
 
 def _actions_context(game_page: OpenGame) -> dict[str, object]:
