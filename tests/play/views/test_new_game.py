@@ -136,12 +136,12 @@ def test_a_variant_dealt_without_showing_its_rules_uses_the_usual_rules(walker):
 
 def test_prizes_and_rising_fees_are_those_that_the_table_last_played_for(walker, table, owner):
     page = walker.press(CHOOSE, variant="chinchon", option_stake="70")
-    assert "stake $ 70 · unlimited re-entries at $ 70" in page.only("button", id="says").text
+    assert "stake $70 · unlimited re-entries at $70" in page.only("button", id="says").text
 
     start(table, owner, variant="chinchon", stake=300, cut_prize=20, reentry_price="double")
     walker.open(_address(table))
     assert (
-        "stake $ 300 · $ 20 for a cut · $ 300 for a chinchón · unlimited re-entries at $ 300, $ 600, $ 1,200…"
+        "stake $300 · $20 for a cut · $300 for a chinchón · unlimited re-entries at $300, $600, $1,200…"
         in walker.page.only("button", id="says").text
     )
 
@@ -296,10 +296,10 @@ def test_a_game_of_people_who_have_just_started_one_is_asked_about(ana, table, o
     ("language", "first", "played_for"),
     [
         ("es-AR", "loba_menos", "apuesta $ 500 · hasta 2 reenganches a $ 500"),
-        ("es-MX", "loba_menos", "apuesta $20.00 · hasta 2 reenganches a $20.00"),
+        ("es-MX", "loba_menos", "apuesta $20 · hasta 2 reenganches a $20"),
         ("es-UY", "loba_menos", "apuesta $ 20 · hasta 2 reenganches a $ 20"),
         ("es-PY", "loba_menos", "apuesta Gs. 5.000 · hasta 2 reenganches a Gs. 5.000"),
-        ("en-GB", "loba_menos", "stake £1.00 · up to 2 re-entries at £1.00"),
+        ("en-GB", "loba_menos", "stake £1 · up to 2 re-entries at £1"),
         ("es-CL", "carioca_cl", "solo puntos"),
         ("es-ES", "chinchon", "solo puntos"),
     ],
