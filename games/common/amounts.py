@@ -89,6 +89,11 @@ def short_amount(amount: int, table: Table) -> str:
     return plain_amount(amount, table) if part else regions.active_region().number(whole)
 
 
+def short_money(amount: int, table: Table) -> str:
+    """Return an amount of the table's money as `money` does, but without cents if it has none: `$1`."""
+    return regions.active_region().amount(short_amount(amount, table), table.unit)
+
+
 def _sign(amount: int, *, signed: bool) -> str:
     return MINUS if amount < 0 else "+" if signed and amount > 0 else ""
 

@@ -27,15 +27,18 @@ def stake_labels(rules: rule_types.Rules, table: Table) -> Iterator[str]:
     for rule in rules.money:
         match rule:
             case rule_types.Pot(stake) if stake:
-                yield _("stake %(stake)s") % {"stake": amounts.money(stake, table)}
+                yield _("stake %(stake)s") % {"stake": amounts.short_money(stake, table)}
             case rule_types.Pairs(value) | rule_types.ToWinner(value) | rule_types.OwnTotals(value):
-                yield _("%(value)s a point") % {"value": amounts.money(value, table)}
+                yield _("%(value)s a point") % {"value": amounts.short_money(value, table)}
             case rule_types.RoundPrize(amount) if amount:
                 is_cut = isinstance(rules.scoring, LeftoverPoints)
                 text = _("%(amount)s for a cut") if is_cut else _("%(amount)s for each round")
-                yield text % {"amount": amounts.money(amount, table)}
+                yield text % {"amount": amounts.short_money(amount, table)}
             case rule_types.InstantPrize(amount) if amount and winning is not None:
-                details = {"closing": texts.translate(winning.short), "amount": amounts.money(amount, table)}
+                details = {
+                    "closing": texts.translate(winning.short),
+                    "amount": amounts.short_money(amount, table),
+                }
                 yield _("%(amount)s for a %(closing)s") % details
             case (
                 rule_types.Pot()
@@ -90,10 +93,10 @@ def _prices_label(reentry: reentry_terms.Reentry, table: Table) -> str:
     if not reentry_terms.reentry_price(reentry.price, 1):
         return ""
     if isinstance(reentry.price, reentry_terms.Flat):
-        return amounts.money(reentry.price.fee, table)
+        return amounts.short_money(reentry.price.fee, table)
     count = MAX_PRICES if reentry.cap is None else min(reentry.cap, MAX_PRICES)
     prices = ", ".join(
-        amounts.money(reentry_terms.reentry_price(reentry.price, number), table)
+        amounts.short_money(reentry_terms.reentry_price(reentry.price, number), table)
         for number in range(1, count + 1)
     )
     return prices if count == reentry.cap else f"{prices}…"
