@@ -108,7 +108,7 @@ def _unsaved_table(request: HttpRequest) -> Table:
     unit = post.get("unit", "").strip() or amounts.offered_units()[0]
     return Table(
         unit=unit,
-        decimals=parsing.parse_decimals(post) if "unit" in post else amounts.default_decimals(unit),
+        decimals=parsing.parse_decimals(post, unit),
         timezone=setup.zone_or_default(post.get("timezone", "")),
     )
 
@@ -123,10 +123,11 @@ def _clean_people(request: HttpRequest, reading: Reading) -> tuple[str, ...]:
 
 
 def _clean_parts(request: HttpRequest, reading: Reading) -> dict[str, Any]:
+    unit = request.POST.get("unit", "").strip()
     return setup.clean_fields(
         _table_name(request, reading),
-        unit=request.POST.get("unit", ""),
-        decimals=parsing.parse_decimals(request.POST),
+        unit=unit,
+        decimals=parsing.parse_decimals(request.POST, unit),
         language=get_language() or settings.LANGUAGE_CODE,
         timezone=setup.zone_or_default(request.POST.get("timezone", "")),
         region=regions.active_region().name,
@@ -164,7 +165,6 @@ def _read_notebook(request: HttpRequest, table: Table) -> Reading:
     except RuleError as refusal:
         problems.append(texts.translate(refusal.text))
     preview = ImportPreview(contents.digest, (), games=contents.games)
-    parts = (contents.digest, form_data.figures, form_data.paid, table.unit, table.decimals)
 
     def store(table: Table, user: User) -> None:
         at = table.created_at  # a repeated form imports nothing again
@@ -182,7 +182,7 @@ def _read_notebook(request: HttpRequest, table: Table) -> Reading:
         [member.name for member in contents.members.values()],
         problems,
         {} if problems else import_text.notebook_context(preview, table),
-        sha256(repr(parts).encode()).hexdigest()[:16],
+        _digest(contents.digest, table, form_data.figures, form_data.paid),
         store,
     )
 
@@ -203,9 +203,14 @@ def _read_balances(request: HttpRequest, table: Table) -> Reading:
         [row.name for row in rows],
         sentences or ([] if rows else [_("Write who owes, and who is owed.")]),
         {"balances": [import_text.balance_row(row.name, row.balance, table) for row in rows]},
-        sha256(repr((rows, table.unit, table.decimals)).encode()).hexdigest()[:16],
+        _digest(rows, table),
         store,
     )
+
+
+def _digest(contents: object, table: Table, *choices: object) -> str:
+    """Return a digest of what the form brings; any change in it, or in the table's money, changes the digest."""
+    return sha256(repr((contents, table.unit, table.decimals, *choices)).encode()).hexdigest()[:16]
 
 
 # --- the page ---------------------------------------------------------------------------------------------------------

@@ -296,10 +296,10 @@ def test_a_game_of_people_who_have_just_started_one_is_asked_about(ana, table, o
     ("language", "first", "played_for"),
     [
         ("es-AR", "loba_menos", "apuesta $ 500 · hasta 2 reenganches a $ 500"),
-        ("es-MX", "loba_menos", "apuesta $20.00 · hasta 2 reenganches a $20.00"),
+        ("es-MX", "loba_menos", "apuesta $20 · hasta 2 reenganches a $20"),
         ("es-UY", "loba_menos", "apuesta $ 20 · hasta 2 reenganches a $ 20"),
         ("es-PY", "loba_menos", "apuesta Gs. 5.000 · hasta 2 reenganches a Gs. 5.000"),
-        ("en-GB", "loba_menos", "stake £1.00 · up to 2 re-entries at £1.00"),
+        ("en-GB", "loba_menos", "stake £1 · up to 2 re-entries at £1"),
         ("es-CL", "carioca_cl", "solo puntos"),
         ("es-ES", "chinchon", "solo puntos"),
     ],
