@@ -27,8 +27,17 @@ def left_edge(page, selector):
     return box["x"]
 
 
-@pytest.mark.parametrize("size", [LANDSCAPE, LAPTOP, LOW_LAPTOP])
-@pytest.mark.parametrize("crowded", [False, True], ids=["usual", "crowded"])
+@pytest.mark.parametrize(
+    ("size", "crowded"),
+    [
+        pytest.param(LANDSCAPE, True, id="crowded in landscape"),
+        pytest.param(LAPTOP, False, id="a laptop"),
+        pytest.param(LOW_LAPTOP, True, id="crowded on a low laptop"),
+        pytest.param(LANDSCAPE, False, id="landscape", marks=pytest.mark.long),
+        pytest.param(LAPTOP, True, id="crowded on a laptop", marks=pytest.mark.long),
+        pytest.param(LOW_LAPTOP, False, id="a low laptop", marks=pytest.mark.long),
+    ],
+)
 def test_the_tabs_are_a_rail_and_the_chosen_one_covers_its_word(
     open_phone, let_in, owner, axe_source, size, crowded, subtests
 ):

@@ -40,7 +40,7 @@ SCREENS = (
 PAPER = "getComputedStyle(document.documentElement).getPropertyValue('--paper')"
 
 
-@pytest.mark.parametrize("theme", ["dark", "day"])
+@pytest.mark.parametrize("theme", ["dark", pytest.param("day", marks=pytest.mark.long)])
 def test_nothing_is_pale_on_white_whatever_theme_is_chosen(open_phone, owner, let_in, theme, subtests):
     phone = open_phone(color_scheme="dark" if theme == "dark" else "light")
     let_in(phone, owner)

@@ -146,3 +146,14 @@ def test_the_sheet_of_the_accounts_loads_their_reasons_when_it_is_opened(scorer,
     page.locator(SEND).tap()
     expect(page.locator("#message")).to_have_value(re.compile("Loba de Menos que ganó"))
     expect(page.locator(PICTURE)).to_be_visible()
+
+
+def test_a_sheet_that_is_opened_before_the_scripts_came_loads_the_reasons_with_them(scorer, owner, table):
+    play(start(table, owner, stake=100), owner, "round ana out beto=101 caro=102 dani=103")
+    page, scripts = scorer.page, list[Route]()
+    page.route("**/htmx*.js", lambda route: scripts.append(route))
+    page.goto(f"/t/{table.code}/accounts/", wait_until="commit")
+    page.locator(SEND).tap()
+    expect(page.locator("#message")).to_be_visible()
+    scripts[0].continue_()
+    expect(page.locator("#message")).to_have_value(re.compile("Loba de Menos que ganó"))
