@@ -191,7 +191,7 @@ def read_page(response: HttpResponseBase) -> Node:
 
 
 def parse_whole_number(text: str) -> int:
-    """Return the whole number in an amount: `−$ 1,200` is -1200."""
+    """Return the whole number in an amount: `−$1,200` is -1200."""
     figure = int("".join(letter for letter in text if letter.isascii() and letter.isdigit()))
     return -figure if "−" in text else figure
 
@@ -286,7 +286,7 @@ def picture_data(page: Node) -> Any:
 
 
 def debt_rows(page: Node, part: str = "debts") -> list[str]:
-    """Return the debts in this part of a page, such as `Beto → Ana $ 200`, with a ✓ if paid."""
+    """Return the debts in this part of a page, such as `Beto → Ana $200`, with a ✓ if paid."""
     rows = [row for row in page.only(id=part).every("div") if row.attrs.get("id", "").startswith("debt-")]
     return [
         ("✓ " if "done" in row.attrs["class"] else "")

@@ -51,6 +51,20 @@ def test_each_region_has_its_figures_its_money_its_days_and_the_units_it_offers(
     assert written == [form.replace("\u00a0", "_") for form in forms]
 
 
+@pytest.mark.parametrize(("language", "debt"), [("es", "−$\u00a06.000"), ("en", "−$6,000")])
+def test_without_a_region_the_language_writes_the_amount(language, debt):
+    regions.activate_region("")
+    with override(language):
+        assert debt == amounts.money(-6000, Table(unit="$"))
+
+
+@pytest.mark.parametrize("region", regions.REGIONS)
+def test_a_figure_without_a_unit_stands_alone(region):
+    regions.activate_region(region)
+
+    assert "30" == amounts.money(30, Table(unit=""))
+
+
 @pytest.mark.parametrize("unit", ["fichas", "chips", "porotos"])
 @pytest.mark.parametrize("region", regions.REGIONS)
 def test_a_word_follows_its_figure_everywhere(region, unit):
@@ -144,7 +158,7 @@ es-AR $_5    es-UY $_5    es-CL $5     es-CO $_5     es-CR ₡5      es-PY Gs._5
 es-PE S/_0.50 es-BO Bs_0,50 es-VE Bs_0,50 es-GT Q_0.50 es-HN L_0.50 es-NI C$0.50 es-PA B/._0,50 es-DO RD$0.50
 es-EC $_0,50 es-SV $0.50  es-PR $_0,50 es-CU $0.50   es-US $0.50   es-PH 0,50_₱ es-ES 0,50_€ es-Latn-GT Q_0.50
 en-US $0.50  en-GB £0.50  pt-BR R$_0,50 ca-ES 0,50_€ ca 0,50_€     eu 0,50_€    gl-ES 0,50_€ ca-FR 0,50_€
-de-AT $_5    pt-PT $_5    fr-BR $_5    es $_5        en $_5        *  $_5
+de-AT $_5    pt-PT $_5    fr-BR $_5    es $_5        en $5         *  $_5
 """
 
 

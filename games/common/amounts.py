@@ -83,15 +83,15 @@ def plain_amount(amount: int, table: Table, *, signed: bool = False) -> str:
     return _sign(amount, signed=signed) + regions.active_region().number(whole, decimals)
 
 
+def short_money(amount: int, table: Table) -> str:
+    """Return an amount like `money`, but without cents if it has none: `$1`, `$0.50`. Stakes are written so."""
+    return regions.active_region().amount(short_amount(amount, table), table.unit)
+
+
 def short_amount(amount: int, table: Table) -> str:
     """Return an amount of the table's money without its unit, and without cents if it has none: `1.000`, `5`."""
     whole, part = divmod(amount, 10**table.decimals)
     return plain_amount(amount, table) if part else regions.active_region().number(whole)
-
-
-def short_money(amount: int, table: Table) -> str:
-    """Return an amount of the table's money as `money` does, but without cents if it has none: `$1`."""
-    return regions.active_region().amount(short_amount(amount, table), table.unit)
 
 
 def _sign(amount: int, *, signed: bool) -> str:

@@ -48,7 +48,12 @@ class Region:
         return f"{whole}{self.decimal}{part}" if part else whole
 
     def amount(self, figure: str, unit: str) -> str:
-        """Return a formatted number with its unit of money. A unit that is a word follows the number."""
+        """Return a formatted number with its unit of money. A unit that is a word follows the number.
+
+        A refused form of a new table may lack a unit.
+        """
+        if not unit:
+            return figure
         if unit.isalpha() and unit not in _LETTERS:
             return f"{figure}{NO_BREAK}{unit}"
         # A unit that does not end in a symbol, like S/, never touches its figure (CLDR: currencySpacing).
@@ -58,7 +63,7 @@ class Region:
 
 
 _SPANISH = Region("", group=".", decimal=",")
-_ENGLISH = Region("", group=",", decimal=".", long_day="D j M", long_date="D j M Y")
+_ENGLISH = Region("", group=",", decimal=".", money="¤0", long_day="D j M", long_date="D j M Y")
 # The CLDR's formats, except where people write otherwise.
 REGIONS: Mapping[str, Region] = {
     region.name: region
@@ -70,7 +75,7 @@ REGIONS: Mapping[str, Region] = {
         replace(_SPANISH, name="es-CL", money="¤0", date="d-m-Y", day="j-n"),
         replace(_SPANISH, name="es-PE", group=",", decimal="."),
         replace(_SPANISH, name="es-PY"),
-        replace(_ENGLISH, name="en-GB", money="¤0"),
+        replace(_ENGLISH, name="en-GB"),
         Region(
             "en-US",
             group=",",

@@ -28,6 +28,7 @@ from games.tables.services import roster
 
 FORM_LENGTH = 5
 MAX_FACES = 2  # of a record's holders
+MAX_BELOW_PODIUM = 9  # people in the picture of a season; the others are counted
 
 
 @dataclass(frozen=True)
@@ -302,6 +303,11 @@ def _record_value(best: SeasonRecord, table: Table) -> str:
 # --- sharing ----------------------------------------------------------------------------------------------------------
 
 
+def _more_labels(count: int) -> Iterator[str]:
+    if count > 0:
+        yield ngettext("… and %(count)s more.", "… and %(count)s more.", count) % {"count": count}
+
+
 def share_context(
     table: Table,
     name: str,
@@ -310,11 +316,13 @@ def share_context(
     *,
     title: str,
     podium: Sequence[StandingsItem],
+    below: Sequence[StandingsItem],
     tales: Sequence[RecordItem],
 ) -> dict[str, str]:
     """Return the template variables for sending a season or a year, as a message and as a picture.
 
-    `title` is a sentence on the leaders or champions, and `order` the order that they lead.
+    `title` is a sentence on the leaders or champions, and `order` the order that they lead. `below` are the
+    others in the standings, whom only the picture shows.
     """
     occasion = f"{naming.isolate(table.name)} · {name}"
     notes = [f"{tale.title}: {tale.value}, {tale.who}" for tale in tales]
@@ -334,11 +342,11 @@ def share_context(
                 won=line.leads,
                 place=amounts.ordinal(line.rank) if line.rank else "",
             )
-            for line in podium
+            for line in (*podium, *below[:MAX_BELOW_PODIUM])
         ],
         standing=len(podium),
         prize=podium[0].figure_label if podium and podium[0].leads else "",
-        notes=notes,
+        notes=[*_more_labels(len(below) - MAX_BELOW_PODIUM), *notes],
         rules=extent,
     )
     return {

@@ -3,6 +3,7 @@
 import { EDGE, face, INNER, IVORY, lines, RIGHT, ring, rows, TONES, write } from "./brush.js";
 
 const HIGH = 118; // a row where there is room
+const TWO_LINES = 64; // the least that holds two names
 
 // Draws people; returns where they end.
 export function people(ink, all, top) {
@@ -50,16 +51,21 @@ function debt(high) {
   };
 }
 
-// In half the width, the payee's name stands below the payer's.
+// In half the width, the payee stands below the payer; in low rows they share a line of larger letters.
 function narrowDebt(high) {
-  const size = scaled(high);
+  const isLow = high < TWO_LINES;
+  const size = scaled(isLow ? high * 1.5 : high);
   return (ink, { payer, payee, amount, isPaid }, y, x, right) => {
     const colour = isPaid ? IVORY.soft : IVORY.ink;
     const left = owed(ink, amount, isPaid, y, right, size, 38);
     const names = x + size(104);
-    const style = { size: size(36), bold: true, colour, wide: left - names, least: 0.7 };
+    const style = { size: size(36), bold: true, colour, wide: left - names, least: isLow ? 0.45 : 0.7 };
     face(ink, payer, x + size(22), y, size(28));
     face(ink, payee, x + size(64), y, size(28));
+    if (isLow) {
+      write(ink, `${payer.name} → ${payee.name}`, names, y, style);
+      return;
+    }
     write(ink, payer.name, names, y - size(23), style);
     write(ink, `→ ${payee.name}`, names, y + size(23), style);
   };

@@ -22,7 +22,7 @@ import {
 import { debts } from "./picture_rows.js";
 
 export const TALL = 1350;
-const LEAST_PODIUM = 600; // with the sum above it
+const LEAST_PODIUM = 650; // with the sum above it, so that each step can be seen to be lower
 const LEAST_LINE = 190; // of faces
 const ROW = 104;
 const ROOM = [1, 0.92, 0.84, 0.76, 0.68, 0.6, 0.52, 0.44, 0.36]; // the shares of ROW that are tried
@@ -32,7 +32,7 @@ const LEAST_NOTE = 0.75; // the share that small texts keep
 const COURSE = 110; // the chart of the totals
 const ON_A_STEP = 4; // more people stand in lines of LINE
 const LINE = 5;
-const STEP = 156; // the least that holds its three texts
+const STEP = 142; // the least that holds its three texts
 
 export function poster(ink, result) {
   const on = ground();
@@ -50,9 +50,11 @@ export function poster(ink, result) {
 
 // Draws whose game or season it is; returns where the heading ends.
 function head(ink, { occasion, title, reason }) {
-  let y = lines(ink, occasion, 44, { size: 30, colour: CLOTH.soft, align: "center" });
+  const small = { size: 30, colour: CLOTH.soft, align: "center" };
+  const size = Math.max(24, (30 * INNER) / Math.max(INNER, width(ink, occasion, small))); // to fit one line
+  let y = lines(ink, occasion, 44, { ...small, size });
   y = lines(ink, title, y + 8, { size: 68, bold: true, serif: true, colour: CLOTH.ink, align: "center" });
-  write(ink, reason, WIDE / 2, y + 20, { size: 30, colour: CLOTH.soft, align: "center" });
+  write(ink, reason, WIDE / 2, y + 20, small);
   return y + 44;
 }
 
@@ -77,7 +79,8 @@ function podium(all, room, prize) {
   const most = isLevel ? 190 : 330;
   const step = Math.min(room - crown - 2 * radius - 100, most);
   const high = crown + 2 * radius + 100 + step;
-  const steps = { 1: step, 2: step - Math.min(70, (step - STEP) / 2), 3: step - Math.min(130, step - STEP) };
+  const spare = Math.max(0, step - STEP);
+  const steps = { 1: step, 2: step - Math.min(70, spare / 2), 3: step - Math.min(130, spare) };
   const shown = isLevel || all.length < 2 ? all : [all[1], all[0], ...all.slice(2)];
   const paint = (ink, _top, hem) => {
     shown.forEach((one, index) => {
@@ -100,8 +103,8 @@ function person(ink, one, { x, wide, tall, hem, radius }) {
   box(ink, x - wide / 2 + 8, top, wide - 16, tall, [24, 24, 0, 0], one.won ? COIN : CLOTH.step);
   const colour = one.won ? ON_COIN : CLOTH.ink;
   const texts = [
-    [one.place || one.figure, { size: one.place ? 52 : 44, bold: true, serif: true }],
-    [one.place ? one.figure : "", { size: 36, bold: true }],
+    [one.place || one.figure, { size: 46, bold: true, serif: true }],
+    [one.place ? one.figure : "", { size: 34, bold: true }],
     [one.below, { size: 26, colour: one.won ? ON_COIN : CLOTH.soft }],
   ];
   let y = top + 14;

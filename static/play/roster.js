@@ -275,7 +275,9 @@ class Roster {
     const field = this.form.querySelector("#stake");
     const decimals = Number(field?.closest("[data-stake]").dataset.decimals ?? 0);
     const stake = field ? coins(field.value, decimals) : 0;
-    const figure = grouped((stake * count) / 10 ** decimals, stake % 10 ** decimals ? decimals : 0);
+    const coin = 10 ** decimals;
+    const sum = stake * count;
+    const figure = grouped(sum / coin, sum % coin ? decimals : 0);
     const start = stake ? fill(pot, { amount: fill(money, { amount: figure }) }) : starts;
     const missing = count ? one : few;
     button.disabled = count < 2;

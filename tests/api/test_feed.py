@@ -99,10 +99,10 @@ def test_games_and_money_are_told_in_the_order_in_which_they_were_written(
     assert [
         ("event", 1, "The game started"),
         ("event", 2, "Ana went out: Beto 101, Caro 101, Dani 101"),
-        ("entry", 1, "Loba de Menos: Ana +$ 300, Beto −$ 100, Caro −$ 100, Dani −$ 100"),
-        ("entry", 2, "Payment from Beto to Ana: Ana −$ 40, Beto +$ 40"),
+        ("entry", 1, "Loba de Menos: Ana +$300, Beto −$100, Caro −$100, Dani −$100"),
+        ("entry", 2, "Payment from Beto to Ana: Ana −$40, Beto +$40"),
         ("event", 3, "Undone: Ana went out: Beto 101, Caro 101, Dani 101"),
-        ("entry", 3, f"Loba de Menos, reopened {tonight}: Ana −$ 300, Beto +$ 100, Caro +$ 100, Dani +$ 100"),
+        ("entry", 3, f"Loba de Menos, reopened {tonight}: Ana −$300, Beto +$100, Caro +$100, Dani +$100"),
     ] == row_texts(answer)
     versions = [row["version"] - seen for row in answer.body["results"]]
     assert ([1, 2, 2, 3, 4, 4], seen + 4, None) == (versions, answer.body["version"], answer.body["next"])
@@ -120,8 +120,8 @@ def test_what_is_forgiven_is_told_as_no_payment(owner_program, events, table, ga
     tonight = days.format_day(days.night_for(now(), table))
 
     assert [
-        "Ana forgave Beto: Ana −$ 40, Beto +$ 40",
-        f"Ana forgave Beto, voided {tonight}: Ana +$ 40, Beto −$ 40",
+        "Ana forgave Beto: Ana −$40, Beto +$40",
+        f"Ana forgave Beto, voided {tonight}: Ana +$40, Beto −$40",
     ] == [text for _kind, _number, text in row_texts(owner_program.get(f"{events}?after={seen}"))]
 
 

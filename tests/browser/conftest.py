@@ -161,7 +161,7 @@ def started_game(table, owner):
 
 @pytest.fixture
 def game(table, owner):
-    """A game of four at $ 100 each after its first round: 0, 23, 29, 8."""
+    """A game of four at $100 each after its first round: 0, 23, 29, 8."""
     return play(begin(table, owner, stake=100), owner, "round ana out beto=23 caro=29 dani=8")
 
 

@@ -43,5 +43,5 @@ def begin(table: Table, owner: User, seats: int | None = None, /, **options: int
 
 
 def begin_with_rising_stake(table: Table, owner: User) -> Game:
-    """Play one round at $ 10 each with rising re-entry prices. Beto has 60 points."""
+    """Play one round at $10 each with rising re-entry prices. Beto has 60 points."""
     return play(begin(table, owner, stake=10, **RISING), owner, "round ana out beto=60 caro=40 dani=12")

@@ -65,7 +65,7 @@ def scorer(phone, owner, let_in):
 
 @pytest.fixture
 def finished_game(table, owner):
-    """A finished game: Beto, Caro and Dani owe Ana $ 10 each."""
+    """A finished game: Beto, Caro and Dani owe Ana $10 each."""
     new_game = begin(table, owner, stake=10)
     return play(new_game, owner, "round ana out beto=60 caro=40 dani=12", "stop lowest_wins")
 

@@ -144,6 +144,20 @@ def test_the_stake_is_one_tap_and_the_closer_says_the_pot(new_game):
     assert 0 == Game.objects.order_by("-pk")[0].state().house["stake"]
 
 
+def test_an_amount_without_cents_is_written_without_them(page, signed_in, owner):
+    table = make_table(owner, people=("Ana", "Beto", "Caro", "Dani"))
+    Table.objects.update(decimals=2)
+    page.goto(f"/t/{table.code}/new/")
+    unseat_everybody(page)
+    _seats(page, "Ana", "Beto", "Caro", "Dani")
+    page.locator("[data-other]").tap()
+    for stake, pot in (("0,50", "2"), ("0,10", "0,40"), ("1,00", "4")):
+        page.locator("#stake").fill(stake)
+        page.locator("#stake").blur()
+        expect(page.locator(".dock .go")).to_have_text(f"Empezar: pozo de $\u00a0{pot}")
+        expect(page.locator("#says")).to_contain_text(f"apuesta $\u00a0{stake.removesuffix(',00')} ·")
+
+
 def test_the_table_fills_while_the_names_are_typed(page):
     page.goto("/new/")
     faces, stools = page.locator(".around .av:not(.stool)"), page.locator(".around .stool")

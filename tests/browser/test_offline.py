@@ -46,7 +46,7 @@ def phone(scorer):
 
 @pytest.fixture
 def game(table, owner):
-    """A game of four at $ 10 each with rising re-entry prices. Beto has 60 points."""
+    """A game of four at $10 each with rising re-entry prices. Beto has 60 points."""
     return begin_with_rising_stake(table, owner)
 
 

@@ -20,7 +20,8 @@ LONG_PEOPLE = (
 )
 DAY, EVENING = [230, 237, 225], [11, 42, 32]  # the ground below the cloth
 
-# Draws the picture of the page; returns its size, a pixel of its ground, and how much gold is in a part.
+# Draws the picture of the page; returns its size, a pixel of its ground, how much gold is in a part, and where
+# the steps of the podium begin below that part, the first place first.
 DRAW = """async ([left, bottom, top, end]) => {
     const button = document.querySelector("[data-picture]");
     const { draw } = await import(button.dataset.picture);
@@ -36,7 +37,12 @@ DRAW = """async ([left, bottom, top, end]) => {
     const strip = ink.getImageData(0, image.height - 6, image.width, 6).data;
     const colours = new Set();
     for (let i = 0; i < strip.length; i += 4) colours.add(strip.slice(i, i + 3).join());
-    return { size: [image.width, image.height], ground: at(left, bottom), gold, atEnd: [...colours] };
+    const steps = [540, 223, 857].map((x) => {
+        const column = ink.getImageData(x - 130, 0, 1, image.height).data;
+        const colours = Array.from({ length: image.height }, (_, y) => column.slice(4 * y, 4 * y + 3).join());
+        return colours.findIndex((colour, y) => y >= end && ["42,103,83", "243,199,95"].includes(colour));
+    });
+    return { size: [image.width, image.height], ground: at(left, bottom), gold, atEnd: [...colours], steps };
 }"""
 
 
@@ -75,6 +81,14 @@ def test_a_game_and_its_season_are_one_size_in_the_light_of_the_page_with_the_su
         drawn = poster(page, address)
         assert (SIZE, ground) == (drawn["size"], drawn["ground"])
         assert 2000 < drawn["gold"]
+
+
+def test_each_place_stands_on_a_lower_step_also_where_many_pay(open_page, owner):
+    page = open_page()
+    for people, drop in ((M_PEOPLE[:5], 15), (M_PEOPLE, 10)):
+        game = game_of(owner, people, stake=1000)
+        first, second, third = poster(page, f"/g/{game.code}/settlement/", end=520)["steps"]
+        assert 520 < first <= second - drop <= third - 2 * drop
 
 
 @pytest.mark.parametrize("people", [("Ana", "Beto"), LONG_PEOPLE, M_PEOPLE])

@@ -66,14 +66,14 @@ def offline_page(request, open_phone, open_house_phone, network, owner, let_in, 
 
 @pytest.fixture
 def game(table, owner):
-    """A game of four at $ 10 each. Beto has re-entered once."""
+    """A game of four at $10 each. Beto has re-entered once."""
     new_game = begin(table, owner, stake=10, **RISING)
     return play(new_game, owner, "round ana out beto=101 caro=40 dani=12", "reenter beto")
 
 
 @pytest.fixture
 def finished_game(table, owner):
-    """A finished game: Beto, Caro and Dani owe Ana $ 10 each."""
+    """A finished game: Beto, Caro and Dani owe Ana $10 each."""
     new_game = begin(table, owner, stake=10)
     return play(new_game, owner, "round ana out beto=60 caro=40 dani=12", "stop lowest_wins")
 

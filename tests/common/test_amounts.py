@@ -46,9 +46,9 @@ def test_an_average_has_two_decimals_and_the_sign_of_points(language, average, e
     ("language", "unit", "decimals", "amount", "expected"),
     [
         ("es-ar", "$", 0, 1000, "$\u00a01.000"),
-        ("en", "$", 0, -20, "−$\u00a020"),
+        ("en", "$", 0, -20, "−$20"),
         ("es-ar", "$", 2, 123456, "$\u00a01.234,56"),
-        ("en", "$", 2, -5, "−$\u00a00.05"),
+        ("en", "$", 2, -5, "−$0.05"),
         ("en", "fichas", 0, 30, "30\u00a0fichas"),
         ("en", "fichas", 0, -30, "−30\u00a0fichas"),
         ("es-ar", "$", 0, 10**15, "$\u00a01.000.000.000.000.000"),

@@ -65,7 +65,7 @@ NOBODY = build_round(None, closing="stock_out", ana=1, beto=2, caro=3, dani=4)
 def test_every_kind_of_event_has_a_sentence():
     assert [
         "Round 1: Ana went out",
-        "Beto came back for $ 100",
+        "Beto came back for $100",
         "Round 2: Beto went out in one go",
         "Round 3: nobody went out",
         "Dani +5: se paró",

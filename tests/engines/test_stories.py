@@ -36,7 +36,7 @@ NO_SHARE_SHEET = """
 
 @pytest.fixture
 def game(table, owner):
-    """A game of four at $ 10 each. Beto has 60 points."""
+    """A game of four at $10 each. Beto has 60 points."""
     return begin_with_rising_stake(table, owner)
 
 

@@ -173,15 +173,15 @@ def test_page_text_and_first_page_tell_the_night_with_the_same_figures(night, cl
     page = open_page(phone, reverse("night", args=[night.table.code, "2026-03-05"]))
     home = open_page(phone, reverse("home"))
     rows = [
-        "A Ana 2 games · 1 won · expenses +€ 7.50 · paid on the spot +€ 0.60 · payments −€ 2.00 · balance +€ 7.50 +€ 1.40",
-        "B Beto 2 games · 1 won · expenses −€ 2.50 · paid on the spot −€ 1.20 · balance −€ 3.50 +€ 0.20",
-        "C Caro 2 games · expenses −€ 2.50 · paid on the spot +€ 0.60 · payments +€ 2.00 · balance −€ 1.50 −€ 1.60",
-        "D Dani expenses −€ 2.50 · balance −€ 2.50",
+        "A Ana 2 games · 1 won · expenses +€7.50 · paid on the spot +€0.60 · payments −€2.00 · balance +€7.50 +€1.40",
+        "B Beto 2 games · 1 won · expenses −€2.50 · paid on the spot −€1.20 · balance −€3.50 +€0.20",
+        "C Caro 2 games · expenses −€2.50 · paid on the spot +€0.60 · payments +€2.00 · balance −€1.50 −€1.60",
+        "D Dani expenses −€2.50 · balance −€2.50",
     ]
 
     assert rows == [row.text for row in page.only(id="there").every("a")]
     assert rows == [row.text for row in home.only(id="tonight").every("a")][1:]
-    assert "Ana is up € 1.40" in home.only(id="tonight").every("a")[0].text
+    assert "Ana is up €1.40" in home.only(id="tonight").every("a")[0].text
     assert "Including earlier debts" in page.only("section", id="debts").text
     message = page.only("textarea", id="message").text
     assert "Ana · 2 partidas · 1 ganada · gastos +€ 7,50 · en la mesa +€ 0,60 · pagos −€ 2,00" in message

@@ -401,7 +401,7 @@ class Walk:
         claimed = {(claim.payer, claim.payee) for claim in self.books.claims.values()}
         for (payer, payee), amount in expected.items():
             if payer == slug and (payer, payee) not in claimed:
-                assert f"You owe {payee.capitalize()} $ {amount:,}" in text, (self.last_move, text)
+                assert f"You owe {payee.capitalize()} ${amount:,}" in text, (self.last_move, text)
 
 
 def expense_phone(expense: Expense) -> str:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.common import amounts, days, game_labels, naming, texts
+from games.common import amounts, days, event_sentences, game_labels, naming, texts
+from games.common.naming import Person
 from games.files.services.import_preview import ImportPreview
 from games.files.services.notebook_reader import Figures, NotebookProblem
 from games.models import Arrival, Table
@@ -105,9 +106,10 @@ def line_sentence(line: int, problem: Text, table: Table) -> str:
     return _("Line %(line)s: %(problem)s") % {"line": line, "problem": sentence} if line else sentence
 
 
-def balance_row(name: str, balance: int, table: Table) -> dict[str, str]:
-    """Return a starting balance as a row: the name, what it is, the amount, and its tone."""
+def balance_row(name: str, balance: int, table: Table, face: Person | None) -> dict[str, object]:
+    """Return a starting balance as a row: the face and name, what it is, the amount, and its tone."""
     return {
+        "face": face,
         "name": naming.isolate(name),
         "side": _("owes") if balance < 0 else _("is owed"),
         "amount": amounts.money(abs(balance), table),
@@ -115,17 +117,24 @@ def balance_row(name: str, balance: int, table: Table) -> dict[str, str]:
     }
 
 
-def notebook_context(preview: ImportPreview, table: Table) -> dict[str, object]:
-    """Return the people and nights of the import, to compare with the paper."""
+def notebook_context(
+    preview: ImportPreview, table: Table, faces: Mapping[str, Person] | None = None
+) -> dict[str, object]:
+    """Return the people and nights of the import, to compare with the paper.
+
+    `faces` are the people by player id, if the page shows them.
+    """
     nights = [(whole, whole.state.imported_night) for whole in preview.games]
     return {
-        "people": list(_player_totals([night for _whole, night in nights if night], preview, table)),
-        "nights": [_night_context(whole, night, table) for whole, night in nights if night],
+        "people": list(
+            _player_totals([night for _whole, night in nights if night], preview, table, faces or {})
+        ),
+        "nights": [_night_context(whole, night, table, faces or {}) for whole, night in nights if night],
     }
 
 
 def _player_totals(
-    nights: Sequence[NightImported], preview: ImportPreview, table: Table
+    nights: Sequence[NightImported], preview: ImportPreview, table: Table, faces: Mapping[str, Person]
 ) -> Iterator[dict[str, object]]:
     """Yield everybody's totals over all imported nights, to compare with the notebook's last page."""
     names = {player.id: player.name for night in nights for player in night.players}
@@ -137,6 +146,7 @@ def _player_totals(
     new = {member.slug for member in preview.newcomers}
     for slug, count in played.most_common():
         yield {
+            "face": faces.get(slug),
             "name": naming.isolate(names[slug]),
             "is_new": slug in new,
             "nights": f"{game_labels.games_label(count)} · {game_labels.wins_label(won[slug])}",
@@ -146,17 +156,25 @@ def _player_totals(
         }
 
 
-def _night_context(whole: NewGame, night: NightImported, table: Table) -> dict[str, object]:
+def _night_context(
+    whole: NewGame, night: NightImported, table: Table, faces: Mapping[str, Person]
+) -> dict[str, object]:
     names = {player.id: naming.isolate(player.name) for player in night.players}
     figures = {slug: amounts.money(net, table, signed=True) for slug, net in night.nets}
     figures = figures or {slug: amounts.points(total) for slug, total in night.totals}
+    in_order = sorted(night.places, key=lambda item: item[1])
+    people = {player.id: Person(player.id, player.name, 0) for player in night.players}
+    best, day = in_order[0][0], date.fromordinal(whole.game.night_number)
+    game = texts.translate(whole.state.variant.name)
     return {
-        "day": days.format_numeric_date(date.fromordinal(whole.game.night_number)),
-        "game": texts.translate(whole.state.variant.name),
-        "standing": [
-            (f"{place}. {names[slug]}", figures.get(slug, ""))
-            for slug, place in sorted(night.places, key=lambda item: item[1])
-        ],
+        "day": days.format_numeric_date(day),
+        "game": game,
+        "when": " · ".join((days.format_day(day), *([game] if night.variant else []))),
+        "face": faces.get(best),
+        "title": event_sentences.winners_sentence(whole.state, people),
+        "figure": figures.get(best, ""),
+        "tone": amounts.tone(dict(night.nets).get(best, 0)) if night.nets else "",
+        "standing": [(f"{place}. {names[slug]}", figures.get(slug, "")) for slug, place in in_order],
     }
 
 

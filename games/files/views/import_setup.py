@@ -22,6 +22,7 @@ from django.utils.translation import gettext as _
 
 from games.common import amounts, body_limits, days, naming, parsing, regions, request_handling, texts
 from games.common.locks import IdempotencyKeyReused
+from games.common.naming import Person
 from games.files.presenters import import_text
 from games.files.services import (
     balance_lines,
@@ -38,20 +39,21 @@ from games.models import Table
 from games.money.services import accounting, starting_balances
 from games.scoring.errors import RuleError
 from games.scoring.variants import VARIANTS
-from games.tables.services import authorization, guests, setup
+from games.tables.services import authorization, guests, membership, setup
 from games.tables.views.creation_closed import requires_table_creation
 
 FIELDS = ("table-name", "people", "unit", "decimals", "timezone")
 NOTEBOOK, BALANCES, NOTHING = "notebook", "balances", "nothing"
 EXAMPLE = "Ana −3000\nBeto 3000"
+MAX_FACES = 12  # two lines of a phone
 NEXT_PAGES = {NOTEBOOK: "import-nights", BALANCES: "accounts", NOTHING: "lobby"}
 
 
 @dataclass
 class Reading:
-    """The contents of the form: the people it names, its rows for the page, and how to store it at a new table.
+    """The contents of the form: the names in it, its rows for the page, and how to store it at a new table.
 
-    `problems` are sentences. `digest` identifies what the page showed; "" if there is nothing to show first.
+    `people` are all who would be at the table. `problems` are sentences. `digest` identifies what the page showed; "" if there is nothing to show first.
     """
 
     names: Sequence[str] = ()
@@ -59,6 +61,7 @@ class Reading:
     context: Mapping[str, Any] = field(default_factory=dict)
     digest: str = ""
     store: Callable[[Table, User], None] = lambda _table, _user: None
+    people: Sequence[Person] = ()
 
 
 @body_limits.limit_body(notebook.LARGEST_BODY, text=notebook_reader.LONGEST)
@@ -76,7 +79,7 @@ def bring(request: HttpRequest) -> HttpResponse:
     if reading.problems:
         return _render_form(request, what, reading, status=request_handling.UNPROCESSABLE)
     try:
-        people, parts = _clean_people(request, reading), _clean_parts(request, reading)
+        people, parts = _clean_people(request, reading.names), _clean_parts(request, reading)
         if request.POST.get("seen", "") != reading.digest:
             return _render_form(request, what, reading)
         user = authorization.get_or_create_guest(request, key=request_handling.form_key(request))
@@ -113,13 +116,25 @@ def _unsaved_table(request: HttpRequest) -> Table:
     )
 
 
-def _clean_people(request: HttpRequest, reading: Reading) -> tuple[str, ...]:
+def _clean_people(request: HttpRequest, names: Sequence[str]) -> tuple[str, ...]:
     """Return the people that the form names, and then those of the import."""
     typed = setup.clean_names(setup.split_names(request.POST.get("people", "")))
     known = {naming.casefold_key(name) for name in typed}
-    return setup.clean_names(
-        [*typed, *(name for name in reading.names if naming.casefold_key(name) not in known)]
-    )
+    return setup.clean_names([*typed, *(name for name in names if naming.casefold_key(name) not in known)])
+
+
+def _preview_people(request: HttpRequest, names: Sequence[str]) -> dict[str, Person]:
+    """Return the table's future people with their faces, by the key of the name; {} if a name is refused."""
+    try:
+        people = _clean_people(request, names)
+    except RuleError:
+        return {}
+    letters = naming.avatar_letters(dict(enumerate(people)))
+    members = membership.build_members(Table(), (), {naming.casefold_key(name): name for name in people})
+    return {
+        member.slug: Person(member.slug, member.name, member.colour, letters[place])
+        for place, member in enumerate(members)
+    }
 
 
 def _clean_parts(request: HttpRequest, reading: Reading) -> dict[str, Any]:
@@ -165,6 +180,13 @@ def _read_notebook(request: HttpRequest, table: Table) -> Reading:
     except RuleError as refusal:
         problems.append(texts.translate(refusal.text))
     preview = ImportPreview(contents.digest, (), games=contents.games)
+    names = list(dict.fromkeys(name for night in old.nights for name in night.results))
+    people = _preview_people(request, names)
+    faces = {
+        slug: people[key]
+        for slug, member in contents.members.items()
+        if (key := naming.casefold_key(member.name)) in people
+    }
 
     def store(table: Table, user: User) -> None:
         at = table.created_at  # a repeated form imports nothing again
@@ -179,11 +201,12 @@ def _read_notebook(request: HttpRequest, table: Table) -> Reading:
             raise IdempotencyKeyReused
 
     return Reading(
-        [member.name for member in contents.members.values()],
+        names,
         problems,
-        {} if problems else import_text.notebook_context(preview, table),
+        {} if problems else import_text.notebook_context(preview, table, faces),
         _digest(contents.digest, table, form_data.figures, form_data.paid),
         store,
+        [*people.values()],
     )
 
 
@@ -191,6 +214,7 @@ def _read_balances(request: HttpRequest, table: Table) -> Reading:
     text = request.POST.get("text", "")
     rows, problems = balance_lines.read_balances(text, table, parsing.form_region(request.POST))
     key = request_handling.form_key(request)
+    people = _preview_people(request, [row.name for row in rows])
     sentences = [import_text.line_sentence(problem.line, problem.text, table) for problem in problems]
 
     def store(table: Table, user: User) -> None:
@@ -202,9 +226,17 @@ def _read_balances(request: HttpRequest, table: Table) -> Reading:
     return Reading(
         [row.name for row in rows],
         sentences or ([] if rows else [_("Write who owes, and who is owed.")]),
-        {"balances": [import_text.balance_row(row.name, row.balance, table) for row in rows]},
+        {
+            "balances": [
+                import_text.balance_row(
+                    row.name, row.balance, table, people.get(naming.casefold_key(row.name))
+                )
+                for row in rows
+            ]
+        },
         _digest(rows, table),
         store,
+        [*people.values()],
     )
 
 
@@ -270,6 +302,9 @@ def _render_form(
         "example": EXAMPLE,
         "key": key or post.get("key", "") or guests.issue_form_key(request),
         "known_table": known_table,
+        "faces": reading.people[:MAX_FACES],
+        "unseen_count": max(0, len(reading.people) - MAX_FACES),
+        "people_count": len(reading.people),
         **reading.context,
     }
     return render(request, "files/bring_what.html", context, status=status)

@@ -122,7 +122,7 @@ class GameBooks:
         return frozenset(step.number for step in self.state.steps if isinstance(step.event, PlayerLeft))
 
     def _points_times_value(self, amount: int) -> str:
-        """Return an amount as points times the value of a point: `12 points × $ 5`."""
+        """Return an amount as points times the value of a point: `12 points × $5`."""
         value = (
             _point_value(self.state, Pairs)
             or _point_value(self.state, ToWinner)

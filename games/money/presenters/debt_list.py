@@ -70,6 +70,11 @@ class DebtItem:
     why: PayeeSentence | None = None  # why the debt goes to this payee
 
     @property
+    def ends(self) -> tuple[str, str]:
+        """The slugs of the payer and the payee."""
+        return self.payer.id, self.payee.id
+
+    @property
     def payment(self) -> int:
         """The id of the payment that this row shows or that awaits an answer, 0 for none."""
         return self.paid or self.claim

@@ -89,7 +89,7 @@ def reentry_price_labels(state: GameState, people: PersonsById, table: Table) ->
 
 
 def _prices_label(reentry: reentry_terms.Reentry, table: Table) -> str:
-    """Return the prices of a player's re-entries, such as `$ 10, $ 20, $ 30…`; "" if they are free."""
+    """Return the prices of a player's re-entries, such as `$10, $20, $30…`; "" if they are free."""
     if not reentry_terms.reentry_price(reentry.price, 1):
         return ""
     if isinstance(reentry.price, reentry_terms.Flat):

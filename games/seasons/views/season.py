@@ -142,11 +142,13 @@ def _standings_context(season_page: SeasonPage, standings: Standings) -> dict[st
     feats = list(season_statistics.load_records(season_page.scope, tallies))
 
     def language_context() -> dict[str, Any]:
+        lines = presenters.standings_items(ranking, ordering.by, table)
         return {
             "title": presenters.leaders_sentence(
                 season_ranking.champions(ranking), is_over=season_page.is_finished
             ),
-            "podium": presenters.standings_items(ranking, ordering.by, table)[:steps],
+            "podium": lines[:steps],
+            "below": lines[steps:],
             "tales": list(presenters.highlight_items(classic, feats, table)),
         }
 
@@ -160,7 +162,7 @@ def _standings_context(season_page: SeasonPage, standings: Standings) -> dict[st
         "by": ordering.by,
         "choices": presenters.order_tabs(),
         "podium": of_page["podium"],
-        "lines": presenters.standings_items(ranking, ordering.by, table)[steps:],
+        "lines": of_page["below"],
         "others": presenters.unranked_items(ranking, ordering.by, table),
         "tales": of_page["tales"],
         "champion": of_page["title"] if season_page.is_finished and of_page["podium"] else "",

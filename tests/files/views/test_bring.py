@@ -39,7 +39,7 @@ def test_an_organizer_writes_who_owes_whom_and_stores_nothing_before_the_last_ke
     walker.open(walker.page.only("a", href="/bring/?what=balances").attrs["href"])
     data = {"text": "Ana -3000\nBeto: 3,000", "decimals": "2", "table-name": "Los jueves"}
     page = walker.send("Read it first", data)
-    assert ["Ana owes $ 3,000.00", "Beto is owed $ 3,000.00"] == [
+    assert ["A Ana owes $3,000.00", "B Beto is owed $3,000.00"] == [
         row.text for row in page.only(id="reads").every("li")
     ]
     assert (0, 0, 0, 0) == stored()
@@ -60,7 +60,7 @@ def test_a_notebook_is_read_first_and_imported_with_its_table_by_the_same_key(no
     data = {"text": NIGHTS, "paid": paid, "people": "Dani"}
     page = walker.send("Read it first", data)
     assert 2 == len(page.only("ul", id="nights").every("li"))
-    assert "Ana 2 games · 1 won +$ 250" in page.only("ul", id="totals").text
+    assert "Ana 2 games · 1 won +$250" in page.only("ul", id="totals").text
     assert (0, 0, 0, 0) == stored()
 
     walker.send("Create the table", data)
@@ -72,12 +72,66 @@ def test_a_notebook_is_read_first_and_imported_with_its_table_by_the_same_key(no
     assert balances == {slug: sum for slug, sum in load_balances(table).items() if sum}
 
 
+def on_cloth(page):
+    """Return the letters and colors of the faces under the heading."""
+    return [(face.text, face.attrs["data-colour"]) for face in page.only(id="read-people").every(class_="av")]
+
+
+@pytest.mark.parametrize(
+    ("text", "heading"),
+    [
+        (NIGHTS, "This is how it reads Step 2 of 2 · 2 nights · 4 people"),
+        (
+            NIGHTS.replace("-50", "-60"),
+            "This is how it reads Step 2 of 2 · 4 people",
+        ),  # a line that does not add up
+    ],
+)
+def test_the_people_of_the_notebook_stand_on_the_cloth_with_the_faces_that_they_get(nobody, text, heading):
+    fields = payload(what="notebook", text=text, people="Bruno", look="typed")
+    page = read_page(nobody.post(ADDRESS, fields))
+    assert heading == page.only("h1").text
+    assert [("Br", "1"), ("A", "2"), ("Be", "3"), ("C", "4")] == on_cloth(page)
+
+    walker = Walker(nobody)
+    walker.open(f"{ADDRESS}?what=notebook")
+    walker.send("Read it first", {"text": NIGHTS, "people": "Bruno"})
+    walker.send("Create the table", {"text": NIGHTS, "people": "Bruno"})
+    assert [("Bruno", 1), ("Ana", 2), ("Beto", 3), ("Caro", 4)] == list(
+        Table.objects.get().members.order_by("colour").values_list("name", "colour")
+    )
+
+
+@pytest.mark.parametrize(("variant", "game"), [("", ""), ("loba_menos", " · Loba de Menos")])
+def test_each_night_says_who_won_and_how_much_and_when(nobody, variant, game):
+    fields = {"what": "notebook", "people": "", "look": "typed", "variant": variant}
+    page = read_page(nobody.post(ADDRESS, payload(text=f"{NIGHTS}14/6/2024;20;20;-40\n", **fields)))
+    assert [
+        f"A Ana wins Fri 31 May 2024{game} +$300",
+        f"C Caro wins Fri 7 Jun 2024{game} +$50",
+        f"A Ana and Beto share the win Fri 14 Jun 2024{game} +$20",
+    ] == [row.text for row in page.only("ul", id="nights").every("li")]
+
+
+def test_many_people_are_counted_after_the_first_twelve(nobody):
+    lines = "\n".join(["Zoe 20", *(f"Guest{number:02} -1" for number in range(20))])
+    page = read_page(nobody.post(ADDRESS, payload(what="balances", text=lines, people="", look="typed")))
+    assert (12, True) == (len(on_cloth(page)), page.only(id="read-people").text.endswith("+9"))
+
+
+def test_an_empty_page_has_no_cloth_and_a_name_given_twice_draws_no_faces(nobody):
+    empty = read_page(nobody.get(f"{ADDRESS}?what=notebook"))
+    twice = payload(what="balances", text="Ana -3\nBeto 3", people="Ana\nAna", look="typed")
+    for page in (empty, read_page(nobody.post(ADDRESS, twice))):
+        assert ([], True) == (on_cloth(page), "hidden" in page.only(id="read-people").attrs)
+
+
 def test_a_text_that_was_changed_after_it_was_read_is_read_again(nobody):
     walker = Walker(nobody)
     walker.open(f"{ADDRESS}?what=balances")
     walker.send("Read it first", {"text": "Ana -3000\nBeto 3000"})
     page = walker.send("Create the table", {"text": "Ana -4000\nBeto 4000"})
-    assert "Ana owes $ 4,000" in page.only(id="reads").text
+    assert "Ana owes $4,000" in page.only(id="reads").text
     assert (0, 0, 0, 0) == stored()
 
 
@@ -89,7 +143,7 @@ def test_a_text_that_was_changed_after_it_was_read_is_read_again(nobody):
         ("balances", "", "Write who owes, and who is owed."),
         ("balances", "Ana\nBeto 3", "Line 1: Write a name and an amount, such as Ana -3000."),
         ("balances", "Ana -3\nana 3", "Line 2: "),
-        ("balances", "Ana -3\nBeto 2", "Amounts owed to people are $ 1 short"),
+        ("balances", "Ana -3\nBeto 2", "Amounts owed to people are $1 short"),
     ],
 )
 def test_what_cannot_be_read_says_its_line_and_stores_nothing(nobody, what, text, problem):

@@ -61,7 +61,7 @@ def test_who_is_alike_is_asked_then_what_comes_is_shown_brought_and_undone(ana, 
     assert row.text.startswith("mesa.json 1 game · ")
     out = {"remove": done.only("button", name="remove").attrs["value"]}
     without = read_page(ana.post(response["Location"], out))
-    assert ["Ana $ 0", "Beto $ 0"] == [link.text[2:] for link in without.only(id="arrivals").every("a")[:2]]
+    assert ["Ana $0", "Beto $0"] == [link.text[2:] for link in without.only(id="arrivals").every("a")[:2]]
     assert 1 == table.games.filter(discarded_at=None).count()
     ana.post(response["Location"], {"undo": without.only("button", name="undo").attrs["value"]})
     assert 0 == table.games.filter(discarded_at=None).count()

@@ -50,12 +50,12 @@ def test_the_preview_shows_the_parsed_nights_and_stores_nothing(ana, table):
     assert "Who is Tío Raúl here?" in text
     people = [row.text for row in page.only(id="people").every("li")]
     assert [
-        "Ana 2 games · 1 won +$ 250",
-        "Tío Raúl new here 2 games · 1 won −$ 50",
-        "Beto 1 game · 0 won −$ 200",
+        "Ana 2 games · 1 won +$250",
+        "Tío Raúl new here 2 games · 1 won −$50",
+        "Beto 1 game · 0 won −$200",
     ] == people
     nights = [row.text for row in page.only(id="nights").every("li")]
-    assert "1. Ana +$ 300 · 2. Tío Raúl −$ 100 · 3. Beto −$ 200 31/05/2024 · Old notebook" == nights[0]
+    assert "1. Ana +$300 · 2. Tío Raúl −$100 · 3. Beto −$200 31/05/2024 · Old notebook" == nights[0]
     assert ["take"] == [button.attrs["name"] for button in page.every("button", class_="btn go")]
 
 
@@ -144,7 +144,7 @@ def night(ana, table):
 def test_the_page_shows_the_noted_results(ana, night):
     page = read_page(ana.get(reverse("old-night", args=[night.code])))
     assert "Ana wins Loba de Menos · 31/05/2024" == page.only("h1").text
-    assert ["A 1. Ana +$ 300", "B 2. Beto −$ 300"] == [row.text for row in page.only(id="placed").every("li")]
+    assert ["A 1. Ana +$300", "B 2. Beto −$300"] == [row.text for row in page.only(id="placed").every("li")]
     assert "The money was paid that night." in page.only("main").text
 
 

@@ -47,7 +47,7 @@ def test_a_payment_shows_payer_payee_amount_method_note_and_who_recorded_it(
     titles = [payment_page(ana, each).only("h1").text.split()[0] for each in (payment, forgiven)]
 
     assert ["Payment", "Forgiven"] == titles
-    for part in ("Beto", "Ana", "$ 200", "cash", "por la pizza", "Recorded by Beto", "recorded by the payer"):
+    for part in ("Beto", "Ana", "$200", "cash", "por la pizza", "Recorded by Beto", "recorded by the payer"):
         assert part in text
 
 

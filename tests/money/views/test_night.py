@@ -40,19 +40,19 @@ def test_a_night_shows_its_players_and_its_winners(ana, table, owner, play, win_
     recording.start_game(table, loba_start(table), key=new_key(), by=owner, at=THURSDAY + timedelta(hours=4))
     page = night_page(ana, table)
 
-    assert page.only("h1").text.endswith(" · 2 games · 1 in progress · $ 1,150 in the pots")
-    assert "Beto is up $ 400" == page.only(id="won").text
+    assert page.only("h1").text.endswith(" · 2 games · 1 in progress · $1,150 in the pots")
+    assert "Beto is up $400" == page.only(id="won").text
     assert [
-        "B Beto 2 games · 1 won · still playing +$ 400",
-        "A Ana 2 games · 1 won · still playing +$ 50",
-        "D Dani 1 game · still playing −$ 100",
-        "C Caro 2 games · still playing −$ 350",
+        "B Beto 2 games · 1 won · still playing +$400",
+        "A Ana 2 games · 1 won · still playing +$50",
+        "D Dani 1 game · still playing −$100",
+        "C Caro 2 games · still playing −$350",
     ] == [row.text for row in page.only("div", id="there").every("a")]
 
 
 def test_an_old_night_says_who_won_it_and_one_without_a_finished_game_does_not(ana, table, owner, play):
     play()
-    assert "Ana won $ 300" == night_page(ana, table).only(id="won").text
+    assert "Ana won $300" == night_page(ana, table).only(id="won").text
     later = recording.start_game(table, loba_start(table), key=new_key(), by=owner)
     night = date.fromordinal(later.night_number).isoformat()
     assert [] == night_page(ana, table, night).every(id="won")
@@ -78,7 +78,7 @@ def test_a_night_of_many_games_lists_thirty_a_page_from_the_last(ana, table, pla
 def test_a_night_counts_its_re_entries(ana, table, finished):
     page = night_page(ana, table, get_last_night(table).isoformat())
 
-    assert page.only("h1").text.endswith("1 game · 1 comeback · $ 500 in the pots")
+    assert page.only("h1").text.endswith("1 game · 1 comeback · $500 in the pots")
 
 
 def message_and_picture(client, table, night=NIGHT):
@@ -135,7 +135,7 @@ def test_an_old_night_says_who_paid_that_night_and_asks_nobody_for_money(
     assert "Lo que falta pagar está en Cuentas" == picture["debts"]["title"]
     assert [("Beto", "Ana", "$ 100 ✓")] == picture_debts(picture)
     page = night_page(ana, table)
-    assert ["B A Beto → Ana Cash · Fri 20 Nov, 00:00 $ 100"] == [
+    assert ["B A Beto → Ana Cash · Fri 20 Nov, 00:00 $100"] == [
         row.text for row in page.only("div", id="payments").every("a")
     ]
     assert reverse("accounts", args=[table.code]) == page.link("What's still owed is in the accounts")
@@ -151,10 +151,10 @@ def test_tonight_shows_what_its_people_owe_each_other_and_what_was_paid(ana, tab
     page = night_page(ana, table)
 
     assert [
-        "Caro → Ana $ 100",
-        "Dani → Ana $ 100",
-        "Beto → Ana $ 40",
-        "✓ Beto → Ana $ 60",
+        "Caro → Ana $100",
+        "Dani → Ana $100",
+        "Beto → Ana $40",
+        "✓ Beto → Ana $60",
     ] == debt_rows(page)
     assert "Including earlier debts" not in page.only(id="debts").text
     assert [] == page.every(id="absent")
@@ -164,7 +164,7 @@ def test_debts_with_those_who_did_not_come_are_folded_below(ana, table, play, wi
     play(at=THURSDAY - timedelta(days=7))
     win_game("beto", 30, "ana")
 
-    assert ["Caro → Ana $ 100", "Dani → Ana $ 100"] == debt_rows(night_page(ana, table), "absent")
+    assert ["Caro → Ana $100", "Dani → Ana $100"] == debt_rows(night_page(ana, table), "absent")
 
 
 def test_who_only_pays_or_shares_an_expense_stands_last_without_a_figure(
@@ -176,14 +176,14 @@ def test_who_only_pays_or_shares_an_expense_stands_last_without_a_figure(
     page = night_page(ana, table)
 
     assert [
-        "B Beto 1 game · 1 won · expenses −$ 30 +$ 30",
-        "A Ana 1 game · expenses +$ 60 · payments −$ 7 · balance +$ 23 −$ 30",
-        "C Caro expenses −$ 30 · balance −$ 30",
-        "D Dani payments +$ 7 · balance +$ 7",
+        "B Beto 1 game · 1 won · expenses −$30 +$30",
+        "A Ana 1 game · expenses +$60 · payments −$7 · balance +$23 −$30",
+        "C Caro expenses −$30 · balance −$30",
+        "D Dani payments +$7 · balance +$7",
     ] == [row.text for row in page.only("div", id="there").every("a")]
-    assert ["Caro → Ana $ 30", "Ana → Dani $ 7", "✓ Dani → Ana $ 7"] == debt_rows(page)
+    assert ["Caro → Ana $30", "Ana → Dani $7", "✓ Dani → Ana $7"] == debt_rows(page)
     assert "Including earlier debts" not in page.only(id="debts").text
-    assert ["A Pizza Ana · Thu 19 Nov $ 90"] == [row.text for row in page.only("div", id="costs").every("a")]
+    assert ["A Pizza Ana · Thu 19 Nov $90"] == [row.text for row in page.only("div", id="costs").every("a")]
 
 
 # --- among the movements ----------------------------------------------------------------------------------------------
@@ -203,7 +203,7 @@ def test_a_night_under_way_counts_its_finished_games_as_the_standings_do(ana, ta
     play()
     recording.start_game(table, loba_start(table), key=new_key(), by=owner, at=THURSDAY + timedelta(hours=4))
 
-    assert [("Ana is up $ 300", "Thu 19 Nov · 1 game · 1 in progress · $ 400 in the pots")] == listed_nights(
+    assert [("Ana is up $300", "Thu 19 Nov · 1 game · 1 in progress · $400 in the pots")] == listed_nights(
         ana, table
     )
     assert "1 game · 1 night" in open_page(ana, reverse("season", args=[table.code])).only("main").text
@@ -213,10 +213,10 @@ def test_a_night_under_way_counts_its_finished_games_as_the_standings_do(ana, ta
 @pytest.mark.parametrize(
     ("games", "row"),
     [
-        ("ana>beto 100", ("Ana won $ 100", "1 game · $ 200 in the pots")),
-        ("ana>beto 100, beto>caro 300", ("Beto won $ 200", "2 games · $ 800 in the pots")),
+        ("ana>beto 100", ("Ana won $100", "1 game · $200 in the pots")),
+        ("ana>beto 100, beto>caro 300", ("Beto won $200", "2 games · $800 in the pots")),
         ("ana>beto 0, ana>caro 0, beto>ana 0", ("Ana won the night", "3 games")),
-        ("ana>caro 100, beto>caro 100", ("Ana and Beto won $ 100 each", "2 games · $ 400 in the pots")),
+        ("ana>caro 100, beto>caro 100", ("Ana and Beto won $100 each", "2 games · $400 in the pots")),
     ],
 )
 def test_a_night_is_listed_with_its_winners_by_money_or_by_games(ana, table, win_game, games, row):

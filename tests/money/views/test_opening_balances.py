@@ -47,7 +47,7 @@ def test_balances_that_do_not_add_up_are_refused_with_the_side_that_is_short(ana
     page = walker.press("Save", amount_ana="500", amount_beto="300", side_beto="owes")
 
     assert 422 == walker.status
-    assert ["Debts are $ 200 short: people owe $ 300 and are owed $ 500."] == page.alerts
+    assert ["Debts are $200 short: people owe $300 and are owed $500."] == page.alerts
     assert ("500", "300") == (page.typed("amount-ana"), page.typed("amount-beto"))
     assert not starting_balances.list_valid(table).exists()
 
@@ -101,7 +101,7 @@ def test_the_second_of_two_tabs_gets_409_with_the_balances_of_the_first(ana, tab
 
     assert (302, 409) == (first.status_code, second.status_code)
     assert ["Not recorded: the accounts have changed. This is how they are now."] == page.notices
-    assert ["now +$ 300; this is added", "now −$ 300; this is added"] == [
+    assert ["now +$300; this is added", "now −$300; this is added"] == [
         row.text for row in page.only(class_="card ledger").every("span", class_="sub") if row.text
     ]
     assert "Starting balances were already entered." in page.text
@@ -113,7 +113,7 @@ def test_saved_balances_are_listed_as_what_they_are_and_undone(ana, table, form)
     ana.post(address(table), {**form, "amount-ana": "300", "amount-beto": "300", "side-beto": "owes"})
     walker = Walker(ana)
     (balance_list,) = walker.open(address(table)).every("dl")
-    assert "Ana +$ 300 Beto −$ 300" in balance_list.text
+    assert "Ana +$300 Beto −$300" in balance_list.text
     undo = next(button.attrs["formaction"] for button in balance_list.every("button"))
     again = [ana.post(undo, form).status_code for _tap in range(2)]
 

@@ -49,7 +49,7 @@ def test_the_row_of_a_debt_leads_to_a_form_filled_in_with_it_which_records_anoth
         payment.payer.slug, payment.payee.slug, payment.amount, payment.method, payment.note,
         payment.recorded_by.username,
     )  # fmt: skip
-    assert ["Recorded: Beto → Ana, $ 150, transfer"] == walker.page.notices
+    assert ["Recorded: Beto → Ana, $150, transfer"] == walker.page.notices
 
 
 def test_the_same_key_records_once_and_another_payment_under_it_gets_409(ana, table, finished):
@@ -79,19 +79,19 @@ def test_the_question_is_answered_once_and_then_the_payment_counts(ana, table, f
     walker = Walker(ana)
     walker.open(accounts_address(table))
     walker.press("Record the payment", payer="caro", payee="beto", amount="30")
-    assert "Caro owes Beto nothing. Was $ 30 really paid?" == walker.page.only(id="asked").only("p").text
+    assert "Caro owes Beto nothing. Was $30 really paid?" == walker.page.only(id="asked").only("p").text
     assert accounts_address(table) == walker.page.link("No")
-    walker.press("Yes, Caro paid Beto $ 30")
+    walker.press("Yes, Caro paid Beto $30")
 
-    assert ["Recorded: Caro → Beto, $ 30, cash"] == walker.page.notices
+    assert ["Recorded: Caro → Beto, $30, cash"] == walker.page.notices
     assert -70 == load_balances(table)["caro"]
 
 
 def test_the_answer_for_one_payment_does_not_count_for_another(ana, table, finished):
     page = read_page(post(ana, table, amount="500"))
-    form, button = page.form_with("Yes, Beto paid Ana $ 500")
+    form, button = page.form_with("Yes, Beto paid Ana $500")
     yes = {**form.fields, button.attrs["name"]: button.attrs["value"]}
     response = ana.post(address(table), {**yes, "amount": "5000"})
 
-    assert "Was $ 5,000 really paid?" in read_page(response).only(id="asked").text
+    assert "Was $5,000 really paid?" in read_page(response).only(id="asked").text
     assert 0 == Payment.objects.count()

@@ -28,14 +28,14 @@ def _stakes_line(variant, **options):
         (
             "chinchon",
             {"stake": 1000, "cut_prize": 100, "reentries": "unlimited", "reentry_price": "flat"},
-            "stake $ 1,000 · $ 100 for a cut · $ 1,000 for a chinchón · unlimited re-entries at $ 1,000",
+            "stake $1,000 · $100 for a cut · $1,000 for a chinchón · unlimited re-entries at $1,000",
         ),
-        ("loba_menos", {"reentry_fee": 0}, "stake $ 10 · up to 2 re-entries"),
-        ("loba_menos", {"reentry_price": "linear"}, "stake $ 10 · up to 2 re-entries at $ 10, $ 20"),
+        ("loba_menos", {"reentry_fee": 0}, "stake $10 · up to 2 re-entries"),
+        ("loba_menos", {"reentry_price": "linear"}, "stake $10 · up to 2 re-entries at $10, $20"),
         (
             "loba_menos",
             {"reentry_price": "double", "reentries": 5},
-            "stake $ 10 · up to 5 re-entries at $ 10, $ 20, $ 40…",
+            "stake $10 · up to 5 re-entries at $10, $20, $40…",
         ),
     ],
 )
@@ -64,7 +64,7 @@ def test_every_amount_of_a_game_is_named(variant, settlement):
     ]
     amounts = {key: 7001 + number for number, key in enumerate(charged)}
     line = _stakes_line(variant.key, **chosen, **amounts)
-    assert [] == [key for key, amount in amounts.items() if f"$ {amount:,}" not in line]
+    assert [] == [key for key, amount in amounts.items() if f"${amount:,}" not in line]
 
 
 def _reentry_prices(game, *, name=str.title, **options):
@@ -84,9 +84,9 @@ BETO_IS_BACK = "round ana out beto=101 caro=20 dani=60\nreenter beto"
 @pytest.mark.parametrize(
     ("options", "game", "prices"),
     [
-        ({}, "", ["$ 1,000"]),
-        ({"reentry_price": "linear"}, BETO_IS_BACK, ["$ 1,000", "Beto $ 2,000"]),
-        ({"reentry_price": "linear", "reentries": 1}, BETO_IS_BACK, ["$ 1,000"]),
+        ({}, "", ["$1,000"]),
+        ({"reentry_price": "linear"}, BETO_IS_BACK, ["$1,000", "Beto $2,000"]),
+        ({"reentry_price": "linear", "reentries": 1}, BETO_IS_BACK, ["$1,000"]),
         ({"reentries": 0}, "", []),
         ({"settlement": "none"}, "", []),
         ({}, "stop lowest_wins", []),
@@ -97,6 +97,6 @@ def test_the_cloth_says_what_coming_back_costs_and_for_whom_it_costs_more(option
 
 
 def test_long_names_leave_room_for_the_least_and_the_highest_price_alone():
-    assert ["$ 1,000 to $ 2,000"] == _reentry_prices(
+    assert ["$1,000 to $2,000"] == _reentry_prices(
         BETO_IS_BACK, reentry_price="linear", name=lambda player: player * 5
     )

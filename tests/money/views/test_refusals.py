@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
 PAYMENT = {"payer": "beto", "payee": "ana", "amount": "150", "method": "cash", "note": ""}
 COST = {"payer": "beto", "amount": "10.001", "note": "pizza", "for-ana": "yes"}
 BALANCES = {"amount-ana": "70", "amount-beto": "70", "side-beto": "owes"}
-AMOUNT, BALANCE = "Enter the amount paid, such as $ 1,500.", "Write an amount, such as $ 1,500."
+AMOUNT, BALANCE = "Enter the amount paid, such as $1,500.", "Write an amount, such as $1,500."
 NO_CENTS = (
     "This table has no cents: enter a whole amount. Owners can see its smallest coin in the table settings."
 )
@@ -38,7 +38,7 @@ FIELDS = [
     ("pay", "amount", "150.50", "amount", NO_CENTS),
     (
         *("pay", "amount", "9" * 16, "amount"),
-        "A payment must be more than zero and at most $ 999,999,999,999,999.",
+        "A payment must be more than zero and at most $999,999,999,999,999.",
     ),
     ("pay", "method", "cheque", "method", "Choose how it was paid."),
     ("pay", "note", "x" * 201, "note", "At most 200 characters fit here."),
@@ -48,7 +48,7 @@ FIELDS = [
     ("share-cost", "amount", "37.50", "amount", NO_CENTS),
     (
         *("share-cost", "amount", "9" * 16, "amount"),
-        "An expense must be more than zero and at most $ 999,999,999,999,999.",
+        "An expense must be more than zero and at most $999,999,999,999,999.",
     ),
     ("share-cost", "payer", "zoe", "payer", "Choose who paid."),
     ("share-cost", "payer", "ana", "for-ana", "Choose at least one person besides the payer."),

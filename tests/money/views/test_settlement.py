@@ -59,14 +59,14 @@ def standings(page):
             (
                 3500,
                 [
-                    ("With Beto: 30 points × $ 10", 300),
-                    ("With Caro: 140 points × $ 10", 1400),
-                    ("With Dani: 180 points × $ 10", 1800),
+                    ("With Beto: 30 points × $10", 300),
+                    ("With Caro: 140 points × $10", 1400),
+                    ("With Dani: 180 points × $10", 1800),
                 ],
             ),
         ),
         ("to_winner", "Ana", (980, [("Everyone else's points", 980)])),
-        ("to_winner", "Beto", (-200, [("Own points, to the winner: 100 points × $ 2", -200)])),
+        ("to_winner", "Beto", (-200, [("Own points, to the winner: 100 points × $2", -200)])),
         (
             *("chinchon", "Beto"),
             (
@@ -91,7 +91,7 @@ def test_a_refund_has_no_winner(ana, game, write):
 
     assert "Nobody wins" in page.only("h1").text
     assert "Nobody owes anything" in page.only("main").text
-    assert "1 round · 1 comeback · Pot of $ 500" == page.only("div", id="moment").text
+    assert "1 round · 1 comeback · Pot of $500" == page.only("div", id="moment").text
     poster = picture_data(page)
     assert (4, "") == (poster["standing"], poster["prize"])
     assert {("", False)} == {(person["place"], person["won"]) for person in poster["people"]}
@@ -116,7 +116,7 @@ SEVEN = ["round ana out beto=20 caro=30 dani=40"] * 5 + ["round beto out ana=5 c
 
 @pytest.fixture
 def to_winner(table, owner, write):
-    """An Argentine Carioca with $ 2 a point for the winner: Ana won five of the seven contracts, Beto two."""
+    """An Argentine Carioca with $2 a point for the winner: Ana won five of the seven contracts, Beto two."""
     game = start(table, owner, variant="carioca_ar", settlement="to_winner", point_value=2)
     return record_lines(game, write, *SEVEN)
 
@@ -141,8 +141,8 @@ def chinchon(table, owner, write):
 def test_the_closing_that_won_at_once_stands_before_the_facts_and_the_pot_in_the_picture(ana, chinchon):
     page = _page(ana, chinchon)
 
-    assert page.only("div", id="moment").text.startswith("Chinchón · 4 rounds · 1 comeback · Pot of $ 50")
-    assert ["Pot of $ 50: 4 stakes ($ 40) + 1 re-entry ($ 10)"] == picture_data(page)["notes"]
+    assert page.only("div", id="moment").text.startswith("Chinchón · 4 rounds · 1 comeback · Pot of $50")
+    assert ["Pot of $50: 4 stakes ($40) + 1 re-entry ($10)"] == picture_data(page)["notes"]
 
 
 def test_a_game_for_points_shows_no_money_and_the_picture_points(ana, table, owner, write):
@@ -166,9 +166,9 @@ def test_who_share_the_pot_stand_level_with_their_parts_and_nobody_is_crowned_or
 
     assert "They split the pot" in page.only("h1").text
     assert {False} == set(game.results.values_list("won", flat=True))
-    assert "1 round · 1 comeback $ 505 among 3" == page.only("div", id="moment").text.partition(" A ")[0]
+    assert "1 round · 1 comeback $505 among 3" == page.only("div", id="moment").text.partition(" A ")[0]
     steps = page.only("ol", class_="podium level").every("li")
-    assert ["A Ana $ 168 0 points", "B Beto $ 169 60 points", "C Caro $ 168 40 points"] == [
+    assert ["A Ana $168 0 points", "B Beto $169 60 points", "C Caro $168 40 points"] == [
         step.text for step in steps
     ]
     assert [{}, {}, {}] == [step.attrs for step in steps]
@@ -179,6 +179,18 @@ def test_who_share_the_pot_stand_level_with_their_parts_and_nobody_is_crowned_or
     assert "place" not in page.only("ol", id="standings").text
 
 
+def test_more_than_four_who_share_the_pot_stand_in_lines_with_their_parts(ana, owner, write):
+    table = make_table(owner, people=("Ana", "Beto", "Caro", "Dani", "Eva"))
+    game = start(table, owner, stake=100, packs=3)
+    record_lines(game, write, "round ana out beto=10 caro=40 dani=60 eva=1", "stop split_pot")
+    page = _page(ana, game)
+
+    assert [] == page.every("ol", class_="podium")
+    assert ["A Ana $100", "B Beto $100", "C Caro $100", "D Dani $100", "E Eva $100"] == [
+        row.text for row in page.only("ol", class_="crowd").every("li")
+    ]
+
+
 def test_the_text_and_the_picture_of_a_shared_pot_have_no_places_and_no_winner(ana, table, owner, write):
     game = start(table, owner, stake=101)
     record_lines(game, write, *POT_SPLIT)
@@ -187,8 +199,8 @@ def test_the_text_and_the_picture_of_a_shared_pot_have_no_places_and_no_winner(a
 
     text = page.only("textarea", id="message").inside[0]
     assert ["Ana", "Beto", "Caro", "Dani"] == [line.split(" ·")[0] for line in text.split("\n")[3:7]]
-    assert (3, "$ 505") == (picture["standing"], picture["prize"])
-    assert ["$ 168", "$ 169", "$ 168", "−$ 101"] == [row["figure"] for row in picture["people"]]
+    assert (3, "$505") == (picture["standing"], picture["prize"])
+    assert ["$168", "$169", "$168", "−$101"] == [row["figure"] for row in picture["people"]]
     assert {("", False)} == {(row["place"], row["won"]) for row in picture["people"]}
 
 
@@ -220,7 +232,7 @@ def picture_debts(page):
     ]
 
 
-BETO, CARO, DANI = "Beto → Ana $ 200", "Caro → Ana $ 100", "Dani → Ana $ 100"
+BETO, CARO, DANI = "Beto → Ana $200", "Caro → Ana $100", "Dani → Ana $100"
 
 
 def test_a_tick_is_undone_in_the_bar_and_in_the_row(ana, finished):
@@ -231,10 +243,10 @@ def test_a_tick_is_undone_in_the_bar_and_in_the_row(ana, finished):
     walker.press("Beto paid Ana")
 
     assert [CARO, DANI, f"✓ {BETO}"] == debt_rows(walker.page)
-    assert ["Recorded: Beto → Ana, $ 200, cash"] == walker.page.notices
+    assert ["Recorded: Beto → Ana, $200, cash"] == walker.page.notices
     walker.press("Undo")
     assert [BETO, CARO, DANI] == debt_rows(walker.page)
-    assert ["Voided: Beto → Ana, $ 200"] == walker.page.notices
+    assert ["Voided: Beto → Ana, $200"] == walker.page.notices
     walker.press("Beto paid Ana")
     walker.press("Beto paid Ana")
     assert [BETO, CARO, DANI] == debt_rows(walker.page)
@@ -248,11 +260,11 @@ def test_the_text_and_the_picture_have_the_rows_and_ticks_of_the_list_with_alias
     page = _page(ana, finished)
 
     assert [BETO, DANI, f"✓ {CARO}"] == debt_rows(page)
-    rows = ["Beto → Ana: $ 200", "Dani → Ana: $ 100"], ["✓ Caro → Ana: $ 100"]
+    rows = ["Beto → Ana: $200", "Dani → Ana: $100"], ["✓ Caro → Ana: $100"]
     assert [*(f"{row} · ana.loba.mp" for row in rows[0]), *rows[1]] == message_debts(page)
     assert [*rows[0], *rows[1]] == picture_debts(page)
     text = page.only("textarea", id="message").text
-    assert re.search(r"1\. Ana · .* · \+\$ 400 .* Who pays whom · ", text)
+    assert re.search(r"1\. Ana · .* · \+\$400 .* Who pays whom · ", text)
     assert picture_data(page)["debts"]["moment"] in text
 
 
@@ -344,11 +356,11 @@ def test_the_picture_has_the_same_result_as_the_page_and_the_address_of_a_public
     assert [("Ana", "160 points"), ("Beto", "130 points"), ("Caro", "20 points"), ("Dani", "−20 points")] == [
         (person["name"], person["below"]) for person in result["people"]
     ]
-    assert "Ends at 150 · $ 10 a point" == result["rules"]
+    assert "Ends at 150 · $10 a point" == result["rules"]
     assert [("1st", True), ("2nd", False), ("3rd", False), ("4th", False)] == [
         (person["place"], person["won"]) for person in result["people"]
     ]
-    assert (3, "+$ 3,500") == (result["standing"], result["prize"])
+    assert (3, "+$3,500") == (result["standing"], result["prize"])
 
 
 def test_the_settlement_of_a_running_game_redirects_to_its_sheet(ana, game):
@@ -448,7 +460,7 @@ def test_later_the_end_is_corrected_only_after_what_it_changes_in_the_accounts_w
         button.text for button in result.buttons if button.text in ("Undo", "Correct this entry")
     ]
     assert "Undo" not in [button.text for button in sheet.buttons]
-    assert "Ana, balance +$ 400 → $ 0" in page.only("ul", id="in-accounts").text
+    assert "Ana, balance +$400 → $0" in page.only("ul", id="in-accounts").text
     assert finished.state().is_over
     walker.press("Save")
     assert not finished.state().is_over

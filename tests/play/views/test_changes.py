@@ -134,7 +134,7 @@ def test_a_changed_answer_shows_the_new_consequences_and_the_confirmed_ones_are_
     elimination_text = "Beto was out by then; the later hands are removed"
     assert {
         "Beto is bust after round 1 but played on": [
-            "* Beto came back at 60 (41 to bust) for $ 100",
+            "* Beto came back at 60 (41 to bust) for $100",
             elimination_text,
         ]
     } == questions(page)
@@ -216,17 +216,17 @@ def test_a_correction_shows_its_effects_on_debts_an_earlier_season_and_what_was_
 
     assert (
         [
-            "Ana, balance +$ 270 → −$ 230",
-            "Beto, balance −$ 230 → +$ 270",
-            "Ana → Beto $ 0 → $ 270",  # Caro still pays Ana 40
-            "Beto → Ana $ 230 → $ 0",
+            "Ana, balance +$270 → −$230",
+            "Beto, balance −$230 → +$270",
+            "Ana → Beto $0 → $270",  # Caro still pays Ana 40
+            "Beto → Ana $230 → $0",
         ]
         == [row.text[2:] for row in page.only("ul", id="in-accounts").every("li")]
     )
     assert [
         f"This changes the standings of the season {tonight.year}.",
-        "Dani had been forgiven $ 100. That does not change.",
-        "Caro had been forgiven $ 60. That does not change.",
+        "Dani had been forgiven $100. That does not change.",
+        "Caro had been forgiven $60. That does not change.",
     ] == [notice.text for notice in page.only("div", class_="body").every("p", class_="notice")]
     assert before == table.entries.count()
 

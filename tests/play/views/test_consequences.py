@@ -65,7 +65,7 @@ ROUND_CASES = [
         MAS + JOINT,
         [
             "If you save, the game ends, won by Ana and Beto",
-            "Ana +$ 2,740, Beto +$ 2,740, Caro −$ 1,740, Dani −$ 3,740",
+            "Ana +$2,740, Beto +$2,740, Caro −$1,740, Dani −$3,740",
             "Ana reaches 150 with 152",
             "Beto reaches 150 with 152",
         ],
@@ -91,11 +91,11 @@ ROUND_CASES = [
     # To the winner: Beto pays 7 × 20, Caro 7 × 30, ten a point.
     (
         CARIOCA + "round ana out beto=20 caro=30\n" * 7,
-        ["If you save, the game ends: Ana wins", "Ana +$ 3,500, Beto −$ 1,400, Caro −$ 2,100"],
+        ["If you save, the game ends: Ana wins", "Ana +$3,500, Beto −$1,400, Caro −$2,100"],
     ),
     (
         CHINCHON + "round ana cut ana=3 beto=20 caro=30",
-        ["Cut: everyone else pays Ana $ 300", "Caro deals next"],
+        ["Cut: everyone else pays Ana $300", "Caro deals next"],
     ),
     (CHINCHON + "round nobody stock_out ana=3 beto=20 caro=30", ["Caro deals next"]),
     # Ana takes the pot of 300 (+200), 2 × 300 for the cut and 2 × 200 for the chinchón.
@@ -103,9 +103,9 @@ ROUND_CASES = [
         CHINCHON + "round ana chinchon",
         [
             "If you save, the game ends: Ana wins",
-            "Ana +$ 1,200, Beto −$ 600, Caro −$ 600",
-            "Cut: everyone else pays Ana $ 300",
-            "Chinchón: everyone else pays Ana $ 200",
+            "Ana +$1,200, Beto −$600, Caro −$600",
+            "Cut: everyone else pays Ana $300",
+            "Chinchón: everyone else pays Ana $200",
         ],
     ),
 ]
@@ -131,7 +131,7 @@ def test_a_round_leads_to_an_end_a_contract_a_deal_and_prizes(text, sentences):
             CHINCHON
             + "round ana cut ana=3 beto=60 caro=20\nround ana cut ana=3 beto=60 caro=10\nreenter beto\n"
             + "round ana cut ana=3 beto=50 caro=20\nround ana cut ana=3 beto=50 caro=0\n",
-            "Beto is bust with 130; can come back at 40 for $ 200",
+            "Beto is bust with 130; can come back at 40 for $200",
         ),
     ],
 )
@@ -153,8 +153,8 @@ def test_a_correction_of_the_player_who_cut_moves_points_and_prizes():
         "Beto, round 1: 20 → 3",
         "Ana: 3 → 20",
         "Beto: 20 → 3",
-        "Ana, money so far: +$ 500 → −$ 400",
-        "Beto, money so far: −$ 400 → +$ 500",
+        "Ana, money so far: +$500 → −$400",
+        "Beto, money so far: −$400 → +$500",
     ] == lines
 
 
@@ -186,18 +186,18 @@ ALL_OUT = "correct 2 round ana out beto=101 caro=102 dani=103"
         (
             BUST + "reenter beto\nround ana out beto=10 caro=20 dani=10\n",
             "correct 2 round ana out beto=50 caro=40 dani=60",
-            {NOT_BUST: ["Undo that re-entry and return $ 100 to Beto"]},
+            {NOT_BUST: ["Undo that re-entry and return $100 to Beto"]},
         ),
         (
             BUST.replace("stake=100", "stake=100 entry_limit=79")
             + "reenter beto\nround ana out beto=10 caro=20 dani=10\n",
             "correct 2 round ana out beto=101 caro=80 dani=60",
-            {OUT_NOW: ["Undo that re-entry and return $ 100 to Beto"], PLAYED_ON: [ELIMINATED]},
+            {OUT_NOW: ["Undo that re-entry and return $100 to Beto"], PLAYED_ON: [ELIMINATED]},
         ),
         (
             BUST.replace("101", "90") + "round ana out beto=5 caro=20 dani=10\n",
             "correct 2 round ana out beto=105 caro=40 dani=60",
-            {PLAYED_ON: ["Beto came back at 60 (41 to bust) for $ 100", ELIMINATED]},
+            {PLAYED_ON: ["Beto came back at 60 (41 to bust) for $100", ELIMINATED]},
         ),
         (
             BUST + "stay_out beto\n",

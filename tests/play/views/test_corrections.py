@@ -123,7 +123,7 @@ def night(game, write):
             {"to": "stay_out"},
             [
                 "B Beto In → out · no longer comes back after round 3 at 45 45 → 113",
-                "Pot $ 500 → $ 400",
+                "Pot $500 → $400",
             ],
         ),
         (
@@ -131,8 +131,8 @@ def night(game, write):
             {"to": "reenter"},
             [
                 "C Caro Out → in · bust with 150 in round 3, comes back at 45 150 → 45",
-                "Pot $ 500 → $ 600",
-                "C Caro, money so far −$ 100 → −$ 200",
+                "Pot $500 → $600",
+                "C Caro, money so far −$100 → −$200",
             ],
         ),
     ],
@@ -217,7 +217,7 @@ def test_corrected_rules_show_what_they_change_and_are_recorded_when_confirmed(a
 
     assert (200, 2) == (response.status_code, Record.objects.count())
     assert {
-        "Pot $ 400 → $ 800",
+        "Pot $400 → $800",
         "The deal goes to the left → to the right",
         "Deals next Beto → Dani",
     } <= {*change_lines(page)}

@@ -38,13 +38,13 @@ def test_a_finished_game_is_discarded_only_after_its_effects_were_shown(ana, tab
 
     assert "Ana wins" in page.only("main").text
     assert [
-        "Ana, balance +$ 400 → $ 0",
-        "Beto, balance −$ 200 → $ 0",
-        "Caro, balance −$ 100 → $ 0",
-        "Dani, balance −$ 100 → $ 0",
-        "Beto → Ana $ 200 → $ 0",
-        "Caro → Ana $ 100 → $ 0",
-        "Dani → Ana $ 100 → $ 0",
+        "Ana, balance +$400 → $0",
+        "Beto, balance −$200 → $0",
+        "Caro, balance −$100 → $0",
+        "Dani, balance −$100 → $0",
+        "Beto → Ana $200 → $0",
+        "Caro → Ana $100 → $0",
+        "Dani → Ana $100 → $0",
     ] == [row.text[2:] for row in page.only("ul", id="what-changes").every("li")]
     effect = page.only("div", class_="body").only("p", class_="notice")
     assert "This changes the standings" in effect.text

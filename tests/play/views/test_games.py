@@ -54,7 +54,7 @@ def test_the_list_shows_games_by_night_and_to_a_witness_without_links_to_the_nig
     assert ["Chinchón", "Loba de Menos", "Loba de Menos"] == [
         tile.every("b")[0].text for tile in game_tiles(page)
     ]
-    assert "won by Beto · pot $ 200" in page.only("main").text
+    assert "won by Beto · pot $200" in page.only("main").text
     assert "3 games" in page.only("h1").text
     theirs = games_page(waldo, table)
     assert listed_codes(page) == listed_codes(theirs)

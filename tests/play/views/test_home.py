@@ -36,12 +36,12 @@ def test_home_shows_the_running_game_and_its_pending_re_entry(ana, game, write):
     page = read_page(ana.get("/"))
 
     (tile,) = page.every("a", href=f"/g/{game.code}/")
-    assert "Loba de Menos round 1 · Ana deals Pot $ 400 A Ana 0 B Beto 0 C Caro 0 D Dani 0" in tile.text
+    assert "Loba de Menos round 1 · Ana deals Pot $400 A Ana 0 B Beto 0 C Caro 0 D Dani 0" in tile.text
     assert "Rematch" not in page.text
 
     write(game, build_round("ana", beto=105, caro=5, dani=9))
     (tile,) = read_page(ana.get("/")).every("a", href=f"/g/{game.code}/")
-    assert "Is Beto coming back? Pot $ 400 A Ana 0 leads B" in tile.text
+    assert "Is Beto coming back? Pot $400 A Ana 0 leads B" in tile.text
     assert "Beto 105 C Caro 5 D Dani 9" in tile.text
 
 
@@ -72,7 +72,7 @@ def result_tiles(phone):
 @pytest.mark.parametrize(
     ("options", "event", "result"),
     [
-        ({"stake": 100}, build_round("ana", beto=101, caro=101, dani=101), "A Won by Ana … +$ 300"),
+        ({"stake": 100}, build_round("ana", beto=101, caro=101, dani=101), "A Won by Ana … +$300"),
         (
             {"ending": "first_out", "stake": 0},
             build_round("caro", ana=12, beto=101, dani=30),
@@ -109,11 +109,11 @@ def test_home_shows_the_rows_of_tonight_from_the_second_game_on(ana, table, owne
     start(table, owner)
 
     assert [
-        "Ana and Beto are up $ 100 each Tonight · 2 games · $ 600 in the pots",
-        "A Ana 2 games · 1 won · still playing +$ 100",
-        "B Beto 2 games · 1 won · still playing +$ 100",
+        "Ana and Beto are up $100 each Tonight · 2 games · $600 in the pots",
+        "A Ana 2 games · 1 won · still playing +$100",
+        "B Beto 2 games · 1 won · still playing +$100",
         "D Dani still playing",
-        "C Caro 2 games · still playing −$ 200",
+        "C Caro 2 games · still playing −$200",
     ] == tonight_rows(ana)
 
 
@@ -305,7 +305,7 @@ def test_a_member_sees_their_debt_with_a_link_to_pay_and_the_payees_alias(client
     pay_it = f"{reverse('accounts', args=[table.code])}?payer=beto&payee=ana&amount=200"
     table.members.filter(slug="ana").update(account="ana.loba.mp")
 
-    assert [("A You owe Ana $ 200", pay_it)] == money_lines(beto)
+    assert [("A You owe Ana $200", pay_it)] == money_lines(beto)
     assert read_page(beto.get(pay_it)).only("h1").text
     page = read_page(beto.get("/"))
     assert "ana.loba.mp" == page.only("input", id=f"alias-{table.code}-ana").attrs["value"]
@@ -318,10 +318,10 @@ def test_a_member_says_by_one_tap_that_they_paid_and_can_take_it_back(client_as,
     walker = Walker(beto)
     walker.open("/")
 
-    assert "Recorded: Beto → Ana, $ 200, cash" in walker.press("I paid").notices
+    assert "Recorded: Beto → Ana, $200, cash" in walker.press("I paid").notices
     assert [] == money_lines(beto)
     walker.press("Undo")
-    assert ["A You owe Ana $ 200"] == [text for text, _href in money_lines(beto)]
+    assert ["A You owe Ana $200"] == [text for text, _href in money_lines(beto)]
 
 
 def test_a_tap_on_a_debt_that_has_changed_shows_the_present_debt(client_as, table, finished, play):
@@ -332,7 +332,7 @@ def test_a_tap_on_a_debt_that_has_changed_shows_the_present_debt(client_as, tabl
 
     assert 409 == walker.status
     assert page.notices
-    assert "You owe Ana $ 500" in page.only("main").text
+    assert "You owe Ana $500" in page.only("main").text
     assert not table.payments.exists()
 
 
@@ -346,12 +346,12 @@ def test_what_a_member_says_to_have_paid_waits_for_the_payee(
     claimed = table.payments.get()
     page = reverse("payment", args=[table.code, claimed.pk])
 
-    assert [("A You paid Ana Ana still has to confirm it $ 200", page)] == money_lines(beto)
-    assert ("B Did Beto pay you? $ 200", page) == money_lines(ana)[0]
+    assert [("A You paid Ana Ana still has to confirm it $200", page)] == money_lines(beto)
+    assert ("B Did Beto pay you? $200", page) == money_lines(ana)[0]
     assert "Payments to confirm" not in read_page(ana.get("/")).only("main").text
     payments.confirm(claimed, by=user)
     assert [] == money_lines(beto)
-    assert ["C Caro owes you $ 100", "D Dani owes you $ 100"] == [text for text, _href in money_lines(ana)]
+    assert ["C Caro owes you $100", "D Dani owes you $100"] == [text for text, _href in money_lines(ana)]
 
 
 def test_who_is_not_confirmed_for_good_sees_no_money(waldo, client_for, table, finished, pay):

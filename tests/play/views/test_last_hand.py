@@ -56,7 +56,7 @@ def test_with_two_left_the_head_says_who_is_nearest_to_being_out_and_what_the_ot
     page = sheet(ana, two_left)
 
     assert page.only("h1").text.startswith("This may be the last round")
-    assert "Beto, to bust: 8 If they bust and stay out, Ana takes $ 400" in sheet_head(page).text
+    assert "Beto, to bust: 8 If they bust and stay out, Ana takes $400" in sheet_head(page).text
 
 
 def test_with_more_left_or_with_only_two_who_began_no_hand_is_called_the_last(ana, game, write, owner):

@@ -100,7 +100,7 @@ def test_who_came_back_after_all_gives_the_missing_hands_round_by_round_and_one_
     )
     assert {
         "C Caro Out → in · bust with 101 in round 1, comes back at 20 101 → 39",
-        "Pot $ 4,000 → $ 5,000",
+        "Pot $4,000 → $5,000",
         "C Caro, round 2 – → 15",
         "C Caro, round 3 – → 4",
     } <= set(change_lines(page))
@@ -108,7 +108,7 @@ def test_who_came_back_after_all_gives_the_missing_hands_round_by_round_and_one_
 
     walker.press("Save")
     assert_equal(right, chinchon)
-    assert ["Corrected: Caro came back for $ 1,000"] == walker.page.last
+    assert ["Corrected: Caro came back for $1,000"] == walker.page.last
     walker.press("Undo")
     assert "out" == chinchon.state().player("caro").seat
 
@@ -118,7 +118,7 @@ def test_who_goes_bust_again_on_the_way_is_asked_about_in_between(walker, chinch
     page = walker.press("Continue", hand_caro="90")
     assert ("Is Caro coming back?", True) == (page.only("p", class_="ask").text, "Bust: 110" in page.text)
     assert "50" in page.only("dl").text
-    page = walker.press("Comes back $ 2,000")
+    page = walker.press("Comes back $2,000")
     assert "Round 3" in titles(page)
     walker.press("Continue", hand_caro="4")
     walker.press("Save")
@@ -155,7 +155,7 @@ def test_who_comes_back_at_another_total_because_of_the_added_hands_is_asked_abo
     page = walker.press("Continue", hand_caro="4")
     (question,) = page.every("fieldset")
     assert "Beto comes back at another total after round 3" == question.only("legend").text
-    assert ["Beto came back at 85 (16 to bust) for $ 1,000", "Beto stayed out"] == [
+    assert ["Beto came back at 85 (16 to bust) for $1,000", "Beto stayed out"] == [
         label.text for label in question.every("label")
     ]
     walker.press("Save")

@@ -136,12 +136,12 @@ def test_a_variant_dealt_without_showing_its_rules_uses_the_usual_rules(walker):
 
 def test_prizes_and_rising_fees_are_those_that_the_table_last_played_for(walker, table, owner):
     page = walker.press(CHOOSE, variant="chinchon", option_stake="70")
-    assert "stake $ 70 · unlimited re-entries at $ 70" in page.only("button", id="says").text
+    assert "stake $70 · unlimited re-entries at $70" in page.only("button", id="says").text
 
     start(table, owner, variant="chinchon", stake=300, cut_prize=20, reentry_price="double")
     walker.open(_address(table))
     assert (
-        "stake $ 300 · $ 20 for a cut · $ 300 for a chinchón · unlimited re-entries at $ 300, $ 600, $ 1,200…"
+        "stake $300 · $20 for a cut · $300 for a chinchón · unlimited re-entries at $300, $600, $1,200…"
         in walker.page.only("button", id="says").text
     )
 

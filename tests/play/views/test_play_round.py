@@ -211,7 +211,7 @@ PREVIEWS = [
     (
         {"hand_beto": "101", "hand_caro": "101", "hand_dani": "101"},
         [
-            "If you save, the game ends: Ana wins, +$ 300",
+            "If you save, the game ends: Ana wins, +$300",
             "Beto is out with 101",
             "Caro is out with 101",
             "Dani is out with 101",

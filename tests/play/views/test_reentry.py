@@ -74,9 +74,9 @@ def test_the_page_shows_price_score_margin_and_pot(ana, game):
     text = page.only("main").text
     assert "Bust: 101" in page.only("h1").text
     assert "101 0 + 101 from the round" in text
-    assert "Comes back at same as Dani 60 41 to bust Puts in 1st re-entry $ 100 Pot $ 400 → $ 500" in text
-    assert ["Stays out", "Comes back $ 100"] == [button.text for button in page.only("form").buttons]
-    assert "Then: Caro (120), $ 100" in page.only("main").text
+    assert "Comes back at same as Dani 60 41 to bust Puts in 1st re-entry $100 Pot $400 → $500" in text
+    assert ["Stays out", "Comes back $100"] == [button.text for button in page.only("form").buttons]
+    assert "Then: Caro (120), $100" in page.only("main").text
 
 
 def test_the_total_of_who_left_is_struck_out_beside_the_others(ana, table, owner, write):
@@ -109,9 +109,9 @@ RISING = {"stake": 100, "reentry_price": "linear"}
     [
         ({}, PENALTY, "1 + 100 from the penalty"),
         ({}, [build_round("ana", beto=101, caro=100, dani=60)], "100 one more point is bust Puts in"),
-        ({**RISING, "reentries": "unlimited"}, BUST, "Puts in 1st re-entry; the next costs $ 200 $ 100"),
-        ({**RISING, "reentries": 1}, BUST, "Puts in 1st re-entry, the last $ 100"),
-        ({"stake": 100, "reentries": "unlimited"}, BUST, "Puts in 1st re-entry $ 100"),
+        ({**RISING, "reentries": "unlimited"}, BUST, "Puts in 1st re-entry; the next costs $200 $100"),
+        ({**RISING, "reentries": 1}, BUST, "Puts in 1st re-entry, the last $100"),
+        ({"stake": 100, "reentries": "unlimited"}, BUST, "Puts in 1st re-entry $100"),
     ],
 )
 def test_the_page_tells_a_penalty_a_margin_of_one_point_and_the_next_price_if_there_is_one_and_it_differs(
@@ -169,6 +169,6 @@ def test_a_poll_after_an_answer_asks_the_next_player_and_after_the_last_one_gets
     write(game, PlayerReentered("caro"))
     response = ana.get(where)
     page = read_page(response)
-    notices = ["Recorded in the meantime:", "Beto stays out", "Caro came back for $ 100"]
+    notices = ["Recorded in the meantime:", "Beto stays out", "Caro came back for $100"]
     assert (200, notices) == (response.status_code, page.notices)
     assert f"/g/{game.code}/sheet/" in page.only(id="news").attrs["data-live"]

@@ -28,7 +28,7 @@ def test_the_sheet_shows_rounds_and_totals_and_every_figure_links_to_its_correct
 
     assert [["1", "0", "23", "40", "9"], ["2", "5", "−10", "20", "30"]] == table_rows(page)
     assert ["5", "13", "60", "39"] == [cell.text.split()[0] for cell in page.only("tfoot").every("td")]
-    assert "Pot $ 400" in page.only("main").text
+    assert "Pot $400" in page.only("main").text
     assert "Round 3" in page.only("main").text
     links = [link.attrs["href"] for link in page.every("tbody")[0].every("a", class_="cell")]
     assert [
@@ -157,6 +157,4 @@ def test_a_player_who_leaves_a_game_without_a_pot_sees_their_settlement(ana, tab
     money = _page(ana, game).only("div", id="money")
 
     assert "Money so far" == money.only("h2").text
-    assert ["+$ 200", "+$ 100", "−$ 300", "$ 0"] == [
-        node.text for node in money.every("span", class_="figure")
-    ]
+    assert ["+$200", "+$100", "−$300", "$0"] == [node.text for node in money.every("span", class_="figure")]

@@ -77,7 +77,7 @@ def test_the_board_shows_totals_by_place_margins_dealer_and_pot(waldo, game, wri
         "B Beto deals 23 23 78 to bust",
         "C Caro 92 92 9 to bust",
     ] == [spot.text for spot in page.every("ul")[0].every("li")]
-    assert "Pot $ 400" in page.only("header").text
+    assert "Pot $400" in page.only("header").text
     assert "Round 1: Ana went out" == page.only(id="news").text
     assert "Round 2" in page.only("h1").text
     assert "Limit 101" in page.only("h1").text
@@ -106,4 +106,4 @@ def test_the_board_shows_the_newest_five_rounds_of_each_player_and_what_coming_b
         hand.text
         for hand in page.every("p", class_="hands")[-1].every("span")  # Beto is last
     ]
-    assert "Coming back costs $ 100" == page.only("p", class_="stakes soft").text
+    assert "Coming back costs $100" == page.only("p", class_="stakes soft").text

@@ -49,7 +49,7 @@ def test_the_page_shows_streaks_rounds_won_the_best_game_and_re_entries(ana, tab
         "Current win streak": "1",
         "Longest win streak": "1",
         "Rounds won": "3",
-        "Best game": "+$ 400",
+        "Best game": "+$400",
     } == career_figures(player_page(ana, table))
     assert {"Comebacks most in one game: 1": "1"} == career_figures(player_page(ana, table, "beto"))
 
@@ -65,16 +65,16 @@ def test_the_page_has_figures_with_ranks_every_game_each_variant_and_the_wins_ag
         f"Per game {RULE}": "2.67 1st of 4",
     } == facts(page)
     cloth = page.only("div", class_="cloth career").only("p").text
-    assert cloth.startswith("Money · 1st of 4 +$ 500 last games:")
+    assert cloth.startswith("Money · 1st of 4 +$500 last games:")
     assert [
-        "won · 3 points for the season +$ 300",
-        "2nd place · 2 points for the season −$ 100",
-        "won · 3 points for the season +$ 300",
+        "won · 3 points for the season +$300",
+        "2nd place · 2 points for the season −$100",
+        "won · 3 points for the season +$300",
     ] == [tile.split(" · ", 1)[1] for tile in tiles(page, "games")]
     assert [reverse("settlement", args=[game.code]) for game in reversed(three_games)] == [
         tile.attrs["href"] for tile in page.only("div", id="games").every("a")
     ]
-    assert ["Loba de Menos 3 games · 2 won · 2.67 points a game for the season +$ 500"] == tiles(
+    assert ["Loba de Menos 3 games · 2 won · 2.67 points a game for the season +$500"] == tiles(
         page, "variants"
     )
     assert "?game=loba_menos" == page.only("div", id="variants").only("a").attrs["href"]
@@ -125,8 +125,8 @@ def test_a_shared_pot_gives_nobody_a_place_in_the_list_in_the_last_games_and_aga
     write(game, GameStopped(Stop.SPLIT_POT))
     page = player_page(ana, table, query="?against=beto")
 
-    assert "They split the pot · 1 point for the season +$ 33" in tiles(page, "games")[0]
-    assert "They split the pot −$ 100" in tiles(player_page(ana, table, "caro"), "games")[0]
+    assert "They split the pot · 1 point for the season +$33" in tiles(page, "games")[0]
+    assert "They split the pot −$100" in tiles(player_page(ana, table, "caro"), "games")[0]
     assert (
         "last games: won, in between, won, They split the pot" in page.only("div", class_="cloth career").text
     )
@@ -173,15 +173,15 @@ def test_the_results_of_two_members_stand_side_by_side_with_the_games_that_both_
     assert {
         "Times ahead": "2 – 1",
         "Games won": "1 – 1",
-        "Ana's money in these games": "$ 0",
-        "Beto's money in these games": "$ 0",
+        "Ana's money in these games": "$0",
+        "Beto's money in these games": "$0",
     } == {row.only("dt").text.split(" · ")[0].removesuffix(" 3 games"): row.only("dd").text for row in rows}
     assert [
         reverse("settlement", args=[game.code]) for game in (four_games[2], four_games[1], four_games[0])
     ] == [tile.attrs["href"] for tile in meetings]
     assert ["2 – 3", "2 – 1", "1 – 2"] == [tile.text.rsplit("places ", 1)[1] for tile in meetings]
     assert ["places"] * 3 == [tile.only("small").text for tile in meetings]
-    assert "Ana −$ 100 · Beto −$ 100" in meetings[0].text
+    assert "Ana −$100 · Beto −$100" in meetings[0].text
 
 
 def test_a_game_with_a_shared_place_counts_as_level(ana, table, owner, write):

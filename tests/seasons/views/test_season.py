@@ -11,8 +11,9 @@ from django.utils.timezone import now
 from games.common import days
 from games.models import SeasonOrder
 from games.scoring.events import GameStopped, Stop
+from games.seasons import presenters
 from games.tables.services import membership
-from tests.factories import build_round, end_season, start
+from tests.factories import build_round, end_season, make_table, start
 from tests.reader import Walker, open_page, picture_data, read_page
 
 pytestmark = pytest.mark.django_db
@@ -71,10 +72,10 @@ def test_who_share_the_third_place_both_stand_on_the_podium_by_money_where_there
     page = season_page(ana, table)
 
     assert [
-        ("Ana", "+$ 500 1st place"),
-        ("Beto", "+$ 100 2nd place"),
-        ("Caro", "−$ 300 3rd place"),
-        ("Dani", "−$ 300 3rd place"),
+        ("Ana", "+$500 1st place"),
+        ("Beto", "+$100 2nd place"),
+        ("Caro", "−$300 3rd place"),
+        ("Dani", "−$300 3rd place"),
     ] == podium(page)
     assert ["1", "2", "3", "3"] == [
         step.attrs["data-place"] for step in page.only("ol", id="podium").every("li")
@@ -222,7 +223,7 @@ def test_the_tales_include_records_of_the_played_card_game(ana, table, finished,
 
     assert {
         "Most comebacks in one game": "1 Beto",
-        "Biggest pot": "$ 2,000 Caro",
+        "Biggest pot": "$2,000 Caro",
         "Most rounds in a row survived above 90": "1 round Ana",
         "Shortest game": "3 rounds Ana, Caro",
         "Most times going out in one go": "1 Caro",
@@ -254,6 +255,29 @@ def test_the_text_and_the_picture_to_send_name_the_leader_of_the_page_in_the_tab
     assert [("1.º", "Ana", True), ("2.º", "Beto", False), ("3.º", "Caro", False), ("3.º", "Dani", False)] == [
         (person["place"], person["name"], person["won"]) for person in picture["people"]
     ]
+
+
+def test_the_picture_shows_who_stands_below_the_podium_and_counts_the_last_of_many(
+    ana, owner, write, monkeypatch
+):
+    names = ("Ana", "Beto", "Caro", "Dani", "Eva", "Fede")
+    table = make_table(owner, people=names)
+    write(
+        start(table, owner, packs=3, stake=100),
+        build_round("ana", beto=101, caro=101, dani=101, eva=101, fede=101),
+    )
+    season = season_page(ana, table)
+    assert (1, [*names], []) == shown_on_poster(season)
+
+    monkeypatch.setattr(presenters, "MAX_BELOW_PODIUM", 3)
+    assert (1, ["Ana", "Beto", "Caro", "Dani"], ["… y 2 más."]) == shown_on_poster(season_page(ana, table))
+
+
+def shown_on_poster(page):
+    """Return how many stand on the podium, everybody's name, and the line that counts the others."""
+    poster = picture_data(page)
+    notes = [note for note in poster["notes"] if note.startswith("…")]
+    return poster["standing"], [person["name"] for person in poster["people"]], notes
 
 
 # --- rights, how much it asks of the database -------------------------------------------------------------------------

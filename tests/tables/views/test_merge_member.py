@@ -28,9 +28,9 @@ def test_two_members_are_merged_after_a_preview_and_parted_again(ana, table, pla
     page = walker.follow("Aa Ana")
 
     rows = [row.text for row in page.only(id="accounts").every("li")]
-    assert ["Anita −$ 100", "Ana +$ 170", "Ana both together +$ 70"] == rows
-    assert "Anita → Dani $ 100 from now on" in page.only(id="change").text
-    assert "Ana → Dani $ 100" in page.only(id="change").text
+    assert ["Anita −$100", "Ana +$170", "Ana both together +$70"] == rows
+    assert "Anita → Dani $100 from now on" in page.only(id="change").text
+    assert "Ana → Dani $100" in page.only(id="change").text
     page = walker.press("They're the same person")
     assert ["Anita counts as Ana now"] == page.notices
     assert "ana" == table.members.get(slug="anita").current.slug
