@@ -225,7 +225,7 @@ def show_round(
         **game_page.context,
         "place": place,
         "entry": entry,
-        **_beside_context(game_page),
+        **_sheet_context(game_page),
         **game_page.questions,
         "has_questions": place.hands_url or pen.question or pen.holder or game_page.phone_claims,
         "back_page": "hand" if place.only_player else "round",
@@ -234,7 +234,7 @@ def show_round(
     return request_handling.render_page(request, "play/round.html", context, refusal)
 
 
-def _beside_context(game_page: OpenGame) -> dict[str, object]:
+def _sheet_context(game_page: OpenGame) -> dict[str, object]:
     """Return the template variables of the sheet that stands beside the pad on a laptop."""
     game, log, state, people = game_page.game, game_page.log, game_page.state, game_page.people
     return {
