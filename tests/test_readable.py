@@ -18,7 +18,8 @@ COLUMNS = 110
 LONGEST_MODULE, LONGEST_FUNCTION = 400, 50
 # Pictures, which are data: each in one line.
 ICONS = {
-    BASE / f"static/{name}.css" for name in ("base/icons", "parts/icons", "parts/french", "parts/spanish")
+    BASE / f"static/{name}.css"
+    for name in ("base/icons", "parts/icons", "parts/tab_icons", "parts/french", "parts/spanish")
 }
 PACKAGES = ("games", "scorekeeper", "tests")
 QUESTION = re.compile(r"(?:What|Who|Whom|Whose|Whether|How|Which|Where|When|Why)\b")

@@ -27,13 +27,13 @@ NO_CENTS = _(
 )
 
 
-def parse_decimals(data: Mapping[str, str]) -> int:
-    """Return the decimals of the money of a table that a posted form creates.
+def parse_decimals(data: Mapping[str, str], unit: str) -> int:
+    """Return the decimals of the money of a table that a posted form creates with this unit.
 
     If the form sends none, or only the unit of money was changed, the unit's default applies. The button *Use
     cents* always chooses cents.
     """
-    unit, text = data.get("unit", "").strip(), data.get("decimals")
+    text = data.get("decimals")
     is_other = unit != data.get("shown-unit", unit) and text == data.get("shown-decimals")
     if "cents" in data:
         return amounts.CENTS

@@ -95,10 +95,7 @@ def order_tabs() -> list[tuple[SeasonOrder, str]]:
 
 
 def standings_items(ranking: Ranking, by: SeasonOrder, table: Table) -> tuple[StandingsItem, ...]:
-    return tuple(
-        _standings_item(line.tally, by, table, None if ranking.is_level else line.rank)
-        for line in ranking.lines
-    )
+    return tuple(_standings_item(line.tally, by, table, line.place) for line in ranking.lines)
 
 
 def unranked_items(ranking: Ranking, by: SeasonOrder, table: Table) -> tuple[StandingsItem, ...]:

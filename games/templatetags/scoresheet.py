@@ -86,9 +86,11 @@ def _cell(cell: ScoreCell) -> str:
 
 
 def _note(note: CellNote) -> str:
-    icon = f'<i class="i i-{note.icon}"></i>' if note.icon else ""
+    text = (
+        f'<i class="i i-{note.icon}"></i><span>{escape(note.text)}</span>' if note.icon else escape(note.text)
+    )
     hidden = ' aria-hidden="true"' if note.label else ""
-    return f'<small class="{amounts.css_classes(*filter(None, ("below", note.tone)))}"{hidden}>{icon}{escape(note.text)}</small>'
+    return f'<small class="{amounts.css_classes(*filter(None, ("below", note.tone)))}"{hidden}>{text}</small>'
 
 
 def _hidden(text: str) -> str:

@@ -42,7 +42,7 @@ export function box(ink, x, y, wide, high, corner, fill) {
 }
 
 // Draws rows of one height on ivory, separated by lines, in one or two columns; returns where they end.
-export function rows(ink, all, top, high, columns, one) {
+export function rows(ink, all, top, high, columns, drawRow) {
   const lines = Math.ceil(all.length / columns);
   const wide = INNER / columns;
   box(ink, EDGE - 24, top, INNER + 48, lines * high, CORNER, IVORY.sheet);
@@ -51,7 +51,7 @@ export function rows(ink, all, top, high, columns, one) {
   all.forEach((row, index) => {
     const column = index % columns;
     const x = EDGE + column * (wide + 12);
-    one(ink, row, top + (Math.floor(index / columns) + 0.5) * high, x, x + wide - (columns - 1) * 12);
+    drawRow(ink, row, top + (Math.floor(index / columns) + 0.5) * high, x, x + wide - (columns - 1) * 12);
   });
   return top + lines * high;
 }

@@ -10,14 +10,9 @@ export async function draw(result) {
   const canvas = document.createElement("canvas");
   canvas.width = WIDE;
   const ink = canvas.getContext("2d", { willReadFrequently: true }); // software: the same everywhere
-  canvas.height = TALL;
-  ink.textBaseline = "middle";
-  if (result.isPoster) {
-    poster(ink, result);
-  } else {
-    canvas.height = list(ink, result); // the first pass measures the height
-    list(ink, result);
-  }
+  canvas.height = result.isPoster ? TALL : list(ink, result); // the first pass measures the height
+  ink.textBaseline = "middle"; // a new height resets it
+  (result.isPoster ? poster : list)(ink, result);
   return new Promise((done, failed) => {
     canvas.toBlob((blob) => (blob ? done(blob) : failed(new Error("no picture"))), "image/png");
   });
@@ -25,7 +20,6 @@ export async function draw(result) {
 
 function list(ink, result) {
   const on = ground();
-  ink.textBaseline = "middle";
   band(ink, 0, ink.canvas.height, on.paper);
   const hem = head(ink, result); // the first pass measures the cloth
   cloth(ink, hem);

@@ -48,7 +48,8 @@ function showEnd(form, end, said) {
   const grid = form.querySelector(`[data-faces=${end}]`);
   const radio = said[end];
   const face = radio?.closest("label").querySelector(".av").cloneNode(true);
-  if (face) button.querySelector(".av").replaceWith(face);
+  const was = button.querySelector(".av");
+  if (face && !face.isEqualNode(was)) was.replaceWith(face); // it jumps there
   const words = button.querySelector("small");
   words.dataset.other ??= words.textContent;
   const isMe = radio && radio.value === said.me;

@@ -13,7 +13,7 @@ export function drawFrame(pad) {
   form.toggleAttribute("data-selected", step === "hands" && entry.isSelected());
   for (const radio of pad.all("[name=closer]")) radio.checked = radio.value === closer;
   for (const radio of pad.all("[name=closing]")) radio.checked = radio.value === closing;
-  const here = new Set(playing(entry.numbers).map((one) => one.id));
+  const here = new Set(playing(entry.numbers).map((player) => player.id));
   for (const seat of entry.seats) {
     seat.field.value = whole.hands[seat.id];
     seat.button.hidden = !here.has(seat.id);
@@ -136,7 +136,7 @@ export function drawSum(pad, seat) {
   setText(sum, entry.isMissing(seat) ? sign : most ? fill(words.up_to, { points }) : points);
   sum.classList.toggle("most", Boolean(most));
   const has = fill(words.has, { total });
-  const told =
+  const parts =
     after === null
       ? [later(pad, seat) || has, !later(pad, seat) && (kind.lacking(seat) || margin(pad, entry.total(seat)))]
       : [
@@ -144,7 +144,7 @@ export function drawSum(pad, seat) {
           tone !== "red" && margin(pad, after),
           entry.isCloser(seat) && kind.closerState(),
         ];
-  setText(to, told.filter(Boolean).join(" · "));
+  setText(to, parts.filter(Boolean).join(" · "));
   to.className = `to ${tone}`;
 }
 
@@ -171,12 +171,12 @@ function drawDock(pad) {
 }
 
 // A name may be cut to fit the button, other text may not.
-function label(button, seat, otherwise, sentence, isWhole = false) {
+function label(button, seat, otherwise, template, isWhole = false) {
   const element = button.querySelector("span");
-  const said = seat && fill(sentence, { name: seat.name });
-  const text = seat ? (isWhole ? said : seat.name) : otherwise;
+  const sentence = seat && fill(template, { name: seat.name });
+  const text = seat ? (isWhole ? sentence : seat.name) : otherwise;
   setText(element, text);
   element.classList.toggle("name", Boolean(seat));
   element.title = seat ? text : "";
-  button.ariaLabel = said || null;
+  button.ariaLabel = sentence || null;
 }

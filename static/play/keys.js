@@ -5,6 +5,7 @@ import { Hands } from "./pad.js";
 
 const SUIT = /[SHDCoceb]$/;
 const FEW = 3; // so many of a card left in the pack are told
+const SOON = 500;
 
 // Returns the cards of a hand, those of its melds first; none for a hand in points.
 export function cardsIn(text) {
@@ -90,7 +91,7 @@ export class Keys {
     const shown = key?.card === card ? face(card) : card;
     const made = piece("button", "c", shown);
     made.dataset.held = place;
-    if (key) made.dataset.value = String(key.value);
+    if (key) Object.assign(made.dataset, { value: String(key.value), key: key.card });
     made.ariaLabel = fill(words.take, { card: key ? key.button.getAttribute("aria-label") : card });
     return made;
   }
@@ -168,3 +169,5 @@ export class CardHands extends Hands {
     }));
   }
 }
+
+setTimeout(() => import("./flight.js").catch(() => {}), SOON);

@@ -6,6 +6,7 @@ import { CardHands, cardsIn, drawSuit, written } from "./keys.js";
 import { know } from "./pad.js";
 import { counted, face, fill, icon, isNumber, piece } from "../base/dom.js";
 
+const SOON = 500;
 const SUIT = /[oceb]$/;
 const NOTHING = "[]";
 const MOST_POINT_KEYS = 11;
@@ -15,11 +16,19 @@ const LETTERS = { J: "10", S: "10", Q: "11", C: "11", K: "12", R: "12", 0: "10" 
 class Leftover extends CardHands {
   constructor(pad) {
     super(pad);
+    setTimeout(() => this.loadSuits(), SOON);
     this.suits = new Map(pad.all("[data-suit]").map((button) => [button.dataset.suit, button]));
     this.choices = pad.all("[data-rest]");
     this.cuts = this.pointKeys(Number(pad.facts.cutMax));
     // copies of a card of one suit
     this.copies = Math.max(...this.keys.list.map(({ copies }) => copies)) / this.suits.size;
+  }
+
+  // Loads the style that draws the suits, once the page is idle or with the first hand of seven cards.
+  loadSuits() {
+    const { form, facts } = this.pad;
+    if (facts.suits && !form.querySelector("link"))
+      form.append(Object.assign(piece("link", ""), { rel: "stylesheet", href: facts.suits }));
   }
 
   // Draws a key for each number of points allowed in a cut, in even rows; higher numbers are typed.
@@ -250,6 +259,7 @@ class Leftover extends CardHands {
     const { one } = this.pad;
     const isWhole = this.isWhole(seat.id);
     const cards = cardsIn(this.entry.hand);
+    if (isWhole) this.loadSuits();
     one("[data-box]").toggleAttribute("data-suited", isWhole);
     one("[data-box]").toggleAttribute("data-full", this.isFull);
     one("[data-ways]").hidden = this.state.view !== "rest";

@@ -5,13 +5,13 @@
 import { playing } from "./arithmetic.js";
 import { Keys } from "./keys.js";
 import { Hands, know } from "./pad.js";
-import { face, fill, minus, patch, piece, say, setText, signed } from "../base/dom.js";
+import { face, fill, minus, patch, piece, setText, signed } from "../base/dom.js";
 
+const SOON = 500;
 const LOW = 0;
 const HIGH = 13; // places of a run, from the low ace to the high one
 const SMALLEST = 3;
 const LARGEST_RUN = 13;
-const WILDS = ["", "2", "*"];
 
 const cardRank = (card) => card.replace(/[SHDC]?(=.*)?$/, "") || card;
 const standing = (card) => card.split("=")[1] || cardRank(card);
@@ -28,12 +28,11 @@ function read(text) {
   };
 }
 
-const worthText = (reading) => (reading?.wrong ? "?" : String(reading?.value ?? "…"));
 const written = (cards) => `{${cards.join(" ")}}`;
 const write = ({ melds, held }) =>
   melds.length || held.length ? `${melds.map(written).join("")}[${held.join(" ")}]` : "";
 
-class Melds extends Hands {
+export class Melds extends Hands {
   constructor(pad) {
     super(pad);
     this.keys = new Keys(pad);
@@ -51,6 +50,13 @@ class Melds extends Hands {
     this.joker = this.keys.of("*");
     this.inHand = pad.one("[data-way=hand]");
     this.turns = pad.one("[data-turns]");
+    setTimeout(() => this.loadRun().catch(() => {}), SOON);
+  }
+
+  // Loads the script that draws the open run, once the page is idle.
+  async loadRun() {
+    this.run = await import("./run.js");
+    if (this.pad.form.isConnected) this.pad.draw();
   }
 
   // `meld` is the open meld, `begun` the place of a run's first card until its last is tapped.
@@ -95,6 +101,10 @@ class Melds extends Hands {
     return cards.reduce((sum, card) => sum + (this.keys.of(card)?.value ?? NaN), 0);
   }
 
+  worth(reading) {
+    return reading?.wrong ? "?" : String(reading?.value ?? "…");
+  }
+
   // Returns the points of the melds minus the cards in hand; null while those of a meld are unknown.
   points(seat) {
     const { melds, held } = read(this.entry.posted(seat));
@@ -118,7 +128,7 @@ class Melds extends Hands {
   tap({ card, place, meld, turn, held }) {
     if (card) this.addKey(card, place === undefined ? HIGH : Number(place));
     else if (meld) this.openMeld(Number(meld));
-    else if (turn) this.turn(Number(turn));
+    else if (turn) this.run?.turn(this, Number(turn));
     else if (held) this.takeOut(Number(held));
   }
 
@@ -209,18 +219,6 @@ class Melds extends Hands {
     this.pad.set({ mode, meld: meld === place ? null : place, begun: null });
   }
 
-  // Turns a card of the open run: natural, replaced by a two, replaced by a joker.
-  turn(place) {
-    const run = this.laidOut(this.hand.melds[this.state.meld]);
-    const [card, rank] = [run[place], standing(run[place])];
-    const wild = card.includes("=") || card === "*" ? cardRank(card) : "";
-    const next = WILDS.slice(WILDS.indexOf(wild) + 1).find((one) => one !== rank) || "";
-    run[place] = next ? `${next}=${rank}` : rank;
-    this.edit((hand) => {
-      hand.melds[this.state.meld] = run;
-    });
-  }
-
   // Returns the cards of a run in order, each wild with the card it replaces.
   laidOut(run) {
     const reading = this.priced(run);
@@ -270,38 +268,14 @@ class Melds extends Hands {
     this.inHand.hidden = isCloser;
     this.drawKeys(this.state.mode);
     super.draw(seat);
-    this.drawOpenRun();
+    this.turns.hidden = !this.openRun;
+    if (this.openRun) this.run?.draw(this);
     this.drawLaid(this.pad.one("[data-cards]"), isCloser);
   }
 
   get openRun() {
     const open = this.hand.melds[this.state.meld];
     return open && !isSet(open) ? open : null;
-  }
-
-  drawOpenRun() {
-    const run = this.openRun;
-    this.turns.hidden = !run;
-    if (!run) return;
-    const [cards, worth, wrong] = this.turns.children;
-    const row = this.laidOut(run).map((card, place) => ({
-      key: `${card} ${place}`,
-      make: () => this.turned(card, place),
-    }));
-    patch(cards, row, this.pad.one("[data-erase]"));
-    const reading = this.priced(run);
-    const [value, name] = worth.children;
-    setText(value, worthText(reading));
-    value.classList.toggle("red", Boolean(reading?.wrong));
-    setText(name, reading?.name || this.pad.words.name_run);
-    say(wrong, reading?.wrong || "");
-  }
-
-  turned(card, place) {
-    const made = this.card(card, "button");
-    made.dataset.turn = place;
-    made.ariaLabel = fill(this.pad.words.turn, { card: this.spoken(card) });
-    return made;
   }
 
   note() {
@@ -368,7 +342,7 @@ class Melds extends Hands {
     const cards = this.laidOut(meld).map((card) => this.card(card, "span"));
     const usual = words[isSet(meld) ? "name_set" : "name_run"];
     const name = piece("span", "soft", reading?.name || usual);
-    const value = piece("b", reading?.wrong ? "red" : "", worthText(reading));
+    const value = piece("b", reading?.wrong ? "red" : "", this.worth(reading));
     const made = this.laid("button", isOpen ? "meld open" : "meld", cards, value, name);
     made.ariaLabel = `${name.textContent}: ${this.laidOut(meld)
       .map((card) => this.spoken(card))

@@ -10,7 +10,6 @@ import { letters } from "./letters.js";
 
 /** @type {Map<string, string>} */
 const bases = new Map(); // the seats that each page printed first, by the key of its draft
-const SEATS = 4; // drawn at a table where nobody has played
 let begun = ""; // the key of the draft whose form was sent
 
 class Roster {
@@ -254,7 +253,7 @@ class Roster {
   comingSeats(count) {
     for (const ghost of this.around.querySelectorAll(".coming")) ghost.remove();
     const names = this.typed;
-    const free = this.root.dataset.new ? Math.max(0, SEATS - count - names.length) : 0;
+    const free = Math.max(0, (this.root.dataset.new ?? 0) - count - names.length);
     const isTyping = !/[,;]\s*$/.test(this.field.value);
     const coming = names.map((name) => ({ name, initial: "" }));
     const shown = letters([...this.people, ...coming]).slice(this.people.length);

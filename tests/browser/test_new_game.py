@@ -14,6 +14,7 @@ from games.models import Game, Table
 from tests.browser.game_setup import begin, play
 from tests.browser.scorer import player_order, unseat_everybody, until, write_name
 from tests.browser.screens import picks_game
+from tests.browser.test_layout import measure
 from tests.factories import make_table
 
 PEOPLE = ("Ana", "Beto", "Caro", "Dani", "Mariela")
@@ -174,6 +175,22 @@ def test_the_table_fills_while_the_names_are_typed(page):
     closer.tap()
     expect(page.locator(".score")).to_be_visible()
     assert ["Ana", "Beto", "Caro"] == player_order(page)
+
+
+def test_on_its_side_the_table_is_left_and_who_may_sit_down_the_choices_and_the_closer_right(new_game):
+    new_game.set_viewport_size({"width": 740, "height": 360})
+    _seats(new_game, "Ana", "Caro")
+    left, right = (
+        new_game.locator(".around .chip, [name='draw']"),
+        ("[data-chips] .chip >> nth=0", "[data-add] input"),
+    )
+    for box in [one.bounding_box() for one in left.all()]:
+        assert 0 <= box["x"] <= 370 - box["width"]
+        assert box["y"] + box["height"] <= 360
+    for selector in (*right, "[data-stake] .seg", "#says", ".dock .go"):
+        expect(new_game.locator(selector)).to_be_in_viewport(ratio=1)
+        assert new_game.locator(selector).bounding_box()["x"] > 370
+    assert [] == measure(new_game)
 
 
 def test_a_phone_on_its_side_shows_the_whole_table_and_the_choices_beside_it(page):

@@ -9,6 +9,7 @@ from tests.browser.gallery import select_screens
 from tests.browser.game_setup import begin, play
 from tests.browser.test_accessibility import axe_problems
 from tests.browser.test_layout import measure
+from tests.factories import make_table
 
 LANDSCAPE, LAPTOP, LOW_LAPTOP = (740, 360), (1280, 800), (1152, 640)
 SCREENS = ("home", "accounts", "account-open", "season", "player", "lobby", "settlement-loba_mas")
@@ -74,6 +75,18 @@ def test_a_laptop_shows_the_accounts_in_two_panes_with_their_reasons(page, signe
     expect(page.locator("#why-own > summary")).to_be_visible()
 
 
+@pytest.mark.parametrize("size", [LAPTOP, (390, 664)])
+def test_the_faces_of_eight_players_stand_in_two_even_lines(page, signed_in, owner, size):
+    page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
+    eight = make_table(owner, people=("Ana", "Beto", "Caro", "Dani", "Eva", "Fede", "Gabi", "Hugo"))
+    begin(eight, owner, variant="chinchon", packs=2)
+    page.goto(f"/t/{eight.code}/")
+    heights = [face.bounding_box()["y"] for face in page.locator(".tally .av").all()]
+
+    assert [heights[0]] * 4 + [heights[7]] * 4 == heights
+    assert heights[0] < heights[7]
+
+
 def test_a_laptop_shows_the_standings_beside_the_podium(page, signed_in, owner):
     page.set_viewport_size({"width": 1280, "height": 800})
     [season] = select_screens(owner, "season")
@@ -104,11 +117,14 @@ def test_the_winnings_are_the_largest_thing_of_a_result_and_said_once(open_phone
     assert [] == measure(page, ".dock .go", "#moment .name")
 
 
-def test_a_laptop_shows_the_sheet_beside_the_pad_and_a_phone_does_not(open_phone, let_in, owner, axe_source):
+@pytest.mark.parametrize("name", ["entry-pad", "entry-mas-run", "entry-chinchon-seven", "entry-points"])
+def test_a_laptop_shows_the_sheet_beside_every_pad_and_a_phone_does_not(
+    open_phone, let_in, owner, axe_source, name
+):
     phone = open_phone(reduced_motion="reduce", viewport={"width": 1280, "height": 800})
     let_in(phone, owner)
     page = phone.new_page()
-    [pad] = select_screens(owner, "entry-pad")
+    [pad] = select_screens(owner, name)
     pad.show(page)
     sheet = page.locator(".played")
     expect(sheet.get_by_role("rowheader", name="1", exact=True)).to_be_visible()
@@ -120,6 +136,22 @@ def test_a_laptop_shows_the_sheet_beside_the_pad_and_a_phone_does_not(open_phone
     page.set_viewport_size({"width": 390, "height": 664})
     expect(sheet).to_be_hidden()
     assert [] == measure(page, *pad.reachable)
+
+
+def test_the_sheet_beside_the_pad_has_the_pot_the_price_of_coming_back_and_the_glasses(
+    page, signed_in, owner, table
+):
+    page.set_viewport_size({"width": 1280, "height": 800})
+    game = play(
+        begin(table, owner, stake=1000), owner, "round ana out beto=50 caro=101 dani=3", "stay_out caro"
+    )
+    page.goto(f"/g/{game.code}/round/")
+    head, glasses = page.locator(".played > header"), page.locator(".played .glass")
+    expect(head).to_contain_text("Loba de Menos")
+    expect(head).to_contain_text("Pozo $\u00a04.000")
+    expect(head).to_contain_text("Volver cuesta")
+    expect(glasses).to_have_count(3)
+    assert {True} == {glass.bounding_box()["height"] >= 64 for glass in glasses.all()}
 
 
 def test_the_newest_rounds_beside_the_pad_are_in_view(page, signed_in, owner, table):

@@ -96,6 +96,24 @@ def test_the_oldest_rounds_of_five_fold_into_one_row_and_the_glasses_stay_high(s
     assert 1 in page.evaluate(SEEN)
 
 
+COMES_BACK = ("round ana cut ana=1 beto=91 caro=2 dani=2 mariela=2", "reenter beto")
+
+
+def test_a_round_after_which_somebody_came_back_is_as_low_as_any(scorer, owner, subtests):
+    """Nine of ten rounds have a note, and none of the newest ends behind the fold of the oldest."""
+    game = begin(make_table(owner, people=FIVE), owner, variant="chinchon", stake=1000)
+    play(game, owner, "round ana cut ana=1 beto=10 caro=10 dani=10 mariela=10", *COMES_BACK * 9)
+    for width, height in ((360, 640), (390, 664)):
+        with subtests.test(width=width, height=height):
+            scorer.page.set_viewport_size({"width": width, "height": height})
+            scorer.page.goto(f"/g/{game.code}/")
+            seen = scorer.page.evaluate(SEEN)
+            fold = scorer.page.locator(".folds > :visible")
+            expect(fold.locator("summary")).to_contain_text(f"1–{10 - len(seen)}")
+            assert list(range(11 - len(seen), 11)) == seen
+            assert [] == measure(scorer.page, TOTALS, FACES)
+
+
 def test_a_low_row_is_one_target_that_opens_its_round(scorer, twelve_rounds):
     page = scorer.page
     page.set_viewport_size({"width": 360, "height": 640})

@@ -148,8 +148,14 @@ FRAMES = """() => [...document.querySelectorAll(".seat, .seg > *, .total")]
     .filter((one) => one.checkVisibility() && getComputedStyle(one).outlineStyle !== "none")
     .map((one) => one.innerText.split("\\n")[0])"""
 
+TICKED = """() => [...document.querySelectorAll(".seg > *, .tabs > *, .chip")]
+    .filter((one) => one.checkVisibility() && getComputedStyle(one, "::after").content.includes("✓"))
+    .map((one) => one.innerText.split("\\n").at(-1).trim())"""
 
-def test_the_systems_own_colours_frame_what_is_chosen_and_who_leads(open_phone, owner, let_in, table):
+
+def test_the_systems_own_colours_frame_and_tick_what_is_chosen_and_frame_who_leads(
+    open_phone, owner, let_in, table
+):
     phone = open_phone(forced_colors="active")
     let_in(phone, owner)
     page = phone.new_page()
@@ -159,6 +165,9 @@ def test_the_systems_own_colours_frame_what_is_chosen_and_who_leads(open_phone, 
     page.locator(".closers [data-closer=beto]").tap()
     expect(page.locator("#entry[data-ready]")).to_be_visible()
     assert ["A", "Salió", "Cartas"] == page.evaluate(FRAMES)
+    assert ["Salió", "Cartas"] == page.evaluate(TICKED)
+    page.goto(f"/t/{table.code}/season/")
+    assert ["Tabla"] == page.evaluate(TICKED)
 
 
 def test_the_names_are_two_stops_from_the_heading_however_many_rounds_there_are(listener, open_sheet):

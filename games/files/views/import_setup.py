@@ -111,7 +111,7 @@ def _unsaved_table(request: HttpRequest) -> Table:
     unit = post.get("unit", "").strip() or amounts.offered_units()[0]
     return Table(
         unit=unit,
-        decimals=parsing.parse_decimals(post) if "unit" in post else amounts.default_decimals(unit),
+        decimals=parsing.parse_decimals(post, unit),
         timezone=setup.zone_or_default(post.get("timezone", "")),
     )
 
@@ -138,10 +138,11 @@ def _preview_people(request: HttpRequest, names: Sequence[str]) -> dict[str, Per
 
 
 def _clean_parts(request: HttpRequest, reading: Reading) -> dict[str, Any]:
+    unit = request.POST.get("unit", "").strip()
     return setup.clean_fields(
         _table_name(request, reading),
-        unit=request.POST.get("unit", ""),
-        decimals=parsing.parse_decimals(request.POST),
+        unit=unit,
+        decimals=parsing.parse_decimals(request.POST, unit),
         language=get_language() or settings.LANGUAGE_CODE,
         timezone=setup.zone_or_default(request.POST.get("timezone", "")),
         region=regions.active_region().name,
@@ -186,7 +187,6 @@ def _read_notebook(request: HttpRequest, table: Table) -> Reading:
         for slug, member in contents.members.items()
         if (key := naming.casefold_key(member.name)) in people
     }
-    parts = (contents.digest, form_data.figures, form_data.paid, table.unit, table.decimals)
 
     def store(table: Table, user: User) -> None:
         at = table.created_at  # a repeated form imports nothing again
@@ -204,7 +204,7 @@ def _read_notebook(request: HttpRequest, table: Table) -> Reading:
         names,
         problems,
         {} if problems else import_text.notebook_context(preview, table, faces),
-        sha256(repr(parts).encode()).hexdigest()[:16],
+        _digest(contents.digest, table, form_data.figures, form_data.paid),
         store,
         [*people.values()],
     )
@@ -234,10 +234,15 @@ def _read_balances(request: HttpRequest, table: Table) -> Reading:
                 for row in rows
             ]
         },
-        sha256(repr((rows, table.unit, table.decimals)).encode()).hexdigest()[:16],
+        _digest(rows, table),
         store,
         [*people.values()],
     )
+
+
+def _digest(contents: object, table: Table, *choices: object) -> str:
+    """Return a digest of what the form brings; any change in it, or in the table's money, changes the digest."""
+    return sha256(repr((contents, table.unit, table.decimals, *choices)).encode()).hexdigest()[:16]
 
 
 # --- the page ---------------------------------------------------------------------------------------------------------

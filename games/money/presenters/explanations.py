@@ -72,14 +72,14 @@ def _line_item(
 
 
 def _line_text(line: ExplanationLine, texts: Mapping[CauseId, str]) -> str:
-    day = {"day": days.format_day(line.night), "count": len(line.causes)}
+    fields = {"day": days.format_day(line.night), "count": len(line.causes)}
     match line.kind:
         case LineKind.UNTIL:
-            return _("until %(day)s") % day
+            return _("until %(day)s") % fields
         case LineKind.NIGHT:
-            return _("night of %(day)s") % day
+            return _("night of %(day)s") % fields
         case LineKind.OTHERS:
-            return _("%(count)s others that night") % day
+            return _("%(count)s others that night") % fields
     return _cause_text(line.causes[0], texts)
 
 

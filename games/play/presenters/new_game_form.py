@@ -37,6 +37,7 @@ REGIONAL_RULES: Mapping[tuple[str, str], Mapping[str, Value]] = {
     ("es-ES", CHINCHON.key): {"settlement": "none"}
 }
 MOST_SEATS = max(variant.max_players for variant in VARIANTS.values())
+DRAWN_SEATS = 4  # at a table where nobody has played
 
 
 @dataclass(frozen=True)
@@ -127,10 +128,7 @@ def _build_table(unit: str) -> Table:
 
 def _table_from_post(post: QueryDict) -> Table:
     unit = post.get("unit", regions.local_money()[0][0]).strip()
-    return Table(
-        unit=unit,
-        decimals=parsing.parse_decimals(post) if "unit" in post else amounts.default_decimals(unit),
-    )
+    return Table(unit=unit, decimals=parsing.parse_decimals(post, unit))
 
 
 def _rematch_slugs(state: GameState, table: Table) -> tuple[str, ...]:

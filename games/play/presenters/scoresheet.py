@@ -25,10 +25,10 @@ from games.scoring.rule_types import Rules
 from games.scoring.state import GameState, RoundResult, Seat, Step
 
 MAX_COLUMNS_WITH_WORDS = 5  # the most columns with room for words under the totals
-MAX_COLUMNS_WITH_CELL_WORDS = 4  # the most columns with room for a word in each cell
+MAX_COLUMNS_WITH_CELL_WORDS = 3  # the most columns with room for a word in each cell
 MIN_DIGITS, MAX_DIGITS = 2, 6  # the lengths of totals that have a font size
 # The numbers of newest rows that stay if the older ones fold. The style sheet (folded.css) picks one by height.
-KEPT_ROWS = (4, 5, 6, 7, 8, 10, 12, 16, 20)
+KEPT_ROWS = (2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20)
 
 
 @dataclass(frozen=True)

@@ -134,6 +134,13 @@ def goal_label(state: GameState) -> str:
             assert_never(state.rules.ending)
 
 
+def contract_steps(state: GameState) -> list[str]:
+    """Return the CSS class of each contract: of those played, of the next round's, of those to be played."""
+    done = len(state.rounds)
+    ahead = len(state.rules.contracts) - done - 1
+    return [*["done"] * done, "next", *[""] * ahead] if state.contract else []
+
+
 def margin_label(state: GameState, total: int, people: PersonsById) -> str:
     """Return the margin of a player with this total in words, such as `12 to bust`; "" if there is none."""
     margin = _margin_points(state, total)

@@ -58,7 +58,7 @@ from games.tables.services.roster import People
 from games.tables.views.lobby import answer_notice, no_news, poll_context
 
 MAX_RUNNING_GAMES, MAX_FINISHED_GAMES = 10, 3  # all games are in the archive
-SEATS, MOST_DRAWN = 4, 6  # seats drawn at a table where nobody has played, and members at it
+MOST_DRAWN = 6  # members at a table where nobody has played
 # the most events replayed for the page; the running games of a table have fewer
 MAX_REPLAYED_EVENTS = 3000
 
@@ -265,7 +265,7 @@ def _empty_context(people: People) -> dict[str, object]:
     """Return who sits at a table where nobody has played, and its free seats."""
     active = [member for member in people.current_members if member.retired_at is None]
     sitting = [roster.to_person(member) for member in active[:MOST_DRAWN]]
-    return {"sitting": sitting, "free": range(max(0, SEATS - len(sitting)))}
+    return {"sitting": sitting, "free": range(max(0, new_game_form.DRAWN_SEATS - len(sitting)))}
 
 
 def _night_context(

@@ -256,6 +256,7 @@ def _choices_context(table: Table | None, values: NewGameValues) -> dict[str, ob
         "members": members,
         "hints": list(_hint_contexts(values)),
         "colours": COLOURS,
+        "drawn_seats": new_game_form.DRAWN_SEATS,
         "units": amounts.offered_units(values.table.unit),
     }
 

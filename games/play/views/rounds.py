@@ -31,7 +31,7 @@ from games.play.presenters.pad import HandEntryKind, PadValues
 from games.play.presenters.round_consequences import Consequence
 from games.play.presenters.round_form import RoundForm
 from games.play.services import hand_offers, recording
-from games.play.views.sheet import next_url, show_sheet
+from games.play.views.sheet import dealer_context, money_context, next_url, show_sheet
 from games.scoring.card_points import LeftoverPoints
 from games.scoring.errors import RuleError
 from games.scoring.events import RoundPlayed, Struck
@@ -225,7 +225,7 @@ def show_round(
         **game_page.context,
         "place": place,
         "entry": entry,
-        "sheet": _sheet_beside(game_page),
+        **_sheet_context(game_page),
         **game_page.questions,
         "has_questions": place.hands_url or pen.question or pen.holder or game_page.phone_claims,
         "back_page": "hand" if place.only_player else "round",
@@ -234,15 +234,14 @@ def show_round(
     return request_handling.render_page(request, "play/round.html", context, refusal)
 
 
-def _sheet_beside(game_page: OpenGame) -> scoresheet.Scoresheet | None:
-    """Return the sheet that stands beside the pad on a laptop.
-
-    The pads of melds and of cards left over have none: with it, their first visit would exceed 60,000 bytes.
-    """
-    if pad.entry_kind(game_page.state.rules) in (HandEntryKind.MELDS, HandEntryKind.LEFTOVER):
-        return None
+def _sheet_context(game_page: OpenGame) -> dict[str, object]:
+    """Return the template variables of the sheet that stands beside the pad on a laptop."""
     game, log, state, people = game_page.game, game_page.log, game_page.state, game_page.people
-    return scoresheet.build(game, log, state, people, is_example=True)
+    return {
+        "sheet": scoresheet.build(game, log, state, people, is_example=True),
+        **dealer_context(state, people),
+        **money_context(game_page),
+    }
 
 
 def _entry_context(
@@ -265,6 +264,7 @@ def _entry_context(
     return {
         "kind": kind,
         "heading": f"{place.heading} · {contract}" if contract else place.heading,
+        "steps": scoresheet_columns.contract_steps(state),
         "question": question,
         "subheading": _missing_sentence(game_page, place) if place.asked else instruction,
         "words": script_messages.pad_messages(

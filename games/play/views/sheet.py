@@ -122,10 +122,7 @@ def _is_news(request: HttpRequest, game_page: OpenGame) -> bool:
 
 
 def money_context(game_page: OpenGame) -> dict[str, object]:
-    """Return the template variables of each player's money so far and the price of coming back.
-
-    Return {} while there is no money.
-    """
+    """Return the template variables of each player's money so far and the price of coming back, if any."""
     state = game_page.state
     if game_page.context["pot"] or (not state.is_over and (state.rules.pot or any(nets(state).values()))):
         paid = game_results.current_nets(state, game_page.people, game_page.table)
@@ -133,7 +130,7 @@ def money_context(game_page: OpenGame) -> dict[str, object]:
             "paid": paid,
             "coming_back": stakes.reentry_price_labels(state, game_page.people, game_page.table),
         }
-    return {}
+    return {"paid": (), "coming_back": ()}
 
 
 def _actions_context(game_page: OpenGame) -> dict[str, object]:
@@ -200,18 +197,22 @@ def _lobby_context(request: HttpRequest, game_page: OpenGame) -> dict[str, objec
 
 
 def _turn_context(state: GameState, people: PersonsById) -> dict[str, object]:
-    """Return the dealer, the bust player asked to re-enter, and the possible closers with the question.
-
-    `deals` is what is written before and after the name of the dealer.
-    """
+    """Return the dealer, the bust player asked to re-enter, and the possible closers with the question."""
     return {
-        "dealer": people[state.dealer] if state.dealer else None,
-        "deals": _("{name} deals").partition("{name}"),
+        **dealer_context(state, people),
         "asked": people[state.pending[0].id] if state.pending else None,
         "question": pad.closer_question(state.rules)[0],
         "closers": {player.id for player in state.playing},
         "nobody_closes": state.rules.asks_closer
         and any(not closing.by_player for closing in state.rules.closings),
+    }
+
+
+def dealer_context(state: GameState, people: PersonsById) -> dict[str, object]:
+    """Return the dealer, and in `deals` what is written before and after the dealer's name."""
+    return {
+        "dealer": people[state.dealer] if state.dealer else None,
+        "deals": _("{name} deals").partition("{name}"),
     }
 
 

@@ -82,22 +82,23 @@ def _parse_year(text: str) -> int | None:
 
 @dataclass(frozen=True)
 class RankedLine:
-    """A line of the standings. Members with equal figures share a rank."""
+    """A line of the standings. Members with equal figures share a rank.
+
+    `place` is the rank, or None as long as everybody's figure is zero, as after a pot that was shared: then
+    nobody leads.
+    """
 
     rank: int
+    place: int | None
     tally: MemberTotals
 
 
 @dataclass(frozen=True)
 class Ranking:
-    """Standings: the ranked `lines`, best first, and `others`, the members with too few games for a rank.
-
-    As long as everybody's figure is zero, as after a pot that was shared, nobody leads (`is_level`).
-    """
+    """Standings: the ranked `lines`, best first, and `others`, the members with too few games for a rank."""
 
     lines: tuple[RankedLine, ...]
     others: tuple[MemberTotals, ...]
-    is_level: bool
 
 
 ORDER_FIGURES = {
@@ -130,11 +131,11 @@ class Ordering:
         eligible = [tally for tally in tallies if tally.games >= self.least]
         best = sorted(eligible, key=lambda tally: [figure(tally) for figure in order], reverse=True)
         ahead = [ORDER_FIGURES[by](tally) for tally in best]
-        lines = tuple(
-            RankedLine(1 + ahead.index(figure), tally) for figure, tally in zip(ahead, best, strict=True)
-        )
+        ranks = [1 + ahead.index(figure) for figure in ahead]
+        places = ranks if any(ahead) else [None] * len(ranks)
+        lines = tuple(map(RankedLine, ranks, places, best))
         others = tuple(tally for tally in tallies if tally.games < self.least)
-        return Ranking(lines, others, is_level=not any(ahead))
+        return Ranking(lines, others)
 
 
 def resolve_ordering(filters: Filters, tallies: Collection[MemberTotals]) -> Ordering:
@@ -175,4 +176,4 @@ def load_history(table: Table, people: People) -> TableHistory:
 
 def champions(ranking: Ranking) -> tuple[RankedLine, ...]:
     """Return the lines in first place: several if they are tied, none if nobody leads."""
-    return () if ranking.is_level else tuple(line for line in ranking.lines if line.rank == 1)
+    return tuple(line for line in ranking.lines if line.place == 1)

@@ -81,13 +81,12 @@ def _values_by_game(scope: GameScope, tally: MemberTotals, by: SeasonOrder) -> S
 
 def _rank_label(tally: MemberTotals, by: SeasonOrder, standings: Standings) -> str:
     tallies = standings.tallies.values()
-    ranking = season_ranking.resolve_ordering(Filters(None, by), tallies).rank(tallies)
-    lines = ranking.lines
-    rank = next((line.rank for line in lines if line.tally.member == tally.member), None)
-    if rank is None or ranking.is_level:
+    lines = season_ranking.resolve_ordering(Filters(None, by), tallies).rank(tallies).lines
+    place = next((line.place for line in lines if line.tally.member == tally.member), None)
+    if place is None:
         return ""
     return _("%(rank)s of %(count)s") % {
-        "rank": amounts.ordinal(rank),
+        "rank": amounts.ordinal(place),
         "count": amounts.points(len(lines)),
     }
 

@@ -162,7 +162,6 @@ def _standings_context(season_page: SeasonPage, standings: Standings) -> dict[st
         "by": ordering.by,
         "choices": presenters.order_tabs(),
         "podium": of_page["podium"],
-        "is_level": ranking.is_level,
         "lines": of_page["below"],
         "others": presenters.unranked_items(ranking, ordering.by, table),
         "tales": of_page["tales"],

@@ -59,7 +59,8 @@ def test_more_than_eight_debts_stand_by_debtor_the_readers_own_first_and_unfolde
         (fold.every("summary")[0].text, "open" in fold.attrs) for fold in folds
     ]
     assert ["Dani → Caro $8", "Dani → Ana $1"] == unpaid_debts(page)
-    unfolded = accounts_page(dani, table, folds[1].attrs["hx-get"].removeprefix(address(table)))
+    address_of_debts = folds[1].only(class_="keys").attrs["hx-get"]
+    unfolded = accounts_page(dani, table, address_of_debts.removeprefix(address(table)))
     assert {"Dani → Caro $8", "Dani → Ana $1", "Beto → Caro $9", "Beto → Ana $5"} == {*unpaid_debts(unfolded)}
 
 

@@ -276,6 +276,23 @@ def test_the_reason_why_a_round_is_invalid_names_the_player(ana, table, owner):
     ]
 
 
+def test_the_head_of_a_pad_has_a_step_for_each_contract_and_marks_that_of_its_round(ana, table, owner, write):
+    game = start(table, owner, variant="carioca_ar")
+    write(game, build_round("ana", beto=10, caro=20, dani=30))
+    write(game, build_round("ana", beto=10, caro=20, dani=30))
+    later, first = (
+        [
+            step.attrs.get("class", "")
+            for step in read_page(ana.get(address)).only("span", class_="steps").every("i")
+        ]
+        for address in (_address(game), reverse("correct", args=[game.code, 2]))
+    )
+
+    assert ["done", "done", "next", *[""] * (len(first) - 3)] == later
+    assert ["next", *[""] * (len(later) - 1)] == first
+    assert [] == read_page(ana.get(_address(start(table, owner)))).every("span", class_="steps")
+
+
 @pytest.mark.parametrize("name", ["correct", "insert-round"])
 def test_the_preview_of_a_correction_or_insertion_uses_the_contract_of_that_round(
     ana, table, owner, write, name

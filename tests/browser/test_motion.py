@@ -1,0 +1,41 @@
+"""Motion on the pad: it follows the answer to a tap, and there is none if the system asks for less."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.browser.gallery import select_screens
+
+# The cards that fly after a tap, and the number of cards that the hand has at once.
+RECORDS_FLIGHTS = """() => {
+    const { animate } = Element.prototype;
+    window.flown = [];
+    Element.prototype.animate = function (...how) {
+        window.flown.push(this.dataset.key);
+        return animate.apply(this, how);
+    };
+}"""
+TAPS = """async selector => {
+    window.flown = [];
+    document.querySelector(selector).click();
+    const cards = document.querySelectorAll("[data-cards] > .c").length;
+    await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
+    return [cards, window.flown];
+}"""
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_a_card_flies_from_its_key_into_the_hand_and_back(open_phone, let_in, owner, motion):
+    phone = open_phone(reduced_motion=motion)
+    let_in(phone, owner)
+    page = phone.new_page()
+    [pad] = select_screens(owner, "entry-pad")
+    with page.expect_response("**/play/flight*.js") as flight:
+        pad.show(page)
+    page.evaluate("address => import(address)", flight.value.url)
+    page.evaluate(RECORDS_FLIGHTS)
+    flies = [] if motion == "reduce" else ["5"]
+
+    assert [4, flies] == page.evaluate(TAPS, "[data-card='5']")
+    assert [3, flies] == page.evaluate(TAPS, "[data-erase]")
+    assert [3, []] == page.evaluate(TAPS, ".seat[aria-current]")
