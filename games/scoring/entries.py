@@ -163,7 +163,7 @@ def _player(player: str, name: str) -> events.Player:
 
 
 def adjust(player: str, points: int, reason: str) -> events.PointsAdjusted:
-    """Return points added to a player's total by agreement: a penalty or a gift."""
+    """Return points added to a player's total by agreement: a penalty or a bonus."""
     check_number("points", points)
     check_text("reason", reason)
     return events.PointsAdjusted(_player_id("player", player), points, reason)
