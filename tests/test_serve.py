@@ -306,7 +306,7 @@ def serve():
         stop.recv(1)
 os.register_at_fork(after_in_child=lambda: os.kill(os.getpid(), signal.SIGTERM))
 worker_pool.PAUSE = 0
-worker_pool.run(2, serve, print)
+worker_pool.run(1, serve, print)
 """
 
 
@@ -330,6 +330,6 @@ def test_three_workers_in_a_row_that_end_at_once_end_the_server(monkeypatch):
     monkeypatch.setattr(worker_pool, "PAUSE", 0)
     messages: list[str] = []
     with pytest.raises(CommandError, match="3 workers in a row ended as soon as they started"):
-        worker_pool.run(2, lambda: os._exit(7), messages.append)
+        worker_pool.run(1, lambda: os._exit(7), messages.append)
     assert 3 == len(messages)
     assert all("ended with 7" in line for line in messages)

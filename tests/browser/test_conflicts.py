@@ -33,6 +33,6 @@ def test_a_newly_bust_player_who_played_on_is_declared_out_and_undone_in_one_ste
     scorer.sees_totals("25", "105", "47", "42")
     assert "$ 400" == scorer.pot
     last_hand = scorer.page.locator("tbody[data-scroll-end] tr").last.locator("td").nth(1)
-    expect(last_hand.locator(".cell")).to_have_text("afuera")
+    expect(last_hand).to_have_text("afuera")
     scorer.tap("#last button")
     scorer.sees_totals("25", "95", "47", "42")
