@@ -105,7 +105,8 @@ def find_secret(name: str, file: Path) -> str | None:
 def get_time_zone(name: str, default: str) -> str:
     """Return the name of the time zone in the variable. The system's own zones, if it has any, decide."""
     written = os.environ.get(name, "").strip() or default
-    is_known = written in available_timezones()
+    # Debian lists `localtime` too, which is another zone on another computer.
+    is_known = written in available_timezones() - {"localtime"}
     if written != default and (
         not is_known or (SYSTEM_ZONES.exists() and not (SYSTEM_ZONES / written).exists())
     ):
@@ -136,8 +137,10 @@ def parse_database(name: str, written: str) -> dict[str, Any]:
         )
     except ValueError as error:  # the URL contains a password, so it is not repeated
         raise _invalid_value(name, "", allowed) from error
-    # An in-memory database is refused, because each process would have its own.
-    if not database["ENGINE"].endswith((".sqlite3", ".postgresql")) or database["NAME"] in {"", ":memory:"}:
+    # Each process would have its own database in memory, or another in each current folder.
+    is_sqlite = database["ENGINE"].endswith(".sqlite3")
+    is_located = Path(database["NAME"]).is_absolute() if is_sqlite else bool(database["NAME"])
+    if not is_located or not database["ENGINE"].endswith((".sqlite3", ".postgresql")):
         raise _invalid_value(name, "", allowed)
     if database["ENGINE"].endswith(".postgresql"):
         _require("psycopg", name)

@@ -11,7 +11,9 @@ from django.core.management.base import SystemCheckError
 from django.db import connection
 
 from games.management import site_folder
+from games.models import Table
 from tests.commands import command_error
+from tests.factories import make_table, make_user
 
 DAILY = {"deploy": True, "databases": ["default"], "fail_level": "WARNING"}
 # A browser test that ran before in this process sets DJANGO_ALLOW_ASYNC_UNSAFE, and Django warns about it.
@@ -126,6 +128,16 @@ def test_a_last_backup_older_than_backup_every_is_named(healthy_site, settings, 
 
     settings.BACKUP_EVERY = timedelta()
     assert {} == problems()
+
+
+def test_a_table_whose_time_zone_not_every_computer_has_is_named(healthy_site):
+    table = make_table(make_user("ana"), name="Los jueves")
+    Table.objects.filter(pk=table.pk).update(timezone="localtime")
+
+    sentence = (
+        f"The table Los jueves ({table.code}) has the time zone 'localtime', which not every computer has."
+    )
+    assert {"games.W021": sentence} == problems()
 
 
 @pytest.mark.parametrize(

@@ -121,6 +121,16 @@ def test_what_needs_a_database_names_the_one_that_it_looked_for(home, args):
     assert [] == list(home.iterdir())
 
 
+def test_what_needs_a_database_names_the_file_of_settings_that_is_read(home, settings):
+    delete_database(home)
+    site_folder.marker_file().unlink()
+    settings.SETTINGS_FILE = Path("/etc/cards/site.env")
+
+    sentence = failure_message("tables")
+    assert "(by /etc/cards/site.env and the environment)" in sentence
+    assert "set DATA_DIR or DATABASE_URL in /etc/cards/site.env;" in sentence
+
+
 def test_an_error_page_renders_before_static_files_were_ever_collected(settings, tmp_path):
     settings.STATIC_ROOT = tmp_path / "never-collected"
     settings.STORAGES = {

@@ -63,7 +63,7 @@ TYPED: list[tuple[str, Callable[[str], object], tuple[str, ...]]] = [
     (NOT_AN_ID, _begin_with, ("Ana", "José", 'ana="Ana"', "nobody", "木")),
     (NOT_AN_ID, _read(AT_THE_HEAD), ("Ana", "José", "2nd", "nobody", "木", '"Ana"')),
     (NOT_AN_ID, _read(DEALER), ("Ana", "ANA")),
-    (NOT_A_CARD, _score(FRENCH), ("Kh", "kH", "k", "10s", "T", "TD", "joker", "★", "x")),
+    (NOT_A_CARD, _score(FRENCH), ("Kh", "kH", "k", "10s", "T", "TD", "joker", "jk", "x")),
     (NOT_A_CARD, _score(SPANISH), ("12O", "7B")),
     (NOT_IN_PACK, _score(FRENCH), ("5c",)),
     (NOT_IN_PACK, _score(SPANISH), ("5C",)),
@@ -77,9 +77,12 @@ TYPED: list[tuple[str, Callable[[str], object], tuple[str, ...]]] = [
 
 def get_advice(refusal: ScoringError) -> str:
     """Return what the refusal, in the active language, says to write: its last word."""
-    isolates = dict.fromkeys(map(ord, "\u2066\u2067\u2068\u2069"))
-    sentence = texts.translate(refusal.text).translate(isolates).removesuffix(".")
-    return sentence.rpartition(" ")[2].replace("★", "*")  # pages show jokers as they look, and read that too
+    return translate(refusal).removesuffix(".").rpartition(" ")[2]
+
+
+def translate(refusal: ScoringError) -> str:
+    """Return the sentence in the active language, without the signs that isolate its names."""
+    return texts.translate(refusal.text).translate(dict.fromkeys(map(ord, "\u2066\u2067\u2068\u2069")))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -95,11 +98,26 @@ def test_what_a_refusal_says_to_write_is_accepted(subtests, language):
                 attempt(get_advice(error))
 
 
+JOKERS_SHOWN = ("x", "K7*", "K★", "Kx", "* " * 9)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("cards", JOKERS_SHOWN)
+def test_a_joker_is_read_as_a_refusal_shows_it(language, cards):
+    with override(language):
+        with pytest.raises(ScoringError) as refusal:
+            _score(FRENCH)(cards)
+        shown = re.search("★", translate(refusal.value).rpartition("”")[2])
+
+    assert shown
+    assert score_hand(FRENCH, f"[{shown[0]}]") == score_hand(FRENCH, "[*]")
+
+
 # --- messages with fixed examples -------------------------------------------------------------------------------------
 
 
 def accepts_hands() -> bool:
-    return all(GAME.play(f"round ana out beto={hand} jose=1").log for hand in ("23", "[K 7 *]"))
+    return all(GAME.play(f"round ana out beto={hand} jose=1").log for hand in ("23", "[7 2]"))
 
 
 def accepts_another_game() -> bool:
@@ -161,7 +179,7 @@ ON_CORRECTIONS = (
     "{sentence} That is round {round} (event {number}). Write on the same line: {line}, or: {other}",
 )
 FIXED: dict[str, Callable[[], bool]] = {
-    "“{text}” is not a hand. Write points (23) or cards ([K 7 *]).": accepts_hands,
+    "“{text}” is not a hand. Write points (23) or, in a game with cards, cards ([7 2]).": accepts_hands,
     "A game starts once. Before another game, write a line “tags”.": accepts_another_game,
     "“{text}” is not a date. Write it like {example}.": accepts_the_date_of_a_notebook,
     "Write a number of points, such as 10 or -5.": accepts_points,

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, time, timedelta
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from django.conf import settings
 from django.db.models import QuerySet
 from django.utils.formats import date_format
 from django.utils.timezone import localdate, now
@@ -37,7 +38,7 @@ def is_past_night(moment: datetime | None, table: Table) -> bool:
 
 def night_bounds(night: date, table: Table) -> tuple[datetime, datetime]:
     """Return the moments when this night and the next night begin."""
-    zone = ZoneInfo(table.timezone)
+    zone = table_zone(table)
     return datetime.combine(night, NIGHT_START, zone), datetime.combine(night + ONE_DAY, NIGHT_START, zone)
 
 
@@ -46,8 +47,16 @@ def tonight_end(moment: datetime, table: Table) -> datetime:
     return max(night_bounds(night_for(moment, table), table)[1], moment + TONIGHT_MINIMUM)
 
 
+def table_zone(table: Table) -> ZoneInfo:
+    """Return the table's time zone; the site's if this computer lacks it, which `manage.py check` reports."""
+    try:
+        return ZoneInfo(table.timezone)
+    except ZoneInfoNotFoundError:
+        return ZoneInfo(settings.TIME_ZONE)
+
+
 def to_table_time(moment: datetime, table: Table) -> datetime:
-    return moment.astimezone(ZoneInfo(table.timezone))
+    return moment.astimezone(table_zone(table))
 
 
 def season_on(night: date, table: Table) -> Season:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from games.common import event_sentences, naming
 from games.common.event_sentences import PersonsById
 from games.scoring import corrections
-from games.scoring.cards import JOKER
+from games.scoring.cards import JOKER, JOKER_SIGN
 from games.scoring.events import (
     Corrected,
     Event,
@@ -82,7 +82,7 @@ class NarratedLog:
         """Return the round's closing, and the hands as they were entered."""
         closing = event_sentences.closing_sentence(entry, self.rules, self.people)
         hands = (
-            f"{naming.isolate(self.people[player].name)} {write_hand(hand).replace(JOKER, '★')}"
+            f"{naming.isolate(self.people[player].name)} {write_hand(hand).replace(JOKER, JOKER_SIGN)}"
             for player, hand in entry.hands
         )
         return ": ".join(filter(None, (closing, ", ".join(hands))))

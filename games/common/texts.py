@@ -8,7 +8,7 @@ from datetime import date
 from django.utils.translation import gettext, ngettext, pgettext
 
 from games.common import amounts, days, naming
-from games.scoring.cards import JOKER
+from games.scoring.cards import JOKER, JOKER_SIGN
 from games.scoring.i18n import CardsParam, MoneyParam, Param, Text
 
 
@@ -38,6 +38,6 @@ def _format_param(value: Param, money: Callable[[int], str]) -> str:
         case date():
             return days.format_numeric_date(value)
         case CardsParam():
-            return value.replace(JOKER, "★")
+            return value.replace(JOKER, JOKER_SIGN)
         case _:
             return naming.isolate(value)

@@ -93,6 +93,8 @@ def app_files() -> Iterator[tuple[str, bytes]]:
     zones = resources.files("tzdata")
     for zone in sorted(zones.joinpath("zones").read_text("utf-8").split()):
         yield f"zoneinfo/{zone}", zones.joinpath("zoneinfo", *zone.split("/")).read_bytes()
+    for name in ("__init__.py", "zones"):
+        yield f"tzdata/{name}", zones.joinpath(name).read_bytes()
     yield "empty.sqlite3", empty_database()
 
 

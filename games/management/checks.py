@@ -15,6 +15,8 @@ from django.http.request import validate_host
 from django.utils.timezone import localtime, now
 
 from games.management import backups, schema, site_folder
+from games.models import Table
+from games.tables.services import setup
 
 LEAST_SPACE = 100_000_000  # free bytes on a disk
 OTHER_USERS = stat.S_IRWXG | stat.S_IRWXO
@@ -142,6 +144,25 @@ def _damage() -> Iterator[CheckMessage]:
     if result != "ok":
         text = f"{site_folder.database_label()} is damaged ({result})."
         yield Error(text, hint="Bring a backup back: manage.py restore", id="games.E013")
+
+
+@register(Tags.database, deploy=True)
+def check_time_zones(**_kwargs: Any) -> list[CheckMessage]:
+    """Warn of each table whose time zone not every computer has."""
+    try:
+        if not site_folder.database_exists() or not schema.is_up_to_date():
+            return []
+    except (DatabaseError, OSError):
+        return []  # `check_database` reports it
+    unknown = Table.objects.filter(erased_at=None).exclude(timezone__in=setup.time_zones()).order_by("pk")
+    return [
+        Warning(
+            f"The table {table.name} ({table.code}) has the time zone {table.timezone!r}, which not every computer has.",
+            hint=f"An owner chooses another in its settings; without it, times are those of {settings.TIME_ZONE}.",
+            id="games.W021",
+        )
+        for table in unknown
+    ]
 
 
 @register(Tags.database, deploy=True)

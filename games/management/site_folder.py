@@ -67,7 +67,7 @@ def missing_database_message() -> str:
     source = f"by {file} and the environment" if file else "by the environment alone"
     return (
         f"There is no database at {database_label()}, where the settings say that it is ({source}). If this site has "
-        f"one elsewhere, set DATA_DIR or DATABASE_URL in {settings.BASE_DIR / '.env'}; `manage.py serve` begins a new site."
+        f"one elsewhere, set DATA_DIR or DATABASE_URL in {file or settings.BASE_DIR / '.env'}; `manage.py serve` begins a new site."
     )
 
 

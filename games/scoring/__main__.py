@@ -19,7 +19,7 @@ from pathlib import Path
 from . import __version__
 from .errors import NotationError, RuleError, UnreadableLine
 from .going_down import NotDown, get_contract, go_down, require_cards_only
-from .option_checks import check_options
+from .option_checks import check_options, naming_option
 from .options import House, Variant
 from .rounds import Hand
 from .solvers.contracts import Bajada, Lacking
@@ -152,8 +152,9 @@ def _play_game(path: str, game: GameText, *, as_json: bool) -> int:
 def _house(key: str, option_pairs: Sequence[str]) -> tuple[Variant, House]:
     chosen = parse_pairs(option_pairs, str)
     variant = get_variant(key)
-    house = variant.house(chosen)
-    check_options(variant, house, named=chosen.keys())
+    with naming_option(variant):
+        house = variant.house(chosen)
+        check_options(variant, house, named=chosen.keys())
     return variant, house
 
 

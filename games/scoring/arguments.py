@@ -24,6 +24,13 @@ def check_number(name: str, value: object) -> None:
     check_type(name, value, int, "a whole number")
 
 
+def check_values(options: Mapping[str, object]) -> None:
+    """Raise TypeError unless the values of these options are whole numbers or text; True is no number."""
+    for key, value in options.items():
+        if isinstance(value, bool) or not isinstance(value, (int, str)):
+            raise TypeError(f"{key} is a whole number or text, not {value!r}")
+
+
 def check_mapping(name: str, value: object, wanted: str) -> None:
     check_type(name, value, Mapping, wanted)
 

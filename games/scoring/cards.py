@@ -11,6 +11,7 @@ from .errors import NotationError, RuleError
 from .i18n import CardsParam, Text, _
 
 JOKER = "*"
+JOKER_SIGN = "★"  # how pages show it; read like `*`
 FRENCH_RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 PLACES = (*FRENCH_RANKS, "A")  # a run's places, low to high; the ace is at both ends, but no run uses both
 
@@ -71,12 +72,12 @@ def is_card(text: str) -> bool:
 
 
 def _match_card(text: str) -> re.Match[str] | None:
-    match = _CARD.fullmatch(text)
+    match = _CARD.fullmatch(text.replace(JOKER_SIGN, JOKER))
     return match if match is not None and _suit_fits_rank(match["rank"], match["suit"]) else None
 
 
 # Signs that people write for a joker.
-_JOKERS = frozenset({"★", "🃏", "joker", "jk", "x", "w", "?"})
+_JOKERS = frozenset({"🃏", "joker", "jk", "x", "w", "?"})
 
 
 def _invalid_card_sentence(text: str) -> Text:
@@ -84,13 +85,9 @@ def _invalid_card_sentence(text: str) -> Text:
     meant = _guess_card(text)
     if meant:
         return _("“{text}” is not a card. Write {meant}.", text=text, meant=CardsParam(meant))
-    cards = [match[0] for match in _CARD.finditer(text)]
-    if (
-        len(cards) > 1
-        and not text.isdigit()
-        and "".join(cards) == text.replace(",", "")
-        and all(map(is_card, cards))
-    ):
+    written = text.replace(JOKER_SIGN, JOKER).replace(",", "")
+    cards = [match[0] for match in _CARD.finditer(written)]
+    if len(cards) > 1 and not text.isdigit() and "".join(cards) == written and all(map(is_card, cards)):
         meant = " ".join(cards)
         return _(
             "“{text}” is not a card. Put spaces between cards: {meant}.", text=text, meant=CardsParam(meant)

@@ -78,7 +78,7 @@ class Choice:
 class Conflict:
     """An event after the corrected one that no longer fits, and the ways to resolve this (`choices`).
 
-    Without choices the correction cannot be saved. `number` is the number of that event, `player` the player
+    `number` is the number of that event, `player` the player
     concerned, and `before` the state that refused the event with `refusal`. `chosen` is the remedy that the
     preview used to continue.
     """
@@ -114,7 +114,7 @@ class Conflict:
             case ConflictKind.NO_ANSWER:
                 return Missing.ANSWER
             case ConflictKind.FITS_NO_MORE if isinstance(self.event, RoundPlayed):
-                is_misfit = self.refusal is not None and self.refusal.code is RefusalCode.OTHER
+                is_misfit = all(choice.remedy is Remedy.STRIKE for choice in self.choices)
                 return Missing.ROUND if is_misfit else None
             case _:
                 return None
@@ -192,7 +192,10 @@ def _build_conflict(log: Log, state: GameState, refusal: RuleError, later: Seque
             leaves = Choice(Remedy.LEAVE, (Inserted(number, PlayerLeft(player)),))
             return conflict(ConflictKind.MISSED_ROUNDS, leaves)
         case RefusalCode.NOT_IN if state.player(player).seat in (Seat.PENDING, Seat.OUT):
-            return conflict(ConflictKind.BUST_PLAYED_ON, *_bust_player_choices(state, player, later))
+            choices = tuple(_bust_player_choices(state, player, later))
+            if not choices:
+                return conflict(ConflictKind.FITS_NO_MORE, strike)
+            return conflict(ConflictKind.BUST_PLAYED_ON, *choices)
         case RefusalCode.NOT_IN | RefusalCode.UNKNOWN_PLAYER:
             return conflict(ConflictKind.FITS_NO_MORE, *_removal_choices(state, player, later), strike)
         case _:

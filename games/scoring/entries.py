@@ -12,10 +12,10 @@ from dataclasses import replace as with_changes
 from typing import TypeAlias, get_args
 
 from . import events
-from .arguments import check_mapping, check_number, check_players, check_text, check_type
+from .arguments import check_mapping, check_number, check_players, check_text, check_type, check_values
 from .cards import Card
 from .frozen import FrozenDict
-from .option_checks import check_options
+from .option_checks import check_options, naming_option
 from .rounds import Hand, RoundEntry
 from .rule_types import Value
 from .text.notation import parse_hand, parse_id
@@ -59,8 +59,10 @@ def game(variant: str, **options: Value) -> events.RulesAgreed:
     check_text("variant", variant)
     card_game = get_variant(variant)
     dealer, direction = options.pop("dealer", ""), options.pop("direction", card_game.direction)
-    house = card_game.house(options)
-    check_options(card_game, house)
+    check_values(options)
+    with naming_option(card_game):
+        house = card_game.house(options)
+        check_options(card_game, house)
     return events.RulesAgreed(variant, house.options, str(dealer), str(direction))
 
 
@@ -161,7 +163,7 @@ def _player(player: str, name: str) -> events.Player:
 
 
 def adjust(player: str, points: int, reason: str) -> events.PointsAdjusted:
-    """Return points added to a player's total by agreement: a penalty or a gift."""
+    """Return points added to a player's total by agreement: a penalty or a bonus."""
     check_number("points", points)
     check_text("reason", reason)
     return events.PointsAdjusted(_player_id("player", player), points, reason)

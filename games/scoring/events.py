@@ -114,7 +114,7 @@ class SeatHandedOver:
 
 @dataclass(frozen=True)
 class PointsAdjusted:
-    """Points added to one player's total by agreement: a penalty (multa) or a gift, with its reason."""
+    """Points added to one player's total by agreement: a penalty (multa) or a bonus, with its reason."""
 
     kind: ClassVar = "points_adjusted"
     player: PlayerId

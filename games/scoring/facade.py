@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from os import PathLike
 
 from . import entries
-from .arguments import check_events, check_mapping, check_players, check_text, check_type
+from .arguments import check_events, check_mapping, check_players, check_text, check_type, check_values
 from .card_points import LeftoverPoints
 from .errors import NotationError, RefusedLine, RuleError, UnreadableLine
 from .events import Event, Log
@@ -16,6 +16,7 @@ from .going_down import NotDown, get_contract, go_down, require_cards_only
 from .i18n import _
 from .ledger import Settlement, nets, places, settlement
 from .leftover_points import dealt_cards, get_solver
+from .option_checks import naming_option
 from .options import House, Variant
 from .replay import extend, replay
 from .rounds import PlayerId
@@ -219,7 +220,9 @@ def settle(nets: Mapping[PlayerId, int]) -> Settlement:
 def _variant_and_house(variant: str, options: Mapping[str, Value]) -> tuple[Variant, House]:
     check_text("variant", variant)
     game = get_variant(variant)
-    return game, game.house(options)
+    check_values(options)
+    with naming_option(game):
+        return game, game.house(options)
 
 
 def _single_game(text: str) -> GameText:

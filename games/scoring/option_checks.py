@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 
 from .errors import RuleError
 from .i18n import _
 from .options import House, Option, Variant
 from .rule_types import Value
+
+
+@contextmanager
+def naming_option(variant: Variant) -> Iterator[None]:
+    """Begin the refusal of an option in the `with` block with its key, as texts and programs write it."""
+    try:
+        yield
+    except RuleError as refusal:
+        if refusal.field not in {option.key for option in variant.options}:
+            raise
+        sentence = _("{option}: {sentence}", option=refusal.field, sentence=refusal.text)
+        raise RuleError(sentence, code=refusal.code, field=refusal.field) from None
 
 
 def check_options(variant: Variant, house: House, *, named: Collection[str] = ()) -> None:

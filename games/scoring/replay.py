@@ -207,8 +207,9 @@ def _start_game(number: int, event: events.TableEvent) -> GameState:
     variant, house, rules = _build_rules(get_variant(event.variant), event.options)
     ids = [player.id for player in event.players]
     most = rules.max_players or variant.max_players
-    if len(set(ids)) != len(ids):
-        raise RuleError(_("A player has two seats."), field="players")
+    twice = next((player for place, player in enumerate(event.players) if player.id in ids[:place]), None)
+    if twice is not None:
+        raise RuleError(_("{name} has two seats.", name=twice.name), field="players")
     if not variant.min_players <= len(ids) <= most:
         raise RuleError(_player_count_sentence(variant, house, len(ids), most), field="players")
     if event.direction not in _DIRECTIONS:
@@ -351,7 +352,9 @@ def _apply_adjustment(state: GameState, number: int, event: events.PointsAdjuste
 
 def _apply_named_winners(state: GameState, number: int, players: Sequence[PlayerId]) -> GameState:
     if not can_name_winners(state.rules):
-        raise RuleError(_("This game can't be won that way."), field="players")
+        raise RuleError(
+            _("Only with {option} are the winners named.", option="winner=named"), field="players"
+        )
     if not players or len(set(players)) < len(players):
         raise RuleError(_("Name each winner once."), field="players")
     for player in players:

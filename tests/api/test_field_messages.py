@@ -10,6 +10,7 @@ from django.utils.translation import gettext, override
 from rest_framework import serializers
 
 from games.common.api import field_messages
+from games.models import Table
 
 
 def _subclasses(kind: type[Any]) -> Iterator[type[Any]]:
@@ -62,6 +63,42 @@ def test_every_message_of_a_field_of_the_api_is_translated():
 def test_a_refused_payment_is_refused_in_spanish(owner_program, table, fields, sentence):
     payment = {"payer": "beto", "payee": "ana", "amount": 20, "method": "cash", **fields}
     answer = owner_program.post(f"tables/{table.code}/payments/", payment, **{"accept-language": "es-AR"})
+
+    assert (400, sentence) == (answer.status, answer.body["detail"])
+
+
+FROM_1900 = "The day must be from 01/01/1900 to 31/12/2200."
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "fields", "sentence"),
+    [
+        ("get", "games/?from=0001-01-01", {}, FROM_1900),
+        ("get", "games/?to=2201-01-01", {}, FROM_1900),
+        ("post", "seasons/", {"name": "1800", "first_day": "1800-01-01"}, FROM_1900),
+        (
+            "post",
+            "payments/",
+            {"payer": "beto", "payee": "ana", "amount": 20, "method": "cash", "day": "1899-12-31"},
+            FROM_1900,
+        ),
+        *(
+            (
+                "post",
+                "costs/",
+                {"payer": "ana", "amount": 9, "night": night},
+                "The day must be from 01/01/2000 to 31/12/2200.",
+            )
+            for night in ("1899-12-31", "1999-12-31", "2201-01-01")
+        ),
+    ],
+)
+def test_a_day_out_of_range_is_refused_with_the_days_that_are_taken(
+    owner_program, table, method, path, fields, sentence
+):
+    Table.objects.update(region="es-AR")
+    ask = getattr(owner_program, method)
+    answer = ask(f"tables/{table.code}/{path}", *([fields] if fields else []))
 
     assert (400, sentence) == (answer.status, answer.body["detail"])
 

@@ -39,6 +39,27 @@ def test_a_body_that_is_too_large_or_of_another_type_is_refused(nobody):
     assert [(413, "too_large", None), (415, "unsupported_media_type", None)] == [large.problem, form.problem]
 
 
+def test_too_many_statements_at_once_are_refused_as_such(owner_program, game):
+    body = {"after": 1, "events": [{"line": ";".join(["leave dani"] * 150)}]}
+    answer = owner_program.post(f"games/{game.code}/events/", body)
+
+    assert ("too_much", "events", "At most 100 statements can be sent at once.") == (
+        answer.problem[1],
+        answer.problem[2],
+        answer.body["detail"],
+    )
+
+
+def test_a_hand_written_as_its_refusal_says_is_scored(nobody):
+    refused = nobody.post("hand/", {"variant": "loba_menos", "hand": "[x]"})
+    *_words, card = refused.body["detail"].rstrip(".").split()
+
+    assert (422, 200) == (
+        refused.status,
+        nobody.post("hand/", {"variant": "loba_menos", "hand": f"[{card}]"}).status,
+    )
+
+
 @pytest.mark.parametrize(
     ("body", "field", "pointer"),
     [

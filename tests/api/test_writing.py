@@ -65,6 +65,21 @@ def test_what_is_made_twice_under_one_key_is_made_once(owner_program, table, whe
     assert answers[0].body == answers[1].body
 
 
+def test_what_a_repeated_key_does_not_compare_stays_as_recorded(owner_program, table):
+    payment = {"payer": "beto", "payee": "ana", "amount": 20, "method": "cash", "note": "beer", "sure": True}
+    where = f"tables/{table.code}/payments/"
+    payments = [
+        owner_program.post(where, {**payment, **changed}, key="paid")
+        for changed in ({}, {"method": "transfer", "note": "wine", "sure": False})
+    ]
+    forgiven = owner_program.post(where, {**payment, "method": "forgiven"}, key="paid")
+
+    assert [(201, "cash", "beer")] * 2 == [
+        (answer.status, answer.body["method"], answer.body["note"]) for answer in payments
+    ]
+    assert (409, "key_reused", None) == forgiven.problem
+
+
 def test_an_expense_is_shared_equally_by_parts_or_by_amounts_and_never_two_ways(owner_program, table):
     cost: dict[str, Any] = {"night": str(days.night_for(now(), table)), "payer": "beto", "amount": 1001}
     parts, amounts = {"ana": 2, "beto": 1, "caro": 1}, {"ana": 500, "beto": 250, "caro": 251}

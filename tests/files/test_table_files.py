@@ -487,6 +487,14 @@ INVALID = [
 ]  # fmt: skip
 
 
+def test_a_file_of_an_earlier_version_with_the_own_zone_of_its_computer_is_read_with_that_of_the_site(whole):
+    whole["table"]["timezone"] = "localtime"
+
+    contents = file_reader.read_table(json.dumps(whole).encode())
+
+    assert "America/Argentina/Buenos_Aires" == contents.table.timezone
+
+
 def test_an_invalid_part_is_reported_with_its_place(subtests, whole):
     for change, problem in INVALID:
         with subtests.test(problem=problem):

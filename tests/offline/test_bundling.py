@@ -49,7 +49,8 @@ def test_the_app_has_pages_and_translations_but_no_code_that_only_a_site_needs(a
     assert set() == {name for name in ours if unneeded.match(name)}
     of_operators = ("django/contrib/admin/", "django/contrib/messages/")
     assert set() == {name for name in names if name.startswith(of_operators)}
-    assert {"django", "django_htmx", "asgiref", "sqlparse", "dj_database_url", "segno"} == {
+    assert {"tzdata/__init__.py", "tzdata/zones"} == {name for name in names if name.startswith("tzdata/")}
+    assert {"django", "django_htmx", "asgiref", "sqlparse", "dj_database_url", "segno", "tzdata"} == {
         name.partition("/")[0] for name in names
     } - {"games", "scorekeeper", "templates", "zoneinfo", "empty.sqlite3"}
 

@@ -23,6 +23,7 @@ reenter c
 round b cut a=10 b=2 c=7 d=30
 round a cut a=3 b=20 c=7 d=12
 """
+CLOSED_BUST = "game loba_menos reentries=0\nplayers a b c\nround a out b=90 c=3\nround b out a=5 c=9\n"
 LOBA = """game loba_menos late_entry=on
 players a b c d
 round a out b=5 c=6 d=7
@@ -47,7 +48,7 @@ def obey(game: Game, line: str, **filled: str) -> Game:
             return game.play(line)
         except RuleError as refusal:
             advised = re.split(r"(?:[Ww]rite|Write on the same line): ", str(refusal))[1].split(", or: ")[0]
-            for word, value in {"HAND": "7", "HOW": "out", "CLOSER": "a", **filled}.items():
+            for word, value in {"a=HAND": "a=0", "HAND": "7", "HOW": "out", "CLOSER": "a", **filled}.items():
                 advised = advised.replace(word, value)
             line = advised if line in advised or "reenter" in line.split()[0] else f"{line} ; {advised}"
     raise AssertionError(f"refused for ever: {line}")
@@ -99,6 +100,29 @@ def obey(game: Game, line: str, **filled: str) -> Game:
             "strike 6 ; before 3 replace b by f",
             "b is not at this table. That is round 2 (event 3). Write on the same line: "
             "correct 3 round f out a=5 c=6 d=7",
+        ),
+        (
+            CLOSED_BUST,
+            "correct 2 round a out b=101 c=3",
+            "b is not in the game. That is round 2 (event 3). Write on the same line: "
+            "correct 3 round CLOSER out a=HAND c=HAND",
+        ),
+        (
+            CLOSED_BUST.replace("reentries=0", "reentries=unlimited"),
+            "correct 2 round a out b=101 c=3 ; before 3 stay_out b",
+            "b is not in the game. That is round 2 (event 3). Write on the same line: "
+            "correct 3 round CLOSER out a=HAND c=HAND",
+        ),
+        (
+            CLOSED_BUST.replace("round b", 'adjust b=2 "late"\nround b'),
+            "correct 2 round a out b=101 c=3",
+            "b is not in the game. That is round 2 (event 3). Write on the same line: strike 3",
+        ),
+        (
+            CLOSED_BUST.replace("round b", "round a out b=4 c=5\nround b"),
+            "correct 2 round a out b=101 c=3",
+            "b is not in the game. That is round 2 (event 3). Write on the same line: "
+            "correct 3 round a out c=HAND",
         ),
         (
             "game points closes=nobody\nplayers a b\nround nobody played a=5 b=6\n",

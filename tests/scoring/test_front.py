@@ -18,18 +18,23 @@ HEAD = "game loba_menos reentries=0\nplayers ana beto\n"
 # --- games ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("amount", [1.5, 2.0, True, "5.0", None])
+@pytest.mark.parametrize("amount", [1.5, 2.0, True, "5.0", None, [5]])
 def test_an_amount_that_is_no_whole_number_is_refused(amount):
     with pytest.raises(ValueError, match="not a whole number"):
         settle({"ana": amount, "beto": -5})
-    with pytest.raises(RuleError, match="is not allowed for"):
+    refusal, sentence = (
+        (RuleError, "{}: “5.0” is not allowed for")
+        if amount == "5.0"
+        else (TypeError, "{} is a whole number or text, not ")
+    )
+    with pytest.raises(refusal, match=sentence.format("stake")):
         Game.begin("loba_menos", ["ana", "beto"], stake=amount)
-    with pytest.raises(RuleError, match="is not allowed for"):
+    with pytest.raises(refusal, match=sentence.format("ace")):
         score_hand("loba_menos", "[K]", ace=amount)
 
 
 def test_a_player_in_two_seats_is_refused():
-    with pytest.raises(RuleError, match="A player has two seats"):
+    with pytest.raises(RuleError, match="ana has two seats"):
         Game.begin("points", ["ana", "ana"])
 
 

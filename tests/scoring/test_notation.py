@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 
+from games import scoring
 from games.scoring.errors import NotationError
 from games.scoring.text.codec import Data, from_data, to_data
 from games.scoring.text.notation import parse_line, parse_number
@@ -30,6 +33,43 @@ def test_a_statement_in_no_known_form_is_unreadable(subtests):
     for line in data_lines("unreadable.txt"):
         with subtests.test(line), pytest.raises(NotationError):
             parse_line(line)
+
+
+NOTATION = (Path(scoring.__file__).parent / "NOTATION.md").read_text(encoding="utf-8")
+STATEMENTS = NOTATION.partition("## Statements\n")[2].partition("\n## ")[0]
+HEAD = {"game", "players"}  # data/refused.txt has what is wrong with them
+# The first words of the statements of a game under way.
+WORDS = {
+    word
+    for forms in re.findall(r"^\| (`[a-z].*?`) \|", STATEMENTS, re.MULTILINE)
+    for word in re.findall(r"`([a-z_]{2,}) ", forms)
+} - HEAD
+CORRECTIONS = {"correct", "before", "strike"}  # no correction corrects one
+
+
+def test_an_incomplete_statement_says_how_it_is_written(subtests):
+    assert {"round", "stay_out", "join", "won", "stop", *CORRECTIONS} < WORDS
+    cut_short = {
+        "round ana",
+        "correct 2",
+        "before 2",
+        "replace ana beto",
+        "replace ana by",
+        "adjust ana=5",
+        "join a b",
+    }
+    too_long = {"strike 2 3", "deal ana beto", "leave ana beto", "reenter ana beto"}
+    in_corrections = {
+        f"{before} 2 {word}" for before in ("correct", "before") for word in WORDS - CORRECTIONS
+    }
+    for statement in sorted(WORDS | cut_short | too_long | in_corrections):
+        with subtests.test(statement):
+            with pytest.raises(NotationError) as refusal:
+                parse_line(statement)
+            _sentence, written = str(refusal.value).removesuffix(".").split(": ")
+            [word] = {example.split()[0] for example in written.split(", ")}
+            assert word in statement.split()
+            assert all(parse_line(example) for example in written.split(", "))
 
 
 def test_data_that_is_no_event_is_refused(subtests):

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 import games.scoring
-from games.scoring.errors import RuleError
+from games.scoring import Game, score_hand
+from games.scoring.errors import RefusedLine, RuleError
 from games.scoring.variants import VARIANTS, get_variant
 from tests.scoring.example_files import examples
 
@@ -29,6 +30,21 @@ def test_an_option_has_its_default_and_accepts_exactly_the_values_of_the_rules(e
             with pytest.raises(RuleError) as refusal:
                 variant.house({option: value})
             assert option == refusal.value.field
+
+
+@pytest.mark.parametrize("key", VARIANTS)
+def test_a_text_or_a_program_reads_the_key_of_an_option_that_is_refused(subtests, key):
+    wrong = "x" * 200
+    attempts = (
+        lambda name: Game.begin(key, ["ana", "beto", "caro"], **{name: wrong}),
+        lambda name: Game.from_text(f"game {key} {name}={wrong}\nplayers ana beto caro"),
+        lambda name: score_hand(key, "5", **{name: wrong}),
+    )
+    for option in VARIANTS[key].options:
+        for attempt in attempts:
+            with subtests.test(option.key), pytest.raises((RuleError, RefusedLine)) as refusal:
+                attempt(option.key)
+            assert f"{option.key}: " in str(refusal.value)
 
 
 @pytest.mark.parametrize("key", VARIANTS)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import zoneinfo
 from datetime import UTC, date, datetime, timedelta
+from importlib import resources
 
 import pytest
 import time_machine
@@ -53,7 +55,12 @@ both_pages = pytest.mark.parametrize(
 @both_pages
 @pytest.mark.parametrize(
     ("zone_data", "zone"),
-    [({"timezone": SAN_JOSE}, SAN_JOSE), ({"timezone": "Mars/Olympus"}, BUENOS_AIRES), ({}, BUENOS_AIRES)],
+    [
+        ({"timezone": SAN_JOSE}, SAN_JOSE),
+        ({"timezone": "Mars/Olympus"}, BUENOS_AIRES),
+        ({"timezone": "localtime"}, BUENOS_AIRES),
+        ({}, BUENOS_AIRES),
+    ],
 )
 def test_a_new_table_gets_the_phones_region_and_its_time_zone_or_that_of_the_site(
     client_for, owner, page, form_data, zone_data, zone
@@ -62,6 +69,33 @@ def test_a_new_table_gets_the_phones_region_and_its_time_zone_or_that_of_the_sit
     table = Table.objects.latest("pk")
 
     assert ("es-MX", zone) == (table.region, table.timezone)
+
+
+def test_the_zones_of_tables_are_those_that_every_computer_has():
+    zones = setup.time_zones()
+    everywhere = set(resources.files("tzdata").joinpath("zones").read_text("utf-8").split())
+
+    assert [] == sorted(zones - everywhere)
+    assert {
+        BUENOS_AIRES,
+        SAN_JOSE,
+        "UTC",
+        "EST5EDT",
+    } <= zones  # Buenos Aires and San José are in the system's too
+
+
+@in_the_database
+@pytest.mark.parametrize("zone", ["localtime", "Mars/Olympus"])
+def test_a_table_whose_zone_this_computer_lacks_has_the_clock_of_the_site(
+    ana, finished_table, monkeypatch, zone
+):
+    monkeypatch.setattr(zoneinfo, "TZPATH", ())
+    zoneinfo.ZoneInfo.clear_cache()
+    Table.objects.filter(pk=finished_table.pk).update(timezone=zone)
+    pages = ("/", *(f"/t/{finished_table.code}/{page}" for page in ("accounts/", "games/", "settings/")))
+
+    assert dict.fromkeys(pages, 200) == {page: ana.get(page, follow=True).status_code for page in pages}
+    assert 200 == ana.get(f"/api/v1/tables/{finished_table.code}/games/").status_code
 
 
 @in_the_database

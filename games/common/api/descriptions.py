@@ -25,7 +25,7 @@ NAMES: Mapping[str, str] = {
     "cause": "Why the amount moved.",
     "causes": "What each event moved from whom to whom.",
     "cells": "The points of the event in each column; null where it has none.",
-    "choices": "The remedies to choose from; without any, the events cannot be recorded.",
+    "choices": "The remedies to choose from. The first is taken unless `answers` names another.",
     "chosen": "The remedy that `answers` chose; null without one.",
     "closer": "The id of the player who closed the round; null if nobody did.",
     "closing": "The key of the closing, as the variant lists it.",

@@ -25,18 +25,22 @@ if TYPE_CHECKING:
 else:
     Mixin = object
 
-LAST_YEAR = 2200
+FIRST_DAY, LAST_DAY = date(days.FIRST_YEAR, 1, 1), date(2200, 12, 31)
 LONGEST_ID = 100  # characters
 LONGEST_SHOWN = 40  # characters of an unknown name
 NO_MEMBER = _("No member has this id.")
 MEMBER_ID = "The id of a member."
 SMALLEST_COIN = "In the smallest coin of the table."
-ORDINARY_YEARS = _("The year must be from {first} to {last}.", first=days.FIRST_YEAR, last=LAST_YEAR)
 
 
 def validation_error(sentence: Sentence) -> serializers.ValidationError:
     """Return the exception for a value that a field refuses, with this sentence in the active language."""
     return serializers.ValidationError(texts.translate(sentence))
+
+
+def check_day(day: date, first: date = FIRST_DAY) -> None:
+    if not first <= day <= LAST_DAY:
+        raise validation_error(_("The day must be from {first} to {last}.", first=first, last=LAST_DAY))
 
 
 # --- fields -----------------------------------------------------------------------------------------------
@@ -70,12 +74,15 @@ class StrictBooleanField(serializers.BooleanField):
 
 
 class StrictDateField(serializers.DateField):
-    """A date field with a limited range of years."""
+    """A date field with a limited range: from `first` on, by default from 1900."""
+
+    def __init__(self, *, first: date = FIRST_DAY, **options: Any) -> None:
+        super().__init__(**options)
+        self.first = first
 
     def to_internal_value(self, value: Any) -> date:
         day = super().to_internal_value(value)
-        if not days.FIRST_YEAR <= day.year <= LAST_YEAR:
-            raise validation_error(ORDINARY_YEARS)
+        check_day(day, self.first)
         return day
 
 
@@ -87,8 +94,7 @@ class StrictDateTimeField(serializers.DateTimeField):
 
     def to_internal_value(self, value: Any) -> datetime:
         moment = super().to_internal_value(value)
-        if not days.FIRST_YEAR <= moment.year <= LAST_YEAR:
-            raise validation_error(ORDINARY_YEARS)
+        check_day(moment.date())
         return moment
 
     def enforce_timezone(self, value: datetime) -> datetime:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime, time, timedelta
 from hashlib import sha256
-from zoneinfo import ZoneInfo
 
 from django.contrib.auth.models import User
 
-from games.common import naming
+from games.common import days, naming
 from games.files.services import notebook_reader
 from games.files.services.file_contents import FileContents
 from games.files.services.notebook_reader import Figures, Night, OldNotebook
@@ -48,7 +47,7 @@ def build_contents(
     last_index: dict[object, int] = {}
     for night in notebook.nights:
         place = last_index[night.day] = last_index.get(night.day, -1) + 1
-        started_at = datetime.combine(night.day, START_TIME, ZoneInfo(table.timezone)) + place * GAME_INTERVAL
+        started_at = datetime.combine(night.day, START_TIME, days.table_zone(table)) + place * GAME_INTERVAL
         try:
             contents.games.append(
                 _build_game(night, notebook.figures, variant, started_at, contents, paid=paid)

@@ -10,6 +10,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from django.conf import settings
+
 from games import models
 from games.common.json_reader import InvalidFile, JsonObjectReader
 from games.files.services import file_schema
@@ -33,6 +35,8 @@ def read_table_row(value: object) -> FileContents:
         setattr(table, column, part)
     if table.identity and not models.is_code(table.identity, length=models.IDENTITY_LENGTH):
         raise InvalidFile(_("“{id}” is not a table id.", id=table.identity))
+    if table.timezone == "localtime":  # Debian's name of its own zone, taken by earlier versions
+        table.timezone = settings.TIME_ZONE
     setup.check_locale(table.language, table.timezone, table.region)
     table.identity = table.identity or models.new_identity()
     return contents

@@ -24,6 +24,7 @@ from games.common.api.serializers import (
     MoneyMixin,
     StrictBooleanField,
     StrictCharField,
+    StrictDateField,
     StrictIntegerField,
     StrictModelSerializer,
     StrictSerializer,
@@ -58,6 +59,7 @@ class ExpenseSerializer(StrictModelSerializer, MoneyMixin):
     Only one that counts changes balances.
     """
 
+    night = StrictDateField(first=expenses.FIRST_NIGHT)
     payer = MemberField(required=False, help_text="Who paid, by id; of several, who paid most.")
     payers = SharesField(
         child=StrictIntegerField(min_value=1, max_value=MOST_MONEY),

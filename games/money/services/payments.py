@@ -103,13 +103,17 @@ def create(
 def _match_recorded(known: Payment, payment: Payment, people: People) -> Payment:
     """Return the payment with this key. Raise AlreadyVoided or IdempotencyKeyReused.
 
-    The method and the note are not compared, because they may have been changed since.
+    The note and the method are not compared, because they may have been changed since; a debt that was forgiven
+    never becomes a payment.
     """
     if known.ended_at is not None:
         raise AlreadyVoided(_("This payment was recorded and then voided. If it was paid, record it again."))
     locks.check_key_owner(known, by=payment.recorded_by)
-    if people.slug_pair(known) != people.slug_pair(payment) or any(
-        getattr(known, name) != getattr(payment, name) for name in ("amount", "paid_on")
+    is_forgiven, now_forgiven = (row.method == Method.FORGIVEN for row in (known, payment))
+    if (
+        people.slug_pair(known) != people.slug_pair(payment)
+        or is_forgiven != now_forgiven
+        or any(getattr(known, name) != getattr(payment, name) for name in ("amount", "paid_on"))
     ):
         raise IdempotencyKeyReused
     return known

@@ -41,7 +41,7 @@ def parse_events(values: Sequence[Mapping[str, Any]], *, most: int) -> Iterator[
         count += len(events)
         if count > most:
             raise ApiProblem(
-                "too_much", _("A game must have 1 to {most} entries.", most=most), field="events"
+                "too_much", _("At most {most} statements can be sent at once.", most=most), field="events"
             )
         yield from events
 

@@ -11,7 +11,7 @@ from games.common import amounts, texts
 from games.play.presenters import interpretations, pad
 from games.play.presenters.interpretations import InterpretedHand
 from games.scoring.card_points import HeldPoints
-from games.scoring.cards import JOKER, parse_card
+from games.scoring.cards import JOKER, JOKER_SIGN, parse_card
 from games.scoring.options import House, Variant
 from games.scoring.rounds import Hand
 from games.scoring.rule_types import Rules
@@ -66,7 +66,7 @@ def _card_contexts(rules: Rules, cards: Iterable[str]) -> list[dict[str, str]]:
 def _card_context(rules: Rules, text: str) -> dict[str, str]:
     if text == JOKER:
         value = amounts.points(rules.scoring.values[JOKER]) if isinstance(rules.scoring, HeldPoints) else ""
-        return {"label": "★", "sub": value}
+        return {"label": JOKER_SIGN, "sub": value}
     card = parse_card(text)
     if isinstance(rules.scoring, HeldPoints):
         return {"label": card.rank, "sub": amounts.points(rules.scoring.values[card.rank])}

@@ -13,7 +13,7 @@ from django.utils.translation import ngettext, pgettext
 from games.common import amounts, naming, texts
 from games.common.event_sentences import PersonsById
 from games.scoring.card_points import HeldPoints, LeftoverPoints, MeldPoints, TypedPoints
-from games.scoring.cards import JOKER, PLACES, Deck, parse_card
+from games.scoring.cards import JOKER, JOKER_SIGN, PLACES, Deck, parse_card
 from games.scoring.rounds import RoundEntry, hand_field
 from games.scoring.rule_types import CloserHand, Closing, ClosingKind, Rules
 from games.scoring.state import GameState
@@ -321,7 +321,7 @@ def _hand_key(rank: str, value: int, deck: Deck) -> PadKey:
 
 
 def _joker_key(value: int, deck: Deck) -> PadKey:
-    return replace(_rank_key(JOKER, _("joker"), value, deck.copies_of(JOKER)), label="★")
+    return replace(_rank_key(JOKER, _("joker"), value, deck.copies_of(JOKER)), label=JOKER_SIGN)
 
 
 def _meld_keys(scoring: MeldPoints, deck: Deck) -> Iterator[PadKey]:

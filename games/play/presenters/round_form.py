@@ -96,9 +96,9 @@ QUICK_POINTS = (5, 10, 25)
 
 
 def penalty_choices(rules: Rules) -> dict[str, list[tuple[int, str]] | list[str]]:
-    """Return the quick choices for a penalty: points, as posted and as shown, and reasons.
+    """Return the choices in one tap for a penalty: points, as posted and as shown, and reasons.
 
-    Penalties come before gifts.
+    Points that harm the player come before bonuses.
     """
     sign = 1 if rules.lowest_wins else -1
     given = [direction * value for direction in (sign, -sign) for value in QUICK_POINTS]
@@ -109,9 +109,9 @@ def penalty_choices(rules: Rules) -> dict[str, list[tuple[int, str]] | list[str]
 
 
 def default_reason(value: int, rules: Rules) -> str:
-    """Return the reason for a penalty recorded without one: “gift” if it helps the player, or “penalty”."""
-    is_gift = value < 0 if rules.lowest_wins else value > 0
-    return _("bonus") if is_gift else _("penalty")
+    """Return the reason for a penalty recorded without one: “bonus” if it helps the player, or “penalty”."""
+    is_bonus = value < 0 if rules.lowest_wins else value > 0
+    return _("bonus") if is_bonus else _("penalty")
 
 
 HAND_PREFIX = hand_field("")

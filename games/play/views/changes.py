@@ -199,7 +199,6 @@ def _show_changes(
         "fields": missing.hidden_fields(trial.requested, trial.given),
         "seen": missing.notation(tried.changes),
         "count": len(tried.changes),
-        "possible": tried.after is not None,
         "changes": correction_preview.changed_figures(tried, game_page.people, game_page.table),
         "accounts": accounts,
         "effects": effects,

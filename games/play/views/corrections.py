@@ -230,7 +230,7 @@ def _correct_other(request: HttpRequest, game_page: OpenGame, number: int, event
         **_winners_context(request, game_page, number, event),
         "points": request.POST.get("points", getattr(event, "points", "")),
         "reason": request.POST.get("reason", getattr(event, "reason", "")),
-        "quick": round_form.penalty_choices(game_page.state.rules),
+        "penalty_choices": round_form.penalty_choices(game_page.state.rules),
         "errors": errors,
         "general": [sentence for field, sentence in errors.items() if field not in AT_FIELDS],
     }

@@ -220,7 +220,7 @@ def _render(request: HttpRequest, game_page: OpenGame, refusal: PageRefusal | No
             if is_allowed(state, GameStopped(how))
         ],
         "winners": request.POST.getlist("winners"),
-        "quick": round_form.penalty_choices(state.rules),
+        "penalty_choices": round_form.penalty_choices(state.rules),
         "packs_to_join": _packs_to_join(state),
         "sent": request.POST or dict.fromkeys(PLAYER_FIELDS, request.GET.get("of", "")),
         "errors": errors,

@@ -109,10 +109,13 @@ def _line_with_hands(conflict: Conflict) -> str:
 def _line_anew(conflict: Conflict) -> str:
     """Return the correction that records the whole round anew, as far as it is known."""
     entry, rules = _get_round(conflict).entry, conflict.before.rules
-    closing = entry.closing if rules.closing(entry.closing) else HOW
-    closer = entry.closer or CLOSER if rules.asks_closer else "nobody"
-    hands = (f"{player.id}={HAND}" for player in conflict.before.playing)
-    return " ".join((f"correct {conflict.number} round", closer, closing, *hands))
+    players, closing = [player.id for player in conflict.before.playing], rules.closing(entry.closing)
+    closer = "nobody" if not rules.asks_closer else entry.closer if entry.closer in players else CLOSER
+    if closing is not None and closing.closer_hand.is_optional and closer in players:
+        players.remove(closer)
+    how = HOW if closing is None else entry.closing
+    hands = (f"{player}={HAND}" for player in players)
+    return " ".join((f"correct {conflict.number} round", closer, how, *hands))
 
 
 def _get_round(conflict: Conflict) -> RoundPlayed:

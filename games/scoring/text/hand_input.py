@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..cards import Deck
+from ..cards import JOKER, JOKER_SIGN, Deck
 from ..rounds import Hand
 from .file_lines import normalize_blanks
 from .notation import parse_hand
@@ -24,7 +24,9 @@ def parse_hand_input(text: str, deck: Deck) -> Hand:
     Cards need no brackets, and spaces only between two numbers: `k7*` is `[K 7 *]`. Raise NotationError for
     any other text.
     """
-    normalized = normalize_blanks(text).replace("★", "*").replace("\u2212", "-").replace(",", " ").strip()
+    normalized = (
+        normalize_blanks(text).replace(JOKER_SIGN, JOKER).replace("\u2212", "-").replace(",", " ").strip()
+    )
     normalized = _AROUND_PARTS.sub(r"\1", normalized)
     if _COUNTED.fullmatch(normalized):
         return parse_hand(normalized)

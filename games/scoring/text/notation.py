@@ -12,7 +12,7 @@ from .. import events
 from ..cards import Card, parse_card
 from ..errors import NotationError
 from ..i18n import Text, _
-from ..option_checks import check_options
+from ..option_checks import check_options, naming_option
 from ..options import Variant
 from ..rounds import Hand, RoundEntry
 from ..variants import get_variant
@@ -21,7 +21,24 @@ from .file_lines import normalize_blanks
 T = TypeVar("T")
 NOBODY = "nobody"
 QUOTE = '"'
-ADJUST_EXAMPLE = 'adjust ana=+5 "reason"'
+# How each statement is written; `game`, `players` and `stop` have sentences of their own.
+EXAMPLES = {
+    "round": "round ana out beto=23 caro=[K 7]",
+    "reenter": "reenter ana",
+    "stay_out": "stay_out ana",
+    "leave": "leave ana",
+    "join": 'join eva="Eva" after=ana',
+    "replace": 'replace ana by eva="Eva"',
+    "adjust": 'adjust ana=+5 "reason"',
+    "deal": "deal ana",
+    "won": "won ana",
+    "agree": "agree ana=21 beto=37",
+}
+_CORRECTIONS = {
+    "correct": "correct 2 round ana out beto=17",
+    "before": "before 3 reenter ana",
+    "strike": "strike 2",
+}
 
 _WORD = re.compile(r"[a-z][a-z0-9_]*")
 _PAIR = re.compile(rf"({_WORD.pattern})=(.+)", re.DOTALL)
@@ -90,10 +107,6 @@ def _parse_play_event(tokens: Sequence[str], whole: Sequence[str]) -> events.Pla
         case ["adjust", change, reason] if "=" in change:
             player, points = _parse_pair(change)
             return events.PointsAdjusted(parse_id(player), _parse_signed(points), _parse_quoted(reason))
-        case ["adjust", *_words]:
-            raise NotationError(
-                _("A penalty has a player, points and a reason: {example}.", example=ADJUST_EXAMPLE)
-            )
         case ["game", *_words]:
             raise NotationError(_("A game starts once. Before another game, write a line “tags”."))
         case ["deal", player]:
@@ -108,7 +121,13 @@ def _parse_play_event(tokens: Sequence[str], whole: Sequence[str]) -> events.Pla
         case ["agree", *totals] if totals:
             return events.TotalsAgreed(tuple(parse_pairs(totals, parse_number).items()))
         case _:
-            raise NotationError(_("“{text}” is not a statement.", text=" ".join(whole)))
+            examples = EXAMPLES | _CORRECTIONS if tokens is whole else EXAMPLES
+            if tokens[0] not in examples:
+                raise NotationError(_("“{text}” is not a statement.", text=" ".join(whole)))
+            example = examples[tokens[0]]
+            raise NotationError(
+                _("“{word}” is written like this: {example}", word=tokens[0], example=example)
+            )
 
 
 def stop_sentence(ways: Iterable[events.Stop]) -> Text:
@@ -130,8 +149,9 @@ def parse_rules(tokens: Sequence[str]) -> events.RulesAgreed:
     dealer = parse_id(chosen.pop("dealer")) if "dealer" in chosen else ""
     direction = chosen.pop("direction", None)
     variant = get_variant(tokens[0])
-    house = variant.house({key: _unquoted_value(variant, key, text) for key, text in chosen.items()})
-    check_options(variant, house, named=chosen.keys())
+    with naming_option(variant):
+        house = variant.house({key: _unquoted_value(variant, key, text) for key, text in chosen.items()})
+        check_options(variant, house, named=chosen.keys())
     return events.RulesAgreed(
         variant=variant.key,
         options=house.options,
@@ -221,7 +241,9 @@ def parse_hand(text: str) -> Hand:
         return Hand(points=parse_number(points), bought=parse_number(bought))
     cards = _CARDS.fullmatch(text)
     if cards is None or not text.startswith(("{", "[")):
-        raise NotationError(_("“{text}” is not a hand. Write points (23) or cards ([K 7 *]).", text=text))
+        raise NotationError(
+            _("“{text}” is not a hand. Write points (23) or, in a game with cards, cards ([7 2]).", text=text)
+        )
     melds, cards_text, bought = cards.groups()
     return Hand(
         held=None if cards_text is None else _parse_cards(cards_text),

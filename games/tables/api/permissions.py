@@ -6,7 +6,6 @@ A table that the user cannot see gets the same answer as one that does not exist
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
-from zoneinfo import ZoneInfo
 
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
@@ -18,7 +17,7 @@ from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
-from games.common import network, rate_limits, texts
+from games.common import days, network, rate_limits, texts
 from games.common.rate_limits import RateLimit
 from games.models import Role, Table, Token
 from games.tables.services import authorization, operators, tokens
@@ -38,7 +37,7 @@ class HasTableAccess(BasePermission):
             view.table = view.game.table
         else:
             view.table, view.role = self.open_table(visitor, code)
-        timezone.activate(ZoneInfo(view.table.timezone))
+        timezone.activate(days.table_zone(view.table))
         return True
 
     def open_table(self, visitor: Visitor, code: str) -> tuple[Table, Role]:
@@ -57,7 +56,7 @@ class HasTableAccessOrAccounts(HasTableAccess):
             Role(access.role),
             authorization.can_view_accounts(access),
         )
-        timezone.activate(ZoneInfo(view.table.timezone))
+        timezone.activate(days.table_zone(view.table))
         return True
 
 

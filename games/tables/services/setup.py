@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cache
+from importlib import resources
 from typing import Any
-from zoneinfo import available_timezones
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -287,9 +287,12 @@ def zone_or_default(zone: str) -> str:
 
 
 @cache
-def time_zones() -> Collection[str]:
-    """Return the names of all time zones. They are cached, because listing them reads hundreds of files."""
-    return frozenset(available_timezones())
+def time_zones() -> frozenset[str]:
+    """Return the names of the time zones that every installation has: those of the package tzdata.
+
+    A computer may list more, such as Debian's `localtime`, which means another zone on another computer.
+    """
+    return frozenset(resources.files("tzdata").joinpath("zones").read_text("utf-8").split())
 
 
 def check_locale(language: str, timezone: str, region: str = "") -> None:

@@ -12,7 +12,7 @@ from games.common import days
 from games.models import Method, Record, Result
 from games.money.services import expenses
 from games.scoring.money import pot_amount
-from tests.factories import build_expense, build_round, end_season, new_key, start, totals
+from tests.factories import build_expense, build_round, end_season, new_key, totals
 from tests.reader import Walker, change_lines, fields, read_page
 
 pytestmark = pytest.mark.django_db
@@ -153,19 +153,6 @@ def test_a_changed_answer_shows_the_new_consequences_and_the_confirmed_ones_are_
         game.state().player("beto").reentries,
         pot_amount(game.state()),
     )
-
-
-def test_a_correction_that_cannot_be_saved_has_no_save_button(ana, table, owner, write):
-    game = start(table, owner, stake=100, reentries=0)
-    write(game, build_round("ana", beto=90, caro=40, dani=60))
-    write(game, build_round("beto", ana=5, caro=20, dani=10))
-    response = ana.post(_address(game), _payload(game, NEWLY_BUST))
-    page = read_page(response)
-
-    assert 200 == response.status_code
-    assert ["Keep it"] == [part.text for part in page.only("div", class_="dock").every("a", "button")]
-    assert "Not saved" in page.alerts[0]
-    assert 3 == Record.objects.count()
 
 
 def test_the_settlement_page_offers_to_undo_a_correction_of_a_finished_game(ana, finished):

@@ -411,6 +411,34 @@ def test_a_game_that_now_wants_somebody_who_went_out_asks_for_every_round_anew(a
     assert ("ana", 6) == (game.state().rounds[0].closer, game.state().rounds[0].points["beto"])
 
 
+def test_a_round_that_somebody_closed_who_was_out_by_then_is_asked_for_anew(ana, table, owner, write):
+    game = start(table, owner, stake=100, reentries=0)
+    record_lines(game, write, "round ana out beto=90 caro=40 dani=60", "round beto out ana=5 caro=20 dani=10")
+    walker = Walker(ana)
+    walker.open(reverse("correct", args=[game.code, 2]))
+    page = walker.press("See changes", hand_beto="105")
+
+    assert ("Round 2 Tap the player who went out", "20") == (titles(page), page.typed("hand-caro"))
+    assert "Beto is not in the game." in page.text
+    walker.press("Continue", closer="ana", closing="out", hand_ana="")
+    walker.press("Save")
+    assert [("ana", 90 + 15), ("ana", None)] == [
+        (played.closer, played.points.get("beto")) for played in game.state().rounds
+    ]
+
+
+def test_a_round_that_somebody_closed_who_was_out_by_then_can_be_removed(ana, table, owner, write):
+    game = start(table, owner, stake=100, reentries=0)
+    record_lines(game, write, "round ana out beto=90 caro=40 dani=60", "round beto out ana=5 caro=20 dani=10")
+    walker = Walker(ana)
+    walker.open(reverse("correct", args=[game.code, 2]))
+    walker.press("See changes", hand_beto="105")
+    walker.press("This round wasn't played: remove it")
+    walker.press("Save")
+
+    assert [105] == [played.points["beto"] for played in game.state().rounds]
+
+
 def test_a_preview_counts_the_round_that_is_being_completed(ana, walker, chinchon):
     page = walker.press("Actually came back")
     form, _button = page.form_with("Continue")

@@ -126,7 +126,7 @@ def post_invalid(client, game, *, status=422, **changes):
 CLOSINGS = "A round does not end with “<b>” here. Allowed: out, in_one_go."
 BELOW = "A hand is never below 0: a bonus such as −10 comes from how the round ended."
 SCRIPT = "<script>alert(1)</script>"
-NO_HAND = f"“{SCRIPT}” is not a hand. Write points (23) or cards ([K 7 *])."
+NO_HAND = f"“{SCRIPT}” is not a hand. Write points (23) or, in a game with cards, cards ([7 2])."
 REFUSED = [
     ({"closer": "<script>", "hand_ana": "4"}, "closer", "<script> is not at this table."),
     ({"closer": "ANA", "hand_ana": "4"}, "closer", "ANA is not at this table."),

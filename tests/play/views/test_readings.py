@@ -41,7 +41,10 @@ def round_readings(variant, closer="ana", closing="out", *, options=(), **hands)
 def test_an_invalid_hand_shows_a_reason_and_the_others_are_counted():
     read_hands = round_readings("loba_menos", beto="queso", caro="[12o]", dani="7 7")
 
-    assert "“queso” is not a hand. Write points (23) or cards ([K 7 *])." == read_hands["beto"]["wrong"]
+    assert (
+        "“queso” is not a hand. Write points (23) or, in a game with cards, cards ([7 2])."
+        == read_hands["beto"]["wrong"]
+    )
     assert ("The pack has no 12o.", None) == (read_hands["caro"]["wrong"], read_hands["caro"]["points"])
     assert ("", 14) == (read_hands["dani"]["wrong"], read_hands["dani"]["points"])
 

@@ -35,6 +35,7 @@ REFUSAL_CASES = [
     ("change-settings", "language", "xx", "The language “xx” is not available."),
     ("change-settings", "region", "xx-XX", "The region “xx-XX” is not available."),
     ("change-settings", "timezone", "Mars/Olympus", "The time zone “Mars/Olympus” doesn't exist."),
+    ("change-settings", "timezone", "localtime", "The time zone “localtime” doesn't exist."),
     ("change-settings", "timezone", "", "The time zone “” doesn't exist."),
     ("add-member", "name", "caro", NAME_TAKEN),
     ("add-member", "name", "x" * 21, "At most 20 characters fit here."),
