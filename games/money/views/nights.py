@@ -213,7 +213,7 @@ class NightPage:
             parts.append(game_labels.reentries_label(summary.reentries))
         if summary.pots:
             parts.append(_("%(sum)s in the pots") % {"sum": amounts.money(summary.pots, self.table)})
-        return " · ".join(parts)
+        return "\u00a0· ".join(parts)
 
     def winners_sentence(self) -> str:
         """Return a sentence on the winners or leaders, "" until a game has ended."""
