@@ -7,6 +7,7 @@ from datetime import date
 import pytest
 import time_machine
 from django.test import RequestFactory
+from django.utils.formats import date_format
 from django.utils.translation import override
 
 from games.common import amounts, days, parsing, regions
@@ -43,7 +44,7 @@ def test_each_region_has_its_figures_its_money_its_days_and_the_units_it_offers(
             amounts.money(-20, Table(unit=unit)),
             amounts.money(9000, Table(unit="U$S")),
             days.format_numeric_date(THE_DAY),
-            days.format_numeric_day(THE_DAY),
+            date_format(THE_DAY, regions.active_region().day),
             days.format_day(THE_DAY),
         ]
         assert offered.split() == list(amounts.offered_units())

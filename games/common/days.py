@@ -81,11 +81,6 @@ def format_numeric_date(day: date) -> str:
     return date_format(day, regions.active_region().date)
 
 
-def format_numeric_day(day: date) -> str:
-    """Return a day in figures without its year: `31/5`."""
-    return date_format(day, regions.active_region().day)
-
-
 def format_datetime(moment: datetime, table: Table) -> str:
     """Return a moment's day and time in the table's time zone: `vie 31 may, 21:30`."""
     return f"{format_day(to_table_time(moment, table).date())}, {format_time(moment, table)}"

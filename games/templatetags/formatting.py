@@ -45,20 +45,13 @@ def local(moment: datetime, table: Table) -> object:
 
 @register.filter(expects_localtime=True)
 def day(moment: date) -> str:
-    """Return the day in figures without its year, such as 24/11."""
-    return days.format_numeric_day(moment)
-
-
-@register.filter(expects_localtime=True)
-def long_day(moment: date) -> str:
-    """Return the day in figures with its year, such as 24/11/2026."""
-    return days.format_numeric_date(moment)
+    """Return the day with its weekday, and the year if it is not this one, such as `mar 24 nov`."""
+    return days.format_day(moment)
 
 
 @register.filter(expects_localtime=True)
 def day_and_time(moment: datetime) -> str:
-    """Return the day in figures without its year, and the time, such as 24/11 21:30."""
-    return f"{days.format_numeric_day(moment)} {moment:%H:%M}"
+    return f"{days.format_day(moment)}, {moment:%H:%M}"
 
 
 @register.filter

@@ -143,7 +143,7 @@ def night(ana, table):
 
 def test_the_page_shows_the_noted_results(ana, night):
     page = read_page(ana.get(reverse("old-night", args=[night.code])))
-    assert "Ana wins Loba de Menos · 31/05/2024" == page.only("h1").text
+    assert "Ana wins Loba de Menos · Fri 31 May 2024" == page.only("h1").text
     assert ["A 1. Ana +$300", "B 2. Beto −$300"] == [row.text for row in page.only(id="placed").every("li")]
     assert "The money was paid that night." in page.only("main").text
 

@@ -146,7 +146,7 @@ def finds_the_way_back(table, friends, phone, time_machine, *, has_password):
         return
     assert "(1 of 2 so far)" in ways
     presses(friends["dani"], reverse("lobby", args=[table.code]), f"Yes, it's the same person: {QUESTION}")
-    assert "From 02/12/2026 on the table is yours here too" in open_page(phone, face).only(id="recovery").text
+    assert "From Wed 2 Dec on the table is yours here too" in open_page(phone, face).only(id="recovery").text
     assert Role.WITNESS == open_role(phone, table)
     time_machine.move_to(EVENING + A_WEEK, tick=False)
     assert Role.OWNER == open_role(phone, table)

@@ -85,7 +85,7 @@ def test_who_does_not_own_reads_who_does_when_they_came_last_and_when_somebody_m
         assert "Owners Ana" in open_page(scorer, address).only("main").text
         text = open_page(scorer, f"{address}in-charge/").only("main").text
 
-    assert "Ana last seen 01/11/2026 If no owner opens the table by 01/12/2026" in text
+    assert "Ana last seen Sun 1 Nov If no owner opens the table by Tue 1 Dec" in text
     assert "manage.py let_in" in text
 
 

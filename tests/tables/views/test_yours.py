@@ -172,12 +172,12 @@ def test_a_user_finds_another_device_on_the_list_and_signs_it_out(sign_in, time_
     walker = Walker(phone)
     page = walker.open(PAGE)
     assert [
-        "Chrome on Android · this device since 22/11/2026 · last seen 22/11/2026",
-        "Firefox on Linux since 19/11/2026 · last seen 19/11/2026 Sign out that device",
+        "Chrome on Android · this device since Sun 22 Nov · last seen Sun 22 Nov",
+        "Firefox on Linux since Thu 19 Nov · last seen Thu 19 Nov Sign out that device",
     ] == device_rows(page)
 
     page = walker.press("Sign out that device")
-    assert ["Chrome on Android · this device since 22/11/2026 · last seen 22/11/2026"] == device_rows(page)
+    assert ["Chrome on Android · this device since Sun 22 Nov · last seen Sun 22 Nov"] == device_rows(page)
     assert (True, False) == (is_signed_in(phone), is_signed_in(computer))
 
 
@@ -261,7 +261,7 @@ def test_a_user_makes_a_token_sees_its_secret_once_and_revokes_it(ana, owner, ta
     assert token is not None
     assert (owner, table) == (token.user, token.table)
     assert now() + timedelta(days=365) == token.expires_at
-    assert ["reloj Mesa de los jueves until 20/11/2027 · never used yet Revoke"] == program_rows(page)
+    assert ["reloj Mesa de los jueves until Sat 20 Nov 2027 · never used yet Revoke"] == program_rows(page)
 
     assert secret not in walker.open(PAGE).text
     page = walker.press("Revoke")
