@@ -106,4 +106,4 @@ def test_the_board_shows_the_newest_five_rounds_of_each_player_and_what_coming_b
         hand.text
         for hand in page.every("p", class_="hands")[-1].every("span")  # Beto is last
     ]
-    assert "Coming back costs $100" == page.only("p", class_="stakes soft").text
+    assert "Coming back costs $100" == page.only("p", class_="coming-back soft").text
