@@ -46,12 +46,12 @@ def test_the_stakes_of_a_first_game_have_one_format_wherever_they_are_offered(cl
     """In dollars with cents, the amounts to tap and the line of the rules say $1, and a half dollar $0.50."""
     visitor = client_for(language="en-US")
     page = read_page(visitor.get(ADDRESS))
-    assert "stake $1 · up to 2 re-entries at $1" in page.only("button", class_="playedfor").text
+    assert "stake $1 · up to 2 re-entries at $1" in page.only("button", id="says").text
     assert ["None", "1", "2", "5", "10"] == [
         button.text for button in page.every("button") if "data-to" in button.attrs
     ][:5]
     page = read_page(visitor.post(ADDRESS, _payload(unit="$", option_stake="0.50", choose="yes")))
-    assert "stake $0.50" in page.only("button", class_="playedfor").text
+    assert "stake $0.50" in page.only("button", id="says").text
 
 
 def test_too_many_new_visitors_from_one_network_are_asked_to_wait_and_nothing_typed_is_lost(
