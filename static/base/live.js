@@ -10,7 +10,7 @@ const OFTEN = 2000;
 const SELDOM = 30000;
 const PATIENCE = 10000;
 const LOST_AFTER = 3;
-const PARTS = ["stakes", "body", "waits", "undo", "dock", "tabs"]; // in page order
+const PARTS = ["stakes", "body", "waits", "undo", "coming-back", "dock", "tabs"]; // in page order
 const SCORES = ".score, .spots";
 // While one of these matches, the user's own entry is being sent.
 const BUSY = "#main.htmx-request, #main .htmx-request, #main > #waiting:not(.waits, [hidden])";

@@ -128,7 +128,7 @@ export class Melds extends Hands {
   tap({ card, place, meld, turn, held }) {
     if (card) this.addKey(card, place === undefined ? HIGH : Number(place));
     else if (meld) this.openMeld(Number(meld));
-    else if (turn) this.run?.turn(this, Number(turn));
+    else if (turn) this.run?.turnCard(this, Number(turn));
     else if (held) this.takeOut(Number(held));
   }
 

@@ -33,7 +33,7 @@ function turned(hands, card, place) {
 
 // Turns a card of the open run: natural, replaced by a two, replaced by a joker.
 /** @type {(hands: Melds, place: number) => void} */
-export function turn(hands, place) {
+export function turnCard(hands, place) {
   const run = hands.laidOut(hands.openRun);
   const [card, stands] = run[place].split("=");
   const { card: natural } = hands.keys.of(card);
