@@ -30,10 +30,14 @@ def meld_texts(scorer: Scorer) -> list[str]:
 
 
 def is_in_reach(page: Page) -> bool:
-    """Return whether the cards of the open run are right above the keys and large enough to tap."""
+    """Return whether the cards of the open run are right above the keys and large enough to tap.
+
+    Waits for the script that draws them, which comes after the pad.
+    """
+    expect(page.locator("[data-turn]").first).to_be_visible()
     boxes = "all => all.map(one => one.getBoundingClientRect().toJSON())"
     *cards, keys = page.locator("[data-turn], .padbox > .keys").evaluate_all(boxes)
-    return bool(cards) and all(
+    return all(
         card["width"] >= 48 and card["height"] >= 60 and 0 <= keys["top"] - card["bottom"] < 16
         for card in cards
     )
