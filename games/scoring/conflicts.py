@@ -78,9 +78,8 @@ class Choice:
 class Conflict:
     """An event after the corrected one that no longer fits, and the ways to resolve this (`choices`).
 
-    `number` is the number of that event, `player` the player
-    concerned, and `before` the state that refused the event with `refusal`. `chosen` is the remedy that the
-    preview used to continue.
+    `number` is the number of that event, `player` the player concerned, and `before` the state that refused the
+    event with `refusal`. `chosen` is the remedy that the preview used to continue.
     """
 
     kind: ConflictKind
@@ -137,7 +136,7 @@ class Conflict:
 def with_answer(conflict: Conflict, answer: str | None) -> Conflict:
     """Return the conflict resolved by this remedy, or by its first choice if it offers no such remedy."""
     offered = [choice.remedy for choice in conflict.choices]
-    chosen = next((remedy for remedy in offered if remedy == answer), offered[0] if offered else None)
+    chosen = next((remedy for remedy in offered if remedy == answer), offered[0])
     return replace(conflict, chosen=chosen)
 
 

@@ -34,7 +34,8 @@ from .validation import MAX_STEPS, check_new_events
 class Preview:
     """The result of trying a correction: the state of the game before and after it, and the conflicts.
 
-    `after` is None if a conflict has no remedy; `changes` are all events to record, remedies included.
+    `after` is None if the changes may fit only once what is `missing` is added. `changes` are all events to record,
+    remedies included.
     """
 
     before: GameState
@@ -107,8 +108,6 @@ def _resolve_conflicts(
             return Preview(before, after, tuple(found), batch)
         conflict = conflicts.with_answer(conflict, answers.get(conflict.key))
         found.append(conflict)
-        if conflict.chosen is None:
-            return Preview(before, None, tuple(found), batch)
         batch += next(choice.changes for choice in conflict.choices if choice.remedy is conflict.chosen)
 
 

@@ -50,13 +50,15 @@ export class Melds extends Hands {
     this.joker = this.keys.of("*");
     this.inHand = pad.one("[data-way=hand]");
     this.turns = pad.one("[data-turns]");
+    this.run = null;
     setTimeout(() => this.loadRun().catch(() => {}), SOON);
   }
 
-  // Loads the script that draws the open run, once the page is idle.
+  // Loads the script that draws the open run: once the page is idle, or with the first run. If the network is
+  // gone, the next draw tries again.
   async loadRun() {
     this.run = await import("./run.js");
-    if (this.pad.form.isConnected) this.pad.draw();
+    if (this.pad.form.isConnected) this.run.draw(this);
   }
 
   // `meld` is the open meld, `begun` the place of a run's first card until its last is tapped.
@@ -128,7 +130,7 @@ export class Melds extends Hands {
   tap({ card, place, meld, turn, held }) {
     if (card) this.addKey(card, place === undefined ? HIGH : Number(place));
     else if (meld) this.openMeld(Number(meld));
-    else if (turn) this.run?.turnCard(this, Number(turn));
+    else if (turn) this.run.turnCard(this, Number(turn));
     else if (held) this.takeOut(Number(held));
   }
 
@@ -269,7 +271,8 @@ export class Melds extends Hands {
     this.drawKeys(this.state.mode);
     super.draw(seat);
     this.turns.hidden = !this.openRun;
-    if (this.openRun) this.run?.draw(this);
+    if (this.run) this.run.draw(this);
+    else if (this.openRun) this.loadRun().catch(() => {});
     this.drawLaid(this.pad.one("[data-cards]"), isCloser);
   }
 

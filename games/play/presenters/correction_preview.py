@@ -41,7 +41,7 @@ class Change:
 
 
 def changed_figures(tried: Preview, people: PersonsById, table: Table) -> tuple[Change, ...]:
-    """Return every figure that the correction would change; () if a conflict makes it impossible."""
+    """Return every figure that the correction would change; () while something is missing that it needs."""
     if tried.after is None:
         return ()
     return tuple(_all_changes(tried.before, tried.after, people, table))
