@@ -2,8 +2,8 @@
 
 const decimalSign = () => document.querySelector("main").dataset.figures[1];
 
-// Returns a typed amount in the smallest coin, parsed like on the server (parse_amount); NaN if invalid or if it
-// has more decimals than the money.
+// Returns a typed amount in the smallest coin, parsed like on the server (parse_amount); NaN if it is invalid
+// or has more decimals than the money.
 export function coins(text, decimals) {
   const place = Math.max(text.lastIndexOf("."), text.lastIndexOf(","));
   const isGroup = place > 0 && text.length - place === 4;
