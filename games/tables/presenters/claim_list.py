@@ -64,6 +64,8 @@ def claim_items(snapshot: LobbySnapshot, me: User, *, only_owners: bool = False)
     claims = _claim_items(snapshot, me, by_person)
     if only_owners:
         claims = [claim for claim in claims if vouches.find_owner_phones(claim.phones[0], claim.confirmed)]
+    if not claims:
+        return ()
     reader = _Reader.load(snapshot, mine, claims)
     return [reader.add_answers(claim) for claim in claims]
 

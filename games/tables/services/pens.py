@@ -49,7 +49,7 @@ class PenState:
     @classmethod
     def load(cls, table: Table, phones: Iterable[Access] | None = None) -> PenState:
         asked = table.pen_requests.open().select_related("user", "member__merged_into").first()
-        pen = table.pens.valid().select_related("user").first()
+        pen = table.pens.select_related("user").find_valid()
         return cls(table, pen, asked, None if phones is None else tuple(phones))
 
     @cached_property
@@ -229,7 +229,7 @@ def store_pen(access: Access) -> None:
 def take_back(table: Table, *, by: User) -> None:
     """End the pen, by a user who records, or by the one who has it. A repeated call changes nothing."""
     locked_table, access = authorization.lock_table(table, by, *Role)
-    pen = locked_table.pens.valid().first()
+    pen = locked_table.pens.find_valid()
     if pen is None:
         return
     if access.role not in roles.WRITERS and pen.user_id != by.pk:
