@@ -86,10 +86,12 @@ def _scoring_faults(rules: Rules) -> Iterator[str]:
             needed = {"values": values}
             if difference is not None and rules.lowest_wins:
                 yield "a difference is points for the winner of a round: write lowest_wins=False"
-        case LeftoverPoints(values=values, wild_cards=wilds):
+        case LeftoverPoints(values=values, wild_cards=wilds, wild_value=wild_value):
             needed = {"values": {**values, **dict.fromkeys(wilds, 0)}}
             if set(rules.deck.suits) != set(SPANISH_SUITS):
                 yield f"LeftoverPoints counts a Spanish pack alone: write a Deck with the suits {SPANISH_SUITS}"
+            if min((*values.values(), *(wild_value for _wild in wilds)), default=1) < 1:
+                yield "each card left over counts one point or more: write so in values and wild_value"
         case MeldPoints(in_hand=in_hand, in_set=in_set, in_run=in_run, as_wild=as_wild):
             needed = {"in_hand": in_hand, "in_set": {**in_set, JOKER: 0}}  # no joker is in a set
             yield from _meld_faults(rules.scoring)

@@ -68,6 +68,14 @@ OBEYED: dict[str, tuple[Variant, tuple[Variant, ...]]] = {
         variant_with_cards(LEFT),
         (variant_with_rules(deck=SPANISH, scoring=SPANISH_LEFT),),
     ),
+    "each card left over counts one point or more: write so in values and wild_value": (
+        variant_with_rules(deck=SPANISH, scoring=replace(SPANISH_LEFT, wild_cards=frozenset({"1o"}))),
+        (
+            variant_with_rules(
+                deck=SPANISH, scoring=replace(SPANISH_LEFT, wild_cards=frozenset({"1o"}), wild_value=25)
+            ),
+        ),
+    ),
     "a run has 14 places: write as many values in in_run and as_wild": (melds(in_run=(1,) * 13), (melds(),)),
     "NO_CARDS goes with TypedPoints() alone: write it, or a Deck": (
         variant_with_rules(scoring=HELD),
