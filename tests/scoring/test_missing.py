@@ -258,8 +258,8 @@ def complete(
     "seeds",
     [
         range(150),
-        pytest.param(range(150, 900), marks=pytest.mark.slow),
-        pytest.param(range(900, 6000), marks=pytest.mark.long),
+        pytest.param(range(150, 400), marks=pytest.mark.slow),
+        pytest.param(range(400, 6000), marks=pytest.mark.long),
     ],
     ids=["some", "hundreds", "thousands"],
 )
