@@ -173,13 +173,26 @@ def test_the_games_of_the_library_could_be_registered(variant):
     custom.unregister("own")
 
 
-def test_a_pack_of_figures_alone_can_be_described():
-    figures = custom.Deck(("J", "Q", "K"), "SHDC", copies=1, jokers=0)
-    custom.register(variant_with_rules(deck=figures, scoring=custom.HeldPoints({"J": 1, "Q": 2, "K": 3})))
+FIGURES = {"J": 1, "Q": 2, "K": 3}
+SETS_OF_FIGURES = custom.MeldPoints(
+    FIGURES, FIGURES, (), (), range(0), copies=1, wilds=(), sets=custom.Sets(suits=None)
+)
+
+
+@pytest.mark.parametrize(
+    ("scoring", "values"),
+    [
+        (custom.HeldPoints(FIGURES), ("J: 1.", "Q: 2.", "K: 3.")),
+        (SETS_OF_FIGURES, tuple(f"{rank}: {n} on the table, {n} in hand." for rank, n in FIGURES.items())),
+    ],
+)
+def test_a_pack_of_figures_alone_can_be_described(scoring, values):
+    figures = custom.Deck(tuple(FIGURES), "SHDC", copies=1, jokers=0)
+    custom.register(variant_with_rules(deck=figures, scoring=scoring))
     sentences = rules("own")
     custom.unregister("own")
 
-    assert ("J: 1.", "Q: 2.", "K: 3.") == sentences[3:6]
+    assert values == sentences[3:6]
 
 
 def test_a_settlement_that_names_none_allows_its_default_alone():

@@ -171,8 +171,12 @@ def _custom_melds(scoring: MeldPoints) -> Iterator[Text]:
 
 def _melds(scoring: MeldPoints) -> Iterator[Text]:
     yield _("Melds you lay down add points; cards left in your hand subtract points.")
-    counted = {rank: (scoring.in_set[rank], scoring.in_hand[rank]) for rank in _FROM_TWO_UP}
-    for (on_table, in_hand), ranks in groupby(_FROM_TWO_UP, key=counted.__getitem__):
+    counted = {
+        rank: (scoring.in_set[rank], scoring.in_hand[rank])
+        for rank in _FROM_TWO_UP
+        if rank in scoring.in_set and rank in scoring.in_hand
+    }
+    for (on_table, in_hand), ranks in groupby(counted, key=counted.__getitem__):
         yield _(
             "{ranks}: {laid} on the table, {held} in hand.",
             ranks=_ranks_label(ranks),
