@@ -71,7 +71,8 @@ def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, 
     )
     if closing.wins_game:
         return dict.fromkeys(deal.names, 0)
-    if _scoring(rules).strict_cut and closing.closer_hand is CloserHand.REST:
+    is_cut = closing.by_player and closing.closer_hand is CloserHand.REST
+    if is_cut and _scoring(rules).strict_cut:
         _check_strict_cut(rules, entry, deal)
     leftovers = _points_after_placing(rules, entry, deal)
     if not closing.by_player:

@@ -68,6 +68,8 @@ def _player_faults(variant: Variant, rules: Rules) -> Iterator[str]:
     least, most = variant.min_players, rules.max_players or variant.max_players
     if not 1 <= least <= most:
         yield f"{least} to {most} players cannot play: write min_players=1 or more, up to max_players"
+    if isinstance(rules.scoring, HeldPoints) and rules.scoring.difference is not None and least < 2:
+        yield "a difference is between players: write min_players=2 or more"
     dealt = max(map(rules.cards_dealt_for, rules.contracts or ("",)))
     cards = sum(map(rules.deck.copies_of, rules.deck.ranks_with_jokers()))
     if most * dealt > cards:

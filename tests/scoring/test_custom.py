@@ -195,6 +195,14 @@ def test_a_pack_of_figures_alone_can_be_described(scoring, values):
     assert values == sentences[3:6]
 
 
+def test_cards_can_be_bought_freely_without_contracts():
+    custom.register(variant_with_cards(custom.HeldPoints(ONES), cards_dealt=5, buys_freely=True))
+    sentences = rules("own")
+    custom.unregister("own")
+
+    assert "3 to 4 players, 54 cards with 2 jokers (*), 5 each." == sentences[0]
+
+
 def test_a_settlement_that_names_none_allows_its_default_alone():
     assert "pot" == str(shared.settlement("pot").allowed)
     assert "none · pot" == str(shared.settlement("pot", "none", "pot").allowed)

@@ -28,6 +28,7 @@ SPANISH = Deck(("1", "2", "3", "4", "5", "6", "7", "10", "11", "12"), "oceb", co
 SPANISH_LEFT = replace(LEFT, values=dict.fromkeys(SPANISH.ranks, 1))
 MELDS = MeldPoints(ONES, ONES, (1,) * 14, (1,) * 14, range(3, 15), copies=1)
 ONE_CONTRACT, ENDS_AT_100 = custom.AfterContracts(("2T",), by_rounds_won=False), custom.FirstOut(100)
+DIFFERENCE = variant_with_cards(HeldPoints(ONES, RoundDifference()), lowest_wins=False)
 
 
 def melds(**changes: Any) -> Variant:
@@ -62,7 +63,11 @@ OBEYED: dict[str, tuple[Variant, tuple[Variant, ...]]] = {
     ),
     "write lowest_wins=False": (
         variant_with_cards(HeldPoints(ONES, RoundDifference())),
-        (variant_with_cards(HeldPoints(ONES, RoundDifference()), lowest_wins=False),),
+        (DIFFERENCE,),
+    ),
+    "write min_players=2 or more": (
+        replace(DIFFERENCE, min_players=1),
+        (replace(DIFFERENCE, min_players=2),),
     ),
     "write a Deck with the suits oceb": (
         variant_with_cards(LEFT),

@@ -75,14 +75,14 @@ def _cards(variant: Variant, rules: rule_types.Rules) -> Iterator[Text]:
             least=least,
             most=most,
             cards=cards,
-            dealt=rules.cards_dealt,
+            dealt=_dealt_label(rules),
         )
     if not can_name_winners(rules):
         yield _("Fewest points wins.") if rules.lowest_wins else _("Most points wins.")
 
 
 def _dealt_label(rules: rule_types.Rules) -> int | str:
-    if not rules.buys_freely:
+    if not (rules.buys_freely and rules.contracts):
         return rules.cards_dealt
     dealt = [rules.cards_dealt_for(contract) for contract in rules.contracts]
     return f"{min(dealt)}–{max(dealt)}"
