@@ -357,6 +357,19 @@ def test_starting_balances_come_once(home, cabin):
     assert {"ana": 500, "beto": -500} == nonzero_balances(home)
 
 
+def test_starting_balances_of_a_removed_import_can_be_imported_again(home, cabin):
+    starting_balances.record(cabin, {"beto": -500, "ana": 500}, seen=0, key=new_key(), by=get_owner(cabin))
+    for _time in range(3):
+        arrival = home.arrivals.get(at=import_file(home, export_text(cabin)))
+        assert {"ana": 500, "beto": -500} == nonzero_balances(home)
+        assert (0, 1) == ((again := preview_file(home, export_text(cabin))).count, again.known_count)
+        imports.revert(arrival, by=get_owner(home))
+        assert {} == nonzero_balances(home)
+    import_file(home, export_text(cabin))
+
+    assert 0 == preview_file(cabin, export_text(home)).count, "the table they came from knows them"
+
+
 def test_ticks_of_one_debt_in_two_copies_have_the_same_key_and_those_of_two_debts_never_have(home, cabin):
     def ticked(table):
         """Settle Beto's debt, and return its version (the table's newest entry) and the payment's key."""
