@@ -234,7 +234,7 @@ def undo_confirmation(payment: Payment, *, by: User, at: datetime | None = None)
     if payment.counts:
         if not can_undo_confirmation(payment, by, at=at):
             raise RuleError(_("Only the person who confirmed a payment can undo that, on the same night."))
-        _store(payment, people, at=at or now(), by=by, confirmed_at=None, confirmed_by=None)
+        _store(payment, people, at=at or now(), by=by, confirmed_at=None, confirmed_by=None, seen_at=None)
 
 
 def dispute(payment: Payment, *, by: User, objection: str = "", at: datetime | None = None) -> Payment:
@@ -252,7 +252,8 @@ def dispute(payment: Payment, *, by: User, objection: str = "", at: datetime | N
             _store(payment, people, at=done_at, by=by, ended_at=done_at, ended_by=by, reason=objection)
         elif payment.counts:
             disputed = {"disputed_at": done_at, "disputed_by": by, "objection": objection}
-            _store(payment, people, at=done_at, by=by, **disputed, confirmed_at=None, confirmed_by=None)
+            reopened = {"confirmed_at": None, "confirmed_by": None, "seen_at": None}
+            _store(payment, people, at=done_at, by=by, **disputed, **reopened)
         return payment
 
 
