@@ -334,6 +334,7 @@ def show_night(
         "day": days.format_day(night_page.night),
         "night": night_page.night.isoformat(),
         "is_tonight": night_page.is_tonight,
+        "is_running": any(game.ended_at is None for game in summary.games),
         "in_short": night_page.counts_label(),
         "won": night_page.winners_sentence(),
         "there": attendee_items(summary, table),

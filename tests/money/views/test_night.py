@@ -81,6 +81,14 @@ def test_a_night_counts_its_re_entries(ana, table, finished):
     assert page.only("h1").text.endswith("1 game · 1 comeback · $500 in the pots")
 
 
+def test_a_night_is_running_until_its_last_game_is_over(ana, table, owner, play):
+    play()
+    address = reverse("night", args=[table.code, NIGHT])
+    assert not ana.get(address).context["is_running"]
+    recording.start_game(table, loba_start(table), key=new_key(), by=owner, at=THURSDAY)
+    assert ana.get(address).context["is_running"]
+
+
 def message_and_picture(client, table, night=NIGHT):
     """Return the night's text and the picture's data."""
     page = night_page(client, table, night)
