@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
+from games.common import days
 from games.models import Role, SharedCost
 from tests.factories import get_last_night, load_balances, make_user, new_key
 from tests.reader import Walker, open_page, read_page
@@ -49,6 +50,17 @@ def test_a_member_proposes_an_expense_and_a_keeper_accepts_it_by_one_tap(ana, ca
     keeper.press("Undo")
     assert before == load_balances(table)
     assert "Record pizza" in keeper.page.only(id="to-confirm").text
+
+
+def test_a_question_has_the_night_and_the_parts_whatever_the_payer_is_called(ana, caro, table):
+    table.members.filter(slug="caro").update(name="Caro · Li")
+    propose(caro, table)
+    question = accounts(ana, table).only(id="to-confirm").text
+
+    assert (
+        f"{days.format_day(get_last_night(table))} · Ana $1,876, Beto $1,875, Caro · Li $1,875, Dani $1,876"
+        in question
+    )
 
 
 def test_a_refused_expense_is_told_to_its_proposer_until_they_have_seen_it(ana, caro, table):
