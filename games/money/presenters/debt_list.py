@@ -39,8 +39,7 @@ class PageReader:
 
     @classmethod
     def of(cls, user: User, role: Role, people: People) -> PageReader:
-        member = next((candidate for candidate in people.current_members if candidate.belongs_to(user)), None)
-        return cls(member, role in roles.WRITERS, user)
+        return cls(people.find_for_user(user), role in roles.WRITERS, user)
 
 
 @dataclass(frozen=True)

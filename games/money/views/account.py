@@ -250,7 +250,7 @@ class MemberMoney:
 
 def member_money(user: User, table: Table, people: People) -> MemberMoney:
     """Return the user's own money, empty unless they are a confirmed member."""
-    me = next((member for member in people.current_members if member.belongs_to(user)), None)
+    me = people.find_for_user(user)
     if me is None:
         return MemberMoney()
     accounts = accounting.load_accounts(table, people)
