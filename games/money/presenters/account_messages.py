@@ -83,7 +83,8 @@ def member_message_and_picture(
     """
     member = history.member
     with override(table.language):
-        debts = _member_debts(history, accounts, table)
+        why = history.payee_sentences()
+        debts = debt_list.build(accounts, table, PageReader(), debts=history.debts, why=why)
         reasons = [*explanations.message_lines(history, table)]
         lines = [_title(table), "", *debt_list.message_lines(debts, table, at)]
         if reasons:
@@ -117,11 +118,6 @@ def _table_debts(
 ) -> DebtList:
     why = {ends: text for history in histories for ends, text in history.payee_sentences().items()}
     return debt_list.build(accounts, table, PageReader(), paid=paid, why=why)
-
-
-def _member_debts(history: MoneyHistory, accounts: Accounts, table: Table) -> DebtList:
-    why = history.payee_sentences()
-    return debt_list.build(accounts, table, PageReader(), debts=history.debts, why=why)
 
 
 def _balance_line(member: Member, accounts: Accounts, table: Table) -> str:

@@ -39,18 +39,11 @@ class PaymentQuestion(Exception):
 
 
 class MoreThanOwed(PaymentQuestion):
-    """The payment exceeds `owed_amount`, its payer's debt to the payee.
+    """The payment exceeds `owed_amount`, its payer's debt to the payee."""
 
-    `payment` is the id of the unconfirmed payment that was to be confirmed, None for a payment not stored
-    yet.
-    """
-
-    def __init__(
-        self, payer: Member, payee: Member, amount: int, owed_amount: int, payment: int | None = None
-    ) -> None:
+    def __init__(self, payer: Member, payee: Member, amount: int, owed_amount: int) -> None:
         super().__init__()
         self.payer, self.payee, self.amount, self.owed_amount = payer, payee, amount, owed_amount
-        self.payment = payment
 
 
 def create(
@@ -124,7 +117,7 @@ def _check_overpayment(payment: Payment, people: People) -> None:
     debt = accounting.find_debt(payer, payee, people)
     owed_amount = debt.amount if debt else 0
     if payment.amount > owed_amount:
-        raise MoreThanOwed(payer, payee, payment.amount, owed_amount, payment.pk)
+        raise MoreThanOwed(payer, payee, payment.amount, owed_amount)
 
 
 def can_record(payer: Member, payee: Member, *, by: User, role: Role) -> bool:
