@@ -13,11 +13,11 @@ from django.utils.translation import ngettext
 from games.common import amounts, days, event_sentences, game_labels, naming, texts
 from games.common.naming import Person
 from games.files.services.import_preview import ImportPreview
-from games.files.services.notebook_reader import Figures, NotebookProblem
+from games.files.services.notebook_cells import LineProblem
+from games.files.services.notebook_reader import Figures
 from games.models import Arrival, Table
 from games.play.services.writer import NewGame
 from games.scoring.events import NightImported
-from games.scoring.i18n import Text
 from games.tables.services import users
 from games.tables.services.roster import People
 
@@ -95,15 +95,16 @@ def figure_choices() -> tuple[tuple[Figures, str], ...]:
     )
 
 
-def problem_sentences(problems: Sequence[NotebookProblem], table: Table) -> list[str]:
-    """Return the problems as sentences, with their line numbers in the notebook."""
-    return [line_sentence(problem.line, problem.text, table) for problem in problems]
+def problem_sentences(problems: Sequence[LineProblem], table: Table) -> list[str]:
+    """Return the problems as sentences, each with the number of its line."""
+    return [_problem_sentence(problem, table) for problem in problems]
 
 
-def line_sentence(line: int, problem: Text, table: Table) -> str:
-    """Return a problem with the number of its line; without a number if it concerns all of them."""
-    sentence = texts.translate(problem, amounts.money_formatter(table))
-    return _("Line %(line)s: %(problem)s") % {"line": line, "problem": sentence} if line else sentence
+def _problem_sentence(problem: LineProblem, table: Table) -> str:
+    sentence = texts.translate(problem.text, amounts.money_formatter(table))
+    if not problem.line:
+        return sentence
+    return _("Line %(line)s: %(problem)s") % {"line": problem.line, "problem": sentence}
 
 
 def balance_row(name: str, balance: int, table: Table, face: Person | None) -> dict[str, object]:

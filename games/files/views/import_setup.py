@@ -215,7 +215,7 @@ def _read_balances(request: HttpRequest, table: Table) -> Reading:
     rows, problems = balance_lines.read_balances(text, table, parsing.form_region(request.POST))
     key = request_handling.form_key(request)
     people = _preview_people(request, [row.name for row in rows])
-    sentences = [import_text.line_sentence(problem.line, problem.text, table) for problem in problems]
+    sentences = import_text.problem_sentences(problems, table)
 
     def store(table: Table, user: User) -> None:
         slugs = {naming.casefold_key(member.name): member.slug for member in table.members.all()}
