@@ -1,4 +1,4 @@
-"""Parsing of words, dates and numbers as people write them (31/5/24, 2024-05-31, $ 1.250,50, −300), and problems."""
+"""Parsing of words, dates and numbers as people write them: 31/5/24, 2024-05-31, $ 1.250,50, −300."""
 
 from __future__ import annotations
 
