@@ -51,8 +51,8 @@ def _import_sentences(preview: ImportPreview) -> Iterator[str]:
         if count:
             yield sentence % {"count": count}
     if preview.newcomers:
-        names = [naming.isolate(member.name) for member in preview.newcomers]
-        yield _("New at this table: %(names)s") % {"names": naming.join_names(names)}
+        names = naming.join_names([member.name for member in preview.newcomers])
+        yield _("New at this table: %(names)s") % {"names": names}
 
 
 def _games_label(nights: Sequence[date]) -> str:
@@ -205,9 +205,9 @@ def arrival_item(arrival: Arrival, people: People) -> ArrivalItem:
     acts = [(arrival.at, arrival.user, "%(who)s")]
     if arrival.ended_at is not None:
         acts.append((arrival.ended_at, arrival.ended_by, _("removed by %(who)s")))
-    done = [
-        f"{days.format_datetime(at, table)}, {label % {'who': naming.isolate(users.name_at_table(user, people) if user else '–')}}"
-        for at, user, label in acts
-    ]
+    done = []
+    for at, user, label in acts:
+        name = naming.isolate(users.name_at_table(user, people) if user else "–")
+        done.append(f"{days.format_datetime(at, table)}, {label % {'who': name}}")
     title = naming.isolate(arrival.file) if arrival.file else _("An old notebook")
     return ArrivalItem(str(arrival.pk), title, " · ".join((*counts, *done)), arrival.ended_at is not None)
