@@ -49,7 +49,7 @@ def test_of_an_unknown_file_nothing_is_said(content):
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("page", ["bring-file", "import-table", "import-nights"])
-@pytest.mark.parametrize(("content", "sentence"), SEEMS[1:9])
+@pytest.mark.parametrize(("content", "sentence"), [SEEMS[1], SEEMS[6]], ids=["not JSON", "JSON"])
 def test_each_page_says_it(ana, table, page, content, sentence):
     to = reverse(page, args=[] if page == "import-table" else [table.code])
     data = {"look": "1", "key": new_key(), "file": SimpleUploadedFile("file", content)}
