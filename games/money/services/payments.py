@@ -160,16 +160,14 @@ def permissions_for(
     and the payee one that does not count.
     """
     payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
-    is_payee, is_scorer, is_recorder = (
-        payee.belongs_to(by),
-        role in roles.WRITERS,
-        payment.recorded_by_id == by.pk,
-    )
+    is_payer, is_payee = payer.belongs_to(by), payee.belongs_to(by)
+    is_scorer, is_recorder = role in roles.WRITERS, payment.recorded_by_id == by.pk
     is_ended, is_open = payment.ended_at is not None, not payment.counts
-    is_granted = payment.state is PaymentState.DISPUTED and payer.belongs_to(by)
+    is_disputed = payment.state is PaymentState.DISPUTED
+    is_granted = is_disputed and is_payer
     return PaymentPermissions(
-        can_confirm=not is_ended and is_open and (is_payee or (is_scorer and not payer.belongs_to(by))),
-        can_dispute=not is_ended and is_payee and payment.state is not PaymentState.DISPUTED,
+        can_confirm=not is_ended and is_open and (is_payee or (is_scorer and not is_payer)),
+        can_dispute=not is_ended and is_payee and not is_disputed,
         can_void=not is_ended and (is_recorder or is_scorer or is_granted or (is_payee and is_open)),
         needs_reason=not (can_undo_freely(payment, by, at=at) or is_granted or (is_payee and is_open)),
     )

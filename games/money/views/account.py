@@ -95,10 +95,8 @@ def show_account(
         raise Http404
     if the_member.slug != member:  # they were merged
         return redirect("account", table.code, the_member.slug)
-    reader, history = (
-        PageReader.of(user, role, accounts.people),
-        MoneyHistory.load(the_member, accounts, table),
-    )
+    reader = PageReader.of(user, role, accounts.people)
+    history = MoneyHistory.load(the_member, accounts, table)
     context = {
         "table": table,
         "my_role": role,
@@ -219,7 +217,8 @@ class MemberMoneyItem:
     """A line of a user's own money: the other person, text, amount, color class, and link.
 
     A debt of the user has the payee's `account`, if it is known. With `debt` the user can settle it with one
-    tap; `why` says why this person is the payee. A question (`is_question`) is a payment that awaits the user's answer.
+    tap; `why` says why this person is the payee. A question (`is_question`) is a payment that awaits the
+    user's answer.
     """
 
     person: Person
@@ -285,17 +284,12 @@ def _member_money_items(
             )
     for debt in debts:
         if debt.payee == me and debt.unclaimed:
-            text = _("%(name)s owes you") % {"name": naming.isolate(debt.payer.name)}
-            amount, page = (
-                amounts.money(debt.unclaimed, table),
-                account_display.account_url(table, debt.payer.slug),
-            )
             yield MemberMoneyItem(
                 roster.to_person(debt.payer),
-                text,
-                amount,
+                _("%(name)s owes you") % {"name": naming.isolate(debt.payer.name)},
+                amounts.money(debt.unclaimed, table),
                 "green",
-                page,
+                account_display.account_url(table, debt.payer.slug),
                 debt_list.claimed_label(debt, table),
                 why=why.get(debt.ends),
             )

@@ -189,13 +189,14 @@ class NightPage:
     @classmethod
     def load(cls, night: date, table: Table) -> NightPage:
         people = People.of(table)
-        summary = night_summary.summarize(night, table, people)
-        expense_rows, payments = (
-            tuple(expenses.load_for_night(night, table)),
-            tuple(night_summary.list_payments(night, table)),
-        )
         return cls(
-            night, table, now(), accounting.load_accounts(table, people), summary, expense_rows, payments
+            night,
+            table,
+            at=now(),
+            accounts=accounting.load_accounts(table, people),
+            summary=night_summary.summarize(night, table, people),
+            expenses=tuple(expenses.load_for_night(night, table)),
+            payments=tuple(night_summary.list_payments(night, table)),
         )
 
     @property
