@@ -13,7 +13,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
-from games.common import amounts, naming
+from games.common import amounts, days, naming
 from games.models import Member, Payment, Table
 from games.money.presenters import account_display, debt_list, explanations, sharing
 from games.money.presenters.debt_list import DebtList, PageReader
@@ -138,4 +138,5 @@ def _picture(
 ) -> Mapping[str, str]:
     occasion, listing = naming.isolate(table.name), debt_list.picture_data(debts, table, at)
     picture = sharing.build_picture(occasion, title, reason, [*people], debts=listing, **fields)
-    return {"drawn": json.dumps(picture), "file_name": f"{slugify(name)}-{at:%Y-%m-%d}.png"}
+    day = days.to_table_time(at, table).date()
+    return {"drawn": json.dumps(picture), "file_name": f"{slugify(name)}-{day}.png"}
