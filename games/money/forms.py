@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping
-from datetime import date
+from datetime import date, datetime
+from functools import partial
 from typing import Any, NamedTuple
 
 from django import forms
@@ -18,7 +19,7 @@ from games.common import amounts, days, locks, naming, parsing, request_handling
 from games.common.forms import BaseForm, day_field, line_field
 from games.common.locks import IdempotencyKeyReused
 from games.common.naming import Person
-from games.models import NOTE_LENGTH, ExpenseState, Member, Method, SharedCost, Table
+from games.models import NOTE_LENGTH, ExpenseState, Member, Method, Payment, Role, SharedCost, Table
 from games.money.presenters import (
     account_display,
     expense_display,
@@ -27,9 +28,9 @@ from games.money.presenters import (
     payment_sentences,
 )
 from games.money.presenters.debt_list import PageReader
-from games.money.services import expenses, night_summary, payments
+from games.money.services import debt_settlement, expenses, night_summary, payments
 from games.money.services.expenses import Expense, StaleExpense
-from games.money.services.payments import MoreThanOwed
+from games.money.services.payments import MoreThanOwed, PaymentQuestion
 from games.scoring.errors import RuleError
 from games.tables.services import roster
 from games.tables.services.roster import People
@@ -52,9 +53,37 @@ def member_field(label: Any, wrong: Any) -> forms.CharField:
     return forms.CharField(label=label, error_messages={"required": wrong}, **look)
 
 
-def parse_settle_method(data: Mapping[str, str]) -> Method | None:
-    """Return TRANSFER if the user copied the payee's alias before settling the debt, None if unknown."""
-    return Method.TRANSFER if data.get("method") == Method.TRANSFER else None
+def settle_debt(
+    table: Table,
+    payer: Member,
+    payee: Member,
+    data: Mapping[str, str],
+    *,
+    by: User,
+    role: Role,
+    at: datetime | None = None,
+) -> Payment:
+    """Record that the debt that a form (`data`) shows was paid, and return the payment.
+
+    The form names a method only if the user copied the payee's alias. Raise the exceptions of
+    `debt_settlement.settle`, but no PaymentQuestion that the form answers with yes.
+    """
+    record = partial(
+        debt_settlement.settle,
+        *(table, payer, payee),
+        version=request_handling.parse_pk(data.get("version", "")),
+        claims=request_handling.parse_pk(data.get("claims", "")),
+        by=by,
+        role=role,
+        at=at,
+        method=Method.TRANSFER if data.get("method") == Method.TRANSFER else None,
+    )
+    try:
+        return record()
+    except PaymentQuestion as asked:
+        if data.get("sure") != confirmation_value(asked.payer, asked.payee, asked.amount):
+            raise
+        return record(is_sure=True)
 
 
 class ServiceForm(BaseForm):
