@@ -161,7 +161,7 @@ def test_a_reason_is_needed_as_for_taking_back(roast):
     assert ("faltaba Caro", False) == (roast.cost.reason, roast.cost.counts)
 
 
-def test_what_was_forgiven_stays_forgiven(roast, share):
+def test_what_was_forgiven_stays_forgiven(roast):
     forgiven = roast.expense("dani", 900, "ana", "beto")
     content = expenses.Expense(
         paid={roast.member("dani"): 900}, amount=900, borne={roast.member("ana"): 900}, is_forgiven=True

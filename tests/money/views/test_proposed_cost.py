@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from games.common import days
-from games.models import Role, SharedCost
+from games.models import SharedCost
 from tests.factories import get_last_night, load_balances, make_user, new_key
 from tests.reader import Walker, open_page, read_page
 
@@ -116,7 +116,7 @@ def test_a_member_proposes_only_what_they_paid_into(caro, table):
     assert "You can only propose an expense that you paid into." in read_page(refused).only("main").text
 
 
-def test_who_answers_after_somebody_else_reads_how_it_is_now(ana, caro, table, confirm_as, client_for):
+def test_who_answers_after_somebody_else_reads_how_it_is_now(ana, caro, table):
     propose(caro, table)
     cost = SharedCost.objects.get()
     ana.post(address(cost), {"act": "accept"})
@@ -148,12 +148,3 @@ def test_programs_propose_answer_and_take_back(ana, caro, table):
     assert SharedCost.objects.get(pk=second["id"]).seen_at
     assert "taken_back" == send(caro, f"{third['id']}/cancel/", {}).json()["state"]
     assert 403 == send(caro, f"{first['id']}/cancel/", {}).status_code
-
-
-def test_the_pen_of_a_night_proposes_as_any_member(ana, caro, table):
-    assert [Role.WITNESS] == [access.role for access in table.accesses.filter(member__slug="caro")], (
-        "the pen is no role"
-    )
-    propose(caro, table)
-
-    assert "waits" == SharedCost.objects.get().state
