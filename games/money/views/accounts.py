@@ -23,6 +23,7 @@ from games.money.presenters import (
     debt_list,
     expense_questions,
     explanations,
+    night_display,
     payment_news,
     payment_sentences,
 )
@@ -42,7 +43,6 @@ from games.money.views.debt_pages import (
     requested_page,
     show_refusal,
 )
-from games.money.views.nights import movement_items
 from games.scoring.errors import RuleError
 from games.tables.services import authorization
 from games.tables.services.roster import People
@@ -168,7 +168,7 @@ def _share_context(
 
 def _movements_context(people: People, table: Table, *, start: int, count: int) -> dict[str, object]:
     moves, has_older = movements.load_latest(table, start=start, count=count)
-    return {"rows": movement_items(moves, people, table), "has_older": has_older}
+    return {"rows": night_display.movement_items(moves, people, table), "has_older": has_older}
 
 
 def _fewest_context(accounts: Accounts, access: Access) -> dict[str, object]:

@@ -59,7 +59,7 @@ def test_an_old_night_says_who_won_it_and_one_without_a_finished_game_does_not(a
 
 
 def test_a_night_of_many_games_lists_thirty_a_page_from_the_last(ana, table, play, monkeypatch):
-    monkeypatch.setattr("games.money.views.nights.GAMES_PER_PAGE", 2)
+    monkeypatch.setattr("games.money.presenters.night_display.GAMES_PER_PAGE", 2)
     games = [play(), play(), play()]
 
     def read_games(address):
