@@ -10,7 +10,6 @@ import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
 
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
@@ -22,8 +21,9 @@ from games.common.event_store import EventLog
 from games.common.json_reader import InvalidFile, JsonObjectReader
 from games.common.locks import IdempotencyKeyReused, StaleGame
 from games.models import KEY_LENGTH, Game, Member, Role, Table
-from games.money.forms import PaymentForm, confirmation_value, parse_settle_method
-from games.money.services import debt_settlement, payments
+from games.money import forms
+from games.money.forms import PaymentForm
+from games.money.services import payments
 from games.money.services.accounting import StaleAccounts
 from games.money.services.payments import PaymentQuestion
 from games.play.presenters import offered_hands, round_form
@@ -45,7 +45,6 @@ GAME_FORMS, MONEY_FORMS = (ROUND, REENTRY), (PAYMENT, TICK)
 ENTRY_KEYS = ("form", "table", "game", "fields", "after", "key", "at")
 LONGEST_CODE = 16
 LONGEST_FIELD = 500
-LONGEST_NUMBER = 10
 MOST_FIELDS = 100
 
 
@@ -192,31 +191,10 @@ def settle_debt(table: Table, entry: QueuedEntry, *, by: User, role: Role, at: d
     """
     people = People.of(table)
     payer, payee = (_get_member(entry, field, people) for field in ("payer", "payee"))
-    record = partial(
-        debt_settlement.settle,
-        table,
-        payer,
-        payee,
-        version=_parse_number(entry, "version"),
-        claims=_parse_number(entry, "claims"),
-        by=by,
-        role=role,
-        at=at,
-        method=parse_settle_method(entry.fields),
-    )
     try:
-        record()
-    except PaymentQuestion as asked:
-        if entry.fields.get("sure") != confirmation_value(asked.payer, asked.payee, asked.amount):
-            raise
-        record(is_sure=True)
+        forms.settle_debt(table, payer, payee, entry.fields, by=by, role=role, at=at)
     except StaleAccounts as stale:
         raise StaleDebt(table, payer, payee) from stale
-
-
-def _parse_number(entry: QueuedEntry, field: str) -> int:
-    text = entry.fields.get(field, "")
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < LONGEST_NUMBER else 0
 
 
 def _get_member(entry: QueuedEntry, field: str, people: People) -> Member:

@@ -40,10 +40,9 @@ from games.common.game_labels import WinnerText
 from games.common.poll_tickets import PageVersion
 from games.common.request_handling import PageRefusal
 from games.models import Access, Game, Payment, Record, Role, Table
+from games.money.presenters import member_money, night_display
 from games.money.services import accounting, night_summary, proposals
-from games.money.views.account import member_money
 from games.money.views.debt_pages import ActionNotice, action_notice, register_page
-from games.money.views.nights import attendee_items, night_winner_text
 from games.play.presenters import new_game_form, scoresheet_columns, variant_list
 from games.play.presenters.scoresheet_columns import Column
 from games.play.services import recording
@@ -224,7 +223,7 @@ def _table_context(request: HttpRequest, access: Access) -> dict[str, object]:
     people, may_write, table.reader_access = People.of(table), role in roles.WRITERS, access
     games, me = _newest_games(table), people.by_pk.get(access.member_id or 0)
     with regions.use_formats(table.region):
-        tiles, money = _build_tiles(games, table, people), member_money(access.user, table, people)
+        tiles, money = _build_tiles(games, table, people), member_money.load(access.user, table, people)
         may_answer = may_write or access.is_lasting
         claims = lobby.pending_claims(table).exclude(user=access.user).count() if may_answer else 0
         phone_claims = claim_list.new_phone_items(LobbySnapshot(table, people), access.user) if claims else ()
@@ -282,9 +281,9 @@ def _night_context(
         return None
     evening = night_summary.summarize(night, table, people)
     return {
-        "win": night_winner_text(evening, table, is_playing=True),
+        "win": night_display.night_winner_text(evening, table, is_playing=True),
         "games": game_labels.games_label(len(evening.winners)),
-        "rows": attendee_items(evening, table, can_view_accounts=sees_accounts),
+        "rows": night_display.attendee_items(evening, table, can_view_accounts=sees_accounts),
         "night": night.isoformat(),
     }
 
