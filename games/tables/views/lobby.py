@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
-from games.common import naming, network, poll_tickets, request_handling, roles, texts
+from games.common import naming, poll_tickets, request_handling, roles, texts
 from games.common.poll_tickets import PageVersion, PollTicket
 from games.models import MOST_MEMBERS, Access, Link, LinkKind, Member, Role, Table
 from games.scoring.errors import RuleError
@@ -85,7 +85,8 @@ def _reader_context(request: HttpRequest, table: Table, role: Role) -> dict[str,
         lobby_service.valid_accesses(table), user=request_handling.current_user(request)
     )
     tonight = links.find_tonight(table) if role in roles.WRITERS else None
-    link = _absolute_link(links.tonight_token(tonight), request) if tonight else ""
+    token = links.tonight_token(tonight) if tonight else ""
+    link = request_handling.url_for_phone(request, "invitation", token) if token else ""
     return {
         "link": link,
         "drawn": _qr_code(link),
@@ -207,7 +208,7 @@ def make_link(request: HttpRequest, table_code: str) -> HttpResponse:
         )
     except RuleError as refusal:
         return show_lobby(request, table, role, {refusal.field: texts.translate(refusal.text)})
-    link = _absolute_link(token, request)
+    link = request_handling.url_for_phone(request, "invitation", token)
     return show_lobby(request, table, role, made=_link_label(made), link=link, drawn=_qr_code(link))
 
 
@@ -280,8 +281,3 @@ def issue_poll_ticket(
 
 def _qr_code(link: str) -> str:
     return segno.make(link, micro=False).svg_inline(omitsize=True, border=3, light="#fff") if link else ""
-
-
-def _absolute_link(token: str, request: HttpRequest) -> str:
-    host = network.reachable_host(request.get_host(), settings.ALLOWED_HOSTS)
-    return f"{request.scheme}://{host}{reverse('invitation', args=[token])}"

@@ -102,8 +102,8 @@ def link_for_phone(request: HttpRequest) -> HttpResponse:
     """Create a sign-in link for another phone of this user and show it once."""
     if not isinstance(request.user, User):
         return redirect("login")
-    link = reverse("sign-in-link", args=[links.create_sign_in(request.user)])
-    return _render(request, link=request.build_absolute_uri(link))
+    token = links.create_sign_in(request.user)
+    return _render(request, link=request_handling.url_for_phone(request, "sign-in-link", token))
 
 
 @require_POST
