@@ -201,6 +201,17 @@ def test_a_scorer_may_say_that_two_that_come_are_one_persons(table, enter_tonigh
     assert [True, True] == [reload_access(access).is_lasting for access in both]
 
 
+def test_a_no_to_all_of_a_scorer_leaves_an_owners_claim(enter_tonight, table, owner, scorer, members_by_slug):
+    """A scorer is not offered to deny it by itself either."""
+    other = confirm_as_member(make_user("olga"), members_by_slug["caro"])
+    lobby.set_role(other, Role.OWNER, by=owner)
+    owner_access = lobby.claim(table, owner, face=members_by_slug["ana"])
+    rosa = enter_tonight("rosa", "beto")
+    confirmations.deny_all(table, by=scorer)
+
+    assert (members_by_slug["ana"], None) == (reload_access(owner_access).person, reload_access(rosa).person)
+
+
 def test_who_says_somebody_else_since_is_not_asked_about_again(enter_tonight, table, owner, members_by_slug):
     rosa = enter_tonight("rosa", "beto")
     confirmations.remove_identity(rosa, by=owner)
