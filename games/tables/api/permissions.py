@@ -46,20 +46,6 @@ class HasTableAccess(BasePermission):
         )
 
 
-class HasTableAccessOrAccounts(HasTableAccess):
-    """Anybody with access to the table. The check sets the view's `can_view_accounts`."""
-
-    def has_permission(self, request: Request, view: Any) -> bool:
-        access = authorization.get_access(get_visitor(request), view.kwargs["code"])
-        view.table, view.role, view.can_view_accounts = (
-            access.table,
-            Role(access.role),
-            authorization.can_view_accounts(access),
-        )
-        timezone.activate(days.table_zone(view.table))
-        return True
-
-
 class CanViewAccounts(HasTableAccess):
     """Users who may read the table's accounts: owners, scorers, and members confirmed for good."""
 

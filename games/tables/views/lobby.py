@@ -21,7 +21,6 @@ from games.scoring.i18n import _
 from games.tables.presenters import lobby_display, pen_display
 from games.tables.services import authorization, links, membership, roster, setup, takeovers
 from games.tables.services import lobby as lobby_service
-from games.tables.services.authorization import Visitor
 from games.tables.services.lobby import LobbySnapshot
 from games.tables.services.pens import PenState
 
@@ -96,7 +95,7 @@ def _reader_context(request: HttpRequest, table: Table, role: Role) -> dict[str,
         "me": access.person and roster.to_person(access.person),
         "heir": takeovers.takeover_request(table),
         "may_ask": takeovers.can_request_takeover(access),
-        "may_see_accounts": Visitor(request.user).can_view_accounts(table, role),
+        "may_see_accounts": authorization.can_view_accounts(access),
         "my_role": role,
         **poll_context(request, access, "live-lobby", table.code, PageVersion(table.revision)),
         "after": table.revision,

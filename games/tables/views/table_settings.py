@@ -18,7 +18,7 @@ from games.scoring.errors import RuleError
 from games.tables.forms import SETTINGS, SettingsForm
 from games.tables.presenters import table_options
 from games.tables.services import authorization, erasure, lobby, setup, takeovers, users
-from games.tables.services.authorization import TableErased, Visitor
+from games.tables.services.authorization import TableErased
 from games.tables.services.roster import People
 from games.tables.services.setup import CurrencyChange
 
@@ -170,7 +170,7 @@ def _reader_context(request: HttpRequest, table: Table) -> dict[str, Any]:
         "owns": role is Role.OWNER,
         "mine": access,
         "is_last_owner": authorization.is_last_owner(access),
-        "may_see_accounts": Visitor(me).can_view_accounts(table, role),
+        "may_see_accounts": authorization.can_view_accounts(access),
         "in_charge": [
             (users.name_at_table(owner_access.user, people), owner_access.opened_on)
             for owner_access in lobby.valid_accesses(table).owners()
