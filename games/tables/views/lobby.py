@@ -7,7 +7,7 @@ from time import time
 
 import segno
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext
@@ -66,7 +66,7 @@ def show_lobby(
         "owns": role is Role.OWNER,
         "may_write": role in roles.WRITERS,
         "game": setup.current_game(table),
-        **_reader_context(request, table, role),
+        **_reader_context(request, snapshot, table, role),
         **(_owner_context(request, table) if role is Role.OWNER else {}),
         "errors": errors,
         "general": errors and errors.get("", ""),
@@ -79,10 +79,12 @@ def show_lobby(
     )
 
 
-def _reader_context(request: HttpRequest, table: Table, role: Role) -> dict[str, object]:
-    access = get_object_or_404(
-        lobby_service.valid_accesses(table), user=request_handling.current_user(request)
-    )
+def _reader_context(
+    request: HttpRequest, snapshot: LobbySnapshot, table: Table, role: Role
+) -> dict[str, object]:
+    access = snapshot.of(request.user)
+    if access is None:  # it has just ended
+        raise Http404
     tonight = links.find_tonight(table) if role in roles.WRITERS else None
     token = links.tonight_token(tonight) if tonight else ""
     link = request_handling.url_for_phone(request, "invitation", token) if token else ""
@@ -91,7 +93,7 @@ def _reader_context(request: HttpRequest, table: Table, role: Role) -> dict[str,
         "drawn": _qr_code(link),
         "mine": access,
         "phone_claims": (),  # they are among the claims
-        "pen": pen_display.build_notice(PenState.load(table), access, offers_asking=True),
+        "pen": pen_display.build_notice(PenState.load(table, snapshot.phones), access, offers_asking=True),
         "me": access.person and roster.to_person(access.person),
         "heir": takeovers.takeover_request(table),
         "may_ask": takeovers.can_request_takeover(access),

@@ -101,14 +101,11 @@ def change_settings(request: HttpRequest, table_code: str, setting: str) -> Http
             form.refuse(refusal)
         else:
             return request_handling.redirect_with_notice(request, "save", "table-settings", table.code)
-    coin_stays = setup.decimals_locked_reason(table)
-    context = {
-        "table": table,
-        "form": form,
-        "setting": setting,
-        "units": amounts.offered_units(form["unit"].value()) if setting == "money" else (),
-        "coin_stays": coin_stays and texts.translate(coin_stays),
-    }
+    context = {"table": table, "form": form, "setting": setting}
+    if setting == "money":
+        coin_stays = setup.decimals_locked_reason(table)
+        context["units"] = amounts.offered_units(form["unit"].value())
+        context["coin_stays"] = coin_stays and texts.translate(coin_stays)
     return render(request, "tables/setting.html", context, status=form.status)
 
 
