@@ -68,12 +68,8 @@ def bring_table_back(request: HttpRequest, table_code: str) -> HttpResponse:
 
 
 def show_erased(request: HttpRequest, table: Table, *, status: int = 200) -> HttpResponse:
+    """Show an owner until when the table can be restored; at any other address of the table with a 404."""
     return render(request, "tables/erased.html", {"table": table}, status=status)
-
-
-def erased_page(request: HttpRequest, erased: TableErased) -> HttpResponse:
-    """Return the page that an owner gets at any other address of an erased table."""
-    return show_erased(request, erased.table, status=request_handling.MISSING)
 
 
 @require_safe

@@ -214,7 +214,7 @@ def _render(
 def _tables_sentence(user: User) -> str:
     """Return how many tables the user has, and which of them they own."""
     accesses = user.accesses.valid().filter(table__erased_at=None).select_related("table").order_by("pk")
-    owned = [naming.isolate(access.table.name) for access in accesses if access.role == Role.OWNER]
+    owned = [access.table.name for access in accesses if access.role == Role.OWNER]
     count = len(accesses)
     sentence = ngettext("%(count)s table", "%(count)s tables", count) % {"count": count}
     if not owned:
