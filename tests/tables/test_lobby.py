@@ -13,7 +13,7 @@ from games.scoring.errors import RuleError
 from games.tables.services import authorization, confirmations, links, lobby, membership, tokens
 from games.tables.services.authorization import AccessEnded
 from games.tables.services.lobby import LobbySnapshot
-from tests.factories import confirm_as_member, grant_access, make_user
+from tests.factories import confirm_as_member, grant_access, make_user, reload_access
 
 pytestmark = pytest.mark.django_db
 
@@ -26,10 +26,6 @@ def scorer(table):
     return access.user
 
 
-def reload_access(access):
-    return Access.objects.select_related("table", "user", "member").get(pk=access.pk)
-
-
 # --- who comes in -----------------------------------------------------------------------------------------
 
 
@@ -38,7 +34,7 @@ def test_somebody_new_gives_a_name_and_is_added_when_confirmed(enter_tonight, ta
     before = table.members.count()
     confirmations.confirm(nina, by=owner, member=None)
 
-    assert (before + 1, "Nina") == (table.members.count(), reload_access(nina).person.name)
+    assert (before + 1, "Nina") == (table.members.count(), str(reload_access(nina).person))
 
 
 def test_a_name_too_many_takes_the_place_of_the_oldest_from_its_network_or_is_refused(
