@@ -277,7 +277,7 @@ def plain_sentence(event: PlainEvent, people: PersonsById) -> str:
         case DealPassed(player):
             return _("%(name)s deals next") % {"name": naming.isolate(people[player].name)}
         case WinnersNamed(players):
-            winners = naming.join_names([naming.isolate(people[player].name) for player in players])
+            winners = naming.join_names([people[player].name for player in players])
             return ngettext("%(names)s won", "%(names)s won", len(players)) % {"names": winners}
         case TotalsAgreed(totals):
             totals_text = ", ".join(

@@ -88,7 +88,7 @@ def get_season_page(request: HttpRequest, table_code: str) -> SeasonPage:
         People.of(table),
         seasons,
         season_ranking.parse_filters(request.GET, seasons, today),
-        Visitor(request.user).can_view_accounts(table, role),
+        authorization.can_view_accounts(table.reader_access),
         today,
     )
 

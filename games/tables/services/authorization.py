@@ -59,9 +59,6 @@ class Visitor:
             return user_accesses
         return user_accesses.filter(table=self.token.table_id)
 
-    def can_view_accounts(self, table: Table, role: Role) -> bool:
-        return role in roles.WRITERS or self.accesses.lasting().filter(table=table).exists()
-
 
 def _visitor(who: Visitor | User | AnonymousUser) -> Visitor:
     return who if isinstance(who, Visitor) else Visitor(who)
@@ -180,8 +177,9 @@ def get_table_or_erased(request: HttpRequest, code: str) -> Table:
         return erased.table
 
 
-def can_view_accounts(access: Access) -> bool:
-    return access.role in roles.WRITERS or access.is_lasting
+def can_view_accounts(access: Access | None) -> bool:
+    """Return whether this user may read the table's accounts. Pages pass the table's `reader_access`."""
+    return access is not None and (access.role in roles.WRITERS or access.is_lasting)
 
 
 def get_accounts(
@@ -199,9 +197,8 @@ def get_accounts_access(
 
     Raise RoleRequired if they may not, and the exceptions of `get_access`.
     """
-    visitor = _visitor(who)
-    access = get_access(visitor, code, for_writing=for_writing)
-    if not visitor.can_view_accounts(access.table, Role(access.role)):
+    access = get_access(who, code, for_writing=for_writing)
+    if not can_view_accounts(access):
         message = gettext("Only scorekeepers and members can open the accounts.")
         raise RoleRequired(message, needed=Role.SCORER)
     return access

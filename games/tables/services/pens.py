@@ -85,6 +85,10 @@ class PenState:
         assert self.request is not None
         return access.user_id == self.request.user_id or access.person == self.request.member.current
 
+    def decides(self, access: Access) -> bool:
+        """Return whether this answer counts at once. Who only has the pen does not answer their own question."""
+        return self.records(access) and (access.role in roles.WRITERS or not self.is_asker(access))
+
     @property
     def is_alone(self) -> bool:
         """True if nobody but the asker and those who record could answer the question."""
@@ -201,7 +205,7 @@ def answer(table: Table, number: int, *, is_yes: bool, by: User) -> None:
 
 def _check_can_answer(state: PenState, access: Access, *, is_yes: bool) -> None:
     is_own = state.is_asker(access)
-    if state.records(access) and not (is_own and access.role not in roles.WRITERS):
+    if state.decides(access):
         return
     if is_own and not is_yes:  # they ask no more
         return

@@ -19,10 +19,8 @@ from games.tables.services import authorization, confirmations, guests, links, l
 from games.tables.services.links import InvalidLink
 from games.tables.views.login import WRONG_LINK_LIMIT, not_indexed, too_many
 
-USE_LIMIT = RateLimit(
-    "accept", most=200, window=15 * 60
-)  # uses of one link, per address: a club night of sixty
-CLAIM_LIMIT = RateLimit("face", most=30, window=15 * 60)  # claims, per user
+USE_LIMIT = RateLimit("accept", most=200)  # uses of one link, per address: a club night of sixty
+CLAIM_LIMIT = RateLimit("face", most=30)  # claims, per user
 NO_ERRORS: Mapping[str, str] = {}
 
 
