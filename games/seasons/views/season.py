@@ -106,6 +106,8 @@ def season(request: HttpRequest, table_code: str) -> HttpResponse:
             season_page.seasons, season_page.today
         )
         season_setup.update(chosen, order=order)
+    except season_setup.StaleSeasons:
+        return _show_conflict(request, season_page.table)
     except RuleError as refusal:
         errors = {"": texts.translate(refusal.text)}
         return show_season(request, season_page, PageRefusal(request_handling.UNPROCESSABLE, errors))
