@@ -8,7 +8,6 @@ from functools import cached_property
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.http import Http404, HttpRequest
-from django.utils.translation import gettext
 from django.utils.translation import gettext as _
 
 from games import models
@@ -28,6 +27,7 @@ from games.scoring.events import Event, GameStarted
 from games.scoring.game_statistics import pot_won
 from games.scoring.money import pot_amount
 from games.scoring.replay import replay
+from games.scoring.rounds import PlayerId
 from games.scoring.state import GameState
 from games.tables.presenters import claim_list, pen_display
 from games.tables.presenters.claim_list import ClaimItem
@@ -192,7 +192,7 @@ def get_or_404(request: HttpRequest, code: str, *, or_old_night: bool = False, *
     game, role = authorization.get_game(request.user, code, **needed)
     snapshot = Snapshot.load(game)
     if snapshot.state.imported_night is not None and not or_old_night:
-        raise Http404(gettext("This is a night from an old notebook: it has no rounds or rules."))
+        raise Http404(_("This is a night from an old notebook: it has no rounds or rules."))
     return OpenGame(game, role, snapshot, roster.to_persons(snapshot.members), request.user)
 
 
@@ -202,13 +202,10 @@ def find_number_by_key(key: str, game_page: OpenGame) -> int | None:
     return next((number for number, known in enumerate(keys, start=1) if known == key), None)
 
 
-def reentry_question(game_page: OpenGame) -> PageRefusal:
-    """Return a refusal with the pending question: whether the next bust player re-enters."""
-    pending = game_page.people[game_page.state.pending[0].id]
-    return PageRefusal(
-        request_handling.UNPROCESSABLE,
-        {"": _("Is %(name)s coming back?") % {"name": naming.isolate(pending.name)}},
-    )
+def reentry_refusal(game_page: OpenGame, player: PlayerId) -> PageRefusal:
+    """Return a refusal with the question that has to be answered first: whether this player re-enters."""
+    question = event_sentences.reentry_question(game_page.people[player].name)
+    return PageRefusal(request_handling.UNPROCESSABLE, {"": question})
 
 
 def try_to_record(

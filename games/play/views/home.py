@@ -27,6 +27,7 @@ from games.common import (
     amounts,
     context_processors,
     days,
+    event_sentences,
     event_store,
     game_labels,
     locks,
@@ -361,7 +362,7 @@ def _build_tile(
 
 def _progress_label(state: GameState, people: PersonsById) -> str:
     if state.pending:
-        return _("Is %(name)s coming back?") % {"name": naming.isolate(people[state.pending[0].id].name)}
+        return event_sentences.reentry_question(people[state.pending[0].id].name)
     of_round = _("round %(round_number)s") % {"round_number": len(state.rounds) + 1}
     if state.dealer is None:
         return of_round

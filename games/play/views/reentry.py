@@ -59,8 +59,9 @@ def _is_asking(game_page: OpenGame) -> bool:
 
 
 def _record_answer(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
-    if request.POST.get("answer") not in round_form.REENTRY_EVENTS and game_page.state.pending:
-        result: GameState | PageRefusal = open_game.reentry_question(game_page)
+    pending = game_page.state.pending
+    if request.POST.get("answer") not in round_form.REENTRY_EVENTS and pending:
+        result: GameState | PageRefusal = open_game.reentry_refusal(game_page, pending[0].id)
     else:
         answer = round_form.REENTRY_EVENTS.get(request.POST.get("answer", ""), PlayerStayedOut)
         result = open_game.try_to_record(request, game_page, answer(request.POST.get("player", "")))

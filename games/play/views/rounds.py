@@ -172,7 +172,7 @@ def try_round(request: HttpRequest, game_page: OpenGame) -> GameState | PageRefu
         form = round_form.parse_round(request.POST, game_page.state)
         if request_handling.seen_version(request) == len(game_page.log) and _accepts_rounds(game_page):
             if game_page.state.pending:
-                return open_game.reentry_question(game_page)
+                return open_game.reentry_refusal(game_page, game_page.state.pending[0].id)
             if form.errors:
                 return PageRefusal(request_handling.UNPROCESSABLE, form.errors)
     step = partial(recording.record, offer_ids=offered_hands.posted_offer_ids(request))
