@@ -79,11 +79,9 @@ class SeasonViewSetBase(TableViewSetBase):
     @property
     def filters(self) -> Filters:
         query = self.query
-        default_season = season_ranking.current_season(
-            list(self.table.seasons.all()), days.night_for(now(), self.table)
-        )
+        current = days.season_on(days.night_for(now(), self.table), self.table)
         return Filters(
-            season=query.get("season", default_season),
+            season=query.get("season", current),
             by=SeasonOrder(query["by"]) if "by" in query else None,
             variant=query.get("game", ""),
             first=query.get("from"),

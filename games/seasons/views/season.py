@@ -60,10 +60,7 @@ class SeasonPage:
         if self.filters.last is not None:
             return self.filters.last < self.today
         season = self.filters.season
-        return (
-            season is not None
-            and season.starts_on < season_ranking.current_season(self.seasons, self.today).starts_on
-        )
+        return season is not None and season.starts_on < days.season_among(self.seasons, self.today).starts_on
 
     def context(self, extent: GameCount) -> dict[str, object]:
         """Return the template variables of every season page. `extent` counts the games shown."""
@@ -102,10 +99,8 @@ def season(request: HttpRequest, table_code: str) -> HttpResponse:
     season_page = get_season_page(request, table_code)
     try:
         order = season_setup.parse_order(request.POST.get("by", ""), field="")
-        chosen = season_page.filters.season or season_ranking.current_season(
-            season_page.seasons, season_page.today
-        )
-        season_setup.update(chosen, order=order)
+        current = days.season_among(season_page.seasons, season_page.today)
+        season_setup.update(season_page.filters.season or current, order=order)
     except season_setup.StaleSeasons:
         return _show_conflict(request, season_page.table)
     except RuleError as refusal:
