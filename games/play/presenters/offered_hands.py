@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.common import naming
+from games.common import naming, request_handling
 from games.common.event_sentences import PersonsById
 from games.models import Offer
 from games.play.presenters import pad, round_form
@@ -70,7 +70,7 @@ def is_scorer_looking(request: HttpRequest, game_page: OpenGame, hands: RoundOff
 def posted_offer_ids(request: HttpRequest) -> list[int]:
     """Return the ids of the hands from other phones that the user's page showed."""
     values = request.POST.getlist("brought")[: hand_offers.MAX_OFFERS]
-    return [int(value) for value in values if value.isascii() and value.isdigit() and len(value) < 18]
+    return list(filter(None, map(request_handling.parse_pk, values)))
 
 
 def offers_json(hands: RoundOffers, people: PersonsById, *, is_looking: bool) -> dict[str, object]:

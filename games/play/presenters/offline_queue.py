@@ -16,7 +16,7 @@ from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.http import Http404
 
-from games.common import db_errors, event_sentences
+from games.common import db_errors, event_sentences, request_handling
 from games.common.event_store import EventLog
 from games.common.json_reader import InvalidFile, JsonObjectReader
 from games.common.locks import IdempotencyKeyReused, StaleGame
@@ -44,7 +44,7 @@ GAME_FORMS, MONEY_FORMS = (ROUND, REENTRY), (PAYMENT, TICK)
 ENTRY_KEYS = ("form", "table", "game", "fields", "after", "key", "at")
 LONGEST_CODE = 16
 LONGEST_FIELD = 500
-LONGEST_NUMBER = 10
+MOST_DIGITS = 9
 MOST_FIELDS = 100
 
 
@@ -210,8 +210,7 @@ def settle_debt(table: Table, entry: QueuedEntry, *, by: User, role: Role, at: d
 
 
 def _parse_number(entry: QueuedEntry, field: str) -> int:
-    text = entry.fields.get(field, "")
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < LONGEST_NUMBER else 0
+    return request_handling.parse_int(entry.fields.get(field, ""), most_digits=MOST_DIGITS)
 
 
 def _get_member(entry: QueuedEntry, field: str, people: People) -> Member:

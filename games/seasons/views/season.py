@@ -239,8 +239,8 @@ def _submitted_season(request: HttpRequest, table_code: str) -> tuple[Table, Sea
     Raise Http404 for a number that is invalid.
     """
     table, _role = authorization.get_table(Visitor(request.user), table_code, for_owning=True)
-    number = request.POST.get("season", "")
-    if not (number.isascii() and number.isdigit() and len(number) < 10):
+    number = request_handling.parse_pk(request.POST.get("season", ""))
+    if not number:
         raise Http404(_("This table doesn't have that season."))
     return table, table.seasons.filter(pk=number).first()
 
