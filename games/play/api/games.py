@@ -294,7 +294,7 @@ class GameViewSet(GameViewSetBase, PagedViewSetBase):
             raise StaleGame(after=after, since=current.log[after:])
         tried = preview_changes(current.log, *deserialize(data["events"]), answers=data.get("answers", {}))
         if tried.after is not None:
-            game_results.check_members(self.table.members.all(), tried.after)
+            game_results.check_people(current.members, tried.after)
         with_accounts = get_visitor(request).can_view_accounts(self.table, self.role)
         response = self.answer(PreviewSerializer, preview_data(self.game, tried, with_accounts=with_accounts))
         response.headers["ETag"] = f'"{version}"'

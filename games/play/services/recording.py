@@ -85,7 +85,7 @@ def start_game(
     duplicates.check_night_limit(table, night)
     state = replay((event,))
     check_new_events((), (event,))
-    game_results.check_members(table.members.active(), state)
+    game_results.check_people(People(tuple(table.members.active())), state)
     if is_asking and (duplicate := duplicates.find_duplicate(table, event)) is not None:
         return duplicate
     game = Game.objects.create(

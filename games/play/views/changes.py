@@ -164,7 +164,7 @@ def try_changes(request: HttpRequest, game_page: OpenGame, *requested_events: Ev
         step = CompletionStep(tried.missing, trial.requested, trial.given)
         return missing.show_step(request, game_page, step, news)
     if tried.after is not None:
-        game_results.check_members(game_page.table.members.all(), tried.after)
+        game_results.check_people(game_page.members, tried.after)
     if news is not None:
         sentence = _("Not saved: there are newer entries. Below is what would change now.")
         return _show_changes(request, game_page, trial, replace(news, news=sentence))
