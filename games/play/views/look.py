@@ -65,12 +65,7 @@ def flag(request: HttpRequest, code: str, number: int) -> HttpResponse:
             game_page.game, game_page.snapshot, number, player, by=request_handling.current_user(request)
         )
     except RuleError as refusal:
-        return show_hands(
-            request,
-            game_page,
-            number,
-            PageRefusal(request_handling.UNPROCESSABLE, {"": texts.translate(refusal.text)}),
-        )
+        return show_hands(request, game_page, number, open_game.refusal_for(refusal, game_page))
     return redirect(f"{reverse('correct', args=[code, number])}?hand={player}")
 
 
