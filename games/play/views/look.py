@@ -121,7 +121,7 @@ def show_hands(
 
 def _hand_details(game_page: OpenGame, result: RoundResult, requested_player: str) -> list[HandDetail]:
     flags = game_page.game.flags.filter(number=result.number, user=game_page.reader.pk)
-    flagged = {flag.player: hand_flags.is_answered(flag, game_page.snapshot) for flag in flags}
+    flagged = {flag.player: hand_flags.is_answered(flag, game_page.log) for flag in flags}
     hands = [
         HandDetail(
             game_page.people[player],
