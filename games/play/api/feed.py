@@ -189,11 +189,8 @@ class FeedViewSet(TableViewSetBase):
         user: User | None
         for row in rows:
             if isinstance(row, Record):
-                kind, user, kind_fields = (
-                    EVENT,
-                    row.recorded_by,
-                    _event_fields(row, narrated_logs[row.game_id]),
-                )
+                kind, user = EVENT, row.recorded_by
+                kind_fields = _event_fields(row, narrated_logs[row.game_id])
             else:
                 kind, user, kind_fields = ENTRY, row.by, self._entry_fields(row, titles)
             yield {

@@ -181,11 +181,8 @@ class TableGameViewSet(PagedViewSetBase):
             NewPlayer(slug=player["id"].slug) if "id" in player else NewPlayer.named(player["name"])
             for player in data["players"]
         ]
-        direction, dealer = (
-            request_parsing.parse_direction(variant, data.get("direction", "")),
-            data.get("dealer", 1),
-        )
-        sitting = NewGameSeating(variant, house, people, direction, dealer - 1)
+        direction = request_parsing.parse_direction(variant, data.get("direction", ""))
+        sitting = NewGameSeating(variant, house, people, direction, data.get("dealer", 1) - 1)
         is_asking = not data.get("sure", False)
         game = seating.start_with_newcomers(
             self.table,

@@ -205,10 +205,8 @@ def from_post(
     variant, preset = variant_list.find_by_key(key) or (LOBA_MENOS, None)
     at = table or _table_from_post(post)
     previous_variant, old = variant_list.find_by_key(post.get("shown", variant.key)) or (None, None)
-    house, direction = (
-        _inputs_from_post(post, previous_variant or variant, at),
-        post.get(house_rules.DIRECTION, variant.direction),
-    )
+    house = _inputs_from_post(post, previous_variant or variant, at)
+    direction = post.get(house_rules.DIRECTION, variant.direction)
     if previous_variant is not variant:  # the form showed the rules of another variant
         offered, direction = _default_rules(at, variant)
         before = {} if previous_variant is None else _default_rules(at, previous_variant)[0]

@@ -218,11 +218,8 @@ def try_to_record(
 
     `step` may undo or redo instead, without events.
     """
-    after, key, by = (
-        request_handling.seen_version(request),
-        request_handling.form_key(request),
-        request_handling.current_user(request),
-    )
+    after, key = request_handling.seen_version(request), request_handling.form_key(request)
+    by = request_handling.current_user(request)
     try:
         return step(game_page.game, *events, after=after, key=key, by=by, snapshot=game_page.snapshot)
     except (ScoringError, StaleGame, IdempotencyKeyReused) as refusal:

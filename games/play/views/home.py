@@ -332,10 +332,8 @@ def _build_tiles(games: Sequence[Any], table: Table, people: People) -> list[Gam
 def _build_tile(
     game: Game, states: Mapping[int, GameState | None], table: Table, members: People, people: PersonsById
 ) -> GameTile:
-    title, day = (
-        game_labels.variant_label(game.variant),
-        days.format_day(days.to_table_time(game.started_at, table).date()),
-    )
+    title = game_labels.variant_label(game.variant)
+    day = days.format_day(days.to_table_time(game.started_at, table).date())
     state = states.get(game.pk)
     if state is None:
         return GameTile(game, title, _("Its entries can't be read.") if game.pk in states else "", day)

@@ -143,19 +143,15 @@ def _total_label(state: GameState, player: PlayerState, cause: Step) -> str:
         case RoundPlayed():
             column = [seat.id for seat in state.players].index(player.id)
             then = players_by_column(state)[player.bust_at - 1][column]  # before a seat was handed over
-            added_points, text = (
-                state.rounds[-1].points[then],
-                _("%(before)s %(sign)s %(points)s from the round"),
-            )
+            added_points = state.rounds[-1].points[then]
+            text = _("%(before)s %(sign)s %(points)s from the round")
         case PointsAdjusted(_player, added_points):
             text = _("%(before)s %(sign)s %(points)s from the penalty")
         case _:
             return ""
-    before, sign = (
-        state.rules.displayed_total(player.total - added_points),
-        "−" if state.rules.counts_down else "+",
-    )
-    return text % {"before": amounts.points(before), "sign": sign, "points": amounts.points(added_points)}
+    before = amounts.points(state.rules.displayed_total(player.total - added_points))
+    sign = "−" if state.rules.counts_down else "+"
+    return text % {"before": before, "sign": sign, "points": amounts.points(added_points)}
 
 
 def _reentry_label(state: GameState, player: PlayerState, game_page: OpenGame) -> str:
