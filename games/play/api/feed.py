@@ -204,8 +204,11 @@ class FeedViewSet(TableViewSetBase):
 
     def _entry_fields(self, entry: Entry, titles: CauseTitles) -> dict[str, Any]:
         data = {
-            **{"kind": entry.kind, "night": entry.night.isoformat(), "differences": entry.differences},
-            **{"payment": entry.payment_id, "cost": entry.cost_id},
+            "kind": entry.kind,
+            "night": entry.night.isoformat(),
+            "differences": entry.differences,
+            "payment": entry.payment_id,
+            "cost": entry.cost_id,
             "member": entry.member and entry.member.slug,
             "debts": [dict(zip(("payer", "payee", "amount"), line, strict=True)) for line in entry.after],
         }

@@ -112,8 +112,11 @@ class StandingsViewSet(SeasonViewSetBase):
         ordering = season_ranking.resolve_ordering(filters, standings.tallies.values())
         ranking = ordering.rank(standings.tallies.values())
         parts = {
-            **{"season": filters.season, "extent": standings.extent},
-            **{"by": ordering.by, "least": ordering.least, "lines": ranking.lines},
+            "season": filters.season,
+            "extent": standings.extent,
+            "by": ordering.by,
+            "least": ordering.least,
+            "lines": ranking.lines,
             "others": [{"tally": tally, "rank": None} for tally in ranking.others],
         }
         return self.answer(StandingsSerializer, parts)
@@ -126,8 +129,12 @@ class StandingsViewSet(SeasonViewSetBase):
         feats = season_statistics.load_records(scope, season_standings.load(scope).tallies.values())
         records = [
             {
-                **{"feat": best.kind, "title": item.title, "value": best.value, "text": item.value},
-                **{"holders": best.holders, "game": best.game},
+                "feat": best.kind,
+                "title": item.title,
+                "holders": best.holders,
+                "value": best.value,
+                "text": item.value,
+                "game": best.game,
             }
             for best, item in zip(feats, presenters.record_items(feats, self.table), strict=True)
         ]
@@ -184,12 +191,11 @@ class MemberSeasonViewSet(SeasonViewSetBase):
             "ranks": ranks,
             "deeds": {
                 **{name: getattr(career, name) for name in figures},
-                **{"longest_streak": tally.longest_streak, "most_won": max(career.most_won, 0)},
+                "longest_streak": tally.longest_streak,
+                "most_won": max(career.most_won, 0),
             },
-            **{
-                "variants": career.variants,
-                "duels": season_statistics.load_head_to_heads(scope, player),
-                "games": [played.result for played in results],
-            },
+            "variants": career.variants,
+            "duels": season_statistics.load_head_to_heads(scope, player),
+            "games": [played.result for played in results],
         }
         return self.answer(MemberSeasonSerializer, parts)
