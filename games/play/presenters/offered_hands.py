@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.common import naming, request_handling
+from games.common import naming, parsing, request_handling
 from games.common.event_sentences import PersonsById
 from games.models import Offer
 from games.play.presenters import pad, round_form
@@ -27,7 +27,7 @@ MAX_NAMED = 3  # the most missing players to name; if there are more, only their
 def parse_hand(post: Mapping[str, str], player: PlayerId, after: int) -> SubmittedHand:
     """Return this player's hand from the posted fields, with the closing if this player closed the round."""
     closing = post.get("closing", "") if post.get("closer") == player else ""
-    return SubmittedHand(post.get(hand_field(player), ""), after, closing)
+    return SubmittedHand(parsing.strip_separators(post.get(hand_field(player), "")), after, closing)
 
 
 def parse_for_preview(post: Mapping[str, str], state: GameState, player: PlayerId) -> RoundForm:
