@@ -126,19 +126,19 @@ class StandingsViewSet(SeasonViewSetBase):
         """Read the records of a season: the best values, each with all members who reached it."""
         filters = self.filters
         scope = self.scope(filters)
-        feats = season_statistics.load_records(scope, season_standings.load(scope).tallies.values())
-        records = [
+        records = season_statistics.load_records(scope, season_standings.load(scope).tallies.values())
+        rows = [
             {
-                "feat": best.kind,
+                "feat": record.kind,
                 "title": item.title,
-                "holders": best.holders,
-                "value": best.value,
+                "holders": record.holders,
+                "value": record.value,
                 "text": item.value,
-                "game": best.game,
+                "game": record.game,
             }
-            for best, item in zip(feats, presenters.record_items(feats, self.table), strict=True)
+            for record, item in zip(records, presenters.record_items(records, self.table), strict=True)
         ]
-        return self.answer(RecordsSerializer, {"season": filters.season, "records": records})
+        return self.answer(RecordsSerializer, {"season": filters.season, "records": rows})
 
     @extend_schema(operation_id="duels", responses=HeadToHeadsSerializer)
     def duels(self, request: Request, code: str) -> Response:

@@ -136,7 +136,7 @@ def _standings_context(season_page: SeasonPage, standings: Standings) -> dict[st
     ranking = ordering.rank(tallies)
     steps = game_labels.podium_steps([line.rank for line in ranking.lines])
     classic = season_statistics.find_classic(season_page.scope, tallies) if tallies else None
-    feats = list(season_statistics.load_records(season_page.scope, tallies))
+    records = list(season_statistics.load_records(season_page.scope, tallies))
 
     def language_context() -> dict[str, Any]:
         lines = presenters.standings_items(ranking, ordering.by, table)
@@ -146,7 +146,7 @@ def _standings_context(season_page: SeasonPage, standings: Standings) -> dict[st
             ),
             "podium": lines[:steps],
             "below": lines[steps:],
-            "tales": list(presenters.highlight_items(classic, feats, table)),
+            "tales": list(presenters.highlight_items(classic, records, table)),
         }
 
     of_page = language_context()
