@@ -12,7 +12,6 @@ from django.utils.translation import gettext as _
 
 from games import models
 from games.common import amounts, days, event_sentences, naming, request_handling, roles, texts
-from games.common.event_store import EventLog
 from games.common.locks import IdempotencyKeyReused, StaleGame
 from games.common.naming import Person
 from games.common.poll_tickets import PageVersion
@@ -50,10 +49,6 @@ class OpenGame:
     @property
     def table(self) -> models.Table:
         return self.game.table
-
-    @property
-    def book(self) -> EventLog:
-        return self.snapshot.book
 
     @property
     def members(self) -> People:
@@ -198,7 +193,7 @@ def get_or_404(request: HttpRequest, code: str, *, or_old_night: bool = False, *
 
 def find_number_by_key(key: str, game_page: OpenGame) -> int | None:
     """Return the number of the first event recorded under this idempotency key; None if the key is new."""
-    keys = (row_key for _kind, _data, row_key in game_page.book.rows)
+    keys = (row_key for _kind, _data, row_key in game_page.snapshot.book.rows)
     return next((number for number, known in enumerate(keys, start=1) if known == key), None)
 
 
