@@ -74,6 +74,11 @@ def leaving_sentence(rules: Rules) -> str:
     return _("The others play on")
 
 
+def reentry_question(name: str) -> str:
+    """Return the question whether the bust player with this name re-enters: `Is Beto coming back?`."""
+    return _("Is %(name)s coming back?") % {"name": naming.isolate(name)}
+
+
 def reason_label(reason: Reason) -> str:
     """Return the reason why a game is over, such as “the target is reached”."""
     match reason:

@@ -190,11 +190,8 @@ class FeedViewSet(TableViewSetBase):
         user: User | None
         for row in rows:
             if isinstance(row, Record):
-                kind, user, kind_fields = (
-                    EVENT,
-                    row.recorded_by,
-                    _event_fields(row, narrated_logs[row.game_id]),
-                )
+                kind, user = EVENT, row.recorded_by
+                kind_fields = _event_fields(row, narrated_logs[row.game_id])
             else:
                 kind, user, kind_fields = ENTRY, row.by, self._entry_fields(row, titles)
             yield {
@@ -208,8 +205,11 @@ class FeedViewSet(TableViewSetBase):
 
     def _entry_fields(self, entry: Entry, titles: CauseTitles) -> dict[str, Any]:
         data = {
-            **{"kind": entry.kind, "night": entry.night.isoformat(), "differences": entry.differences},
-            **{"payment": entry.payment_id, "cost": entry.cost_id},
+            "kind": entry.kind,
+            "night": entry.night.isoformat(),
+            "differences": entry.differences,
+            "payment": entry.payment_id,
+            "cost": entry.cost_id,
             "member": entry.member and entry.member.slug,
             "debts": [dict(zip(("payer", "payee", "amount"), line, strict=True)) for line in entry.after],
         }

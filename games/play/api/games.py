@@ -181,11 +181,8 @@ class TableGameViewSet(PagedViewSetBase):
             NewPlayer(slug=player["id"].slug) if "id" in player else NewPlayer.named(player["name"])
             for player in data["players"]
         ]
-        direction, dealer = (
-            request_parsing.parse_direction(variant, data.get("direction", "")),
-            data.get("dealer", 1),
-        )
-        sitting = NewGameSeating(variant, house, people, direction, dealer - 1)
+        direction = request_parsing.parse_direction(variant, data.get("direction", ""))
+        sitting = NewGameSeating(variant, house, people, direction, data.get("dealer", 1) - 1)
         is_asking = not data.get("sure", False)
         game = seating.start_with_newcomers(
             self.table,
@@ -294,7 +291,7 @@ class GameViewSet(GameViewSetBase, PagedViewSetBase):
             raise StaleGame(after=after, since=current.log[after:])
         tried = preview_changes(current.log, *deserialize(data["events"]), answers=data.get("answers", {}))
         if tried.after is not None:
-            game_results.check_members(self.table.members.all(), tried.after)
+            game_results.check_people(current.members, tried.after)
         with_accounts = authorization.can_view_accounts(self.table.reader_access)
         response = self.answer(PreviewSerializer, preview_data(self.game, tried, with_accounts=with_accounts))
         response.headers["ETag"] = f'"{version}"'

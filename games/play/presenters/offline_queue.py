@@ -14,9 +14,8 @@ from datetime import datetime
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.http import Http404
-from django.utils.translation import gettext
 
-from games.common import db_errors
+from games.common import db_errors, event_sentences, request_handling
 from games.common.event_store import EventLog
 from games.common.json_reader import InvalidFile, JsonObjectReader
 from games.common.locks import IdempotencyKeyReused, StaleGame
@@ -133,20 +132,16 @@ def _build_event(entry: QueuedEntry, log: Sequence[Event], *, is_checked: bool) 
     form = round_form.parse_round(entry.fields, state)
     if is_checked and not state.is_over:
         if state.pending:
-            raise InvalidEntry(_reentry_question(state))
+            raise InvalidEntry(event_sentences.reentry_question(state.pending[0].name))
         if form.errors:
             raise InvalidEntry(*form.errors.values())
     return RoundPlayed(form.entry)
 
 
-def _reentry_question(state: GameState) -> str:
-    return gettext("Is %(name)s coming back?") % {"name": state.pending[0].name}
-
-
 def _build_answer(entry: QueuedEntry, state: GameState) -> Event:
     answer = round_form.REENTRY_EVENTS.get(entry.fields.get("answer", ""))
     if answer is None and state.pending:
-        raise InvalidEntry(_reentry_question(state))
+        raise InvalidEntry(event_sentences.reentry_question(state.pending[0].name))
     return (answer or PlayerStayedOut)(entry.fields.get("player", ""))
 
 

@@ -32,10 +32,8 @@ def games(request: HttpRequest, table_code: str) -> HttpResponse:
     """Show a page of the games that match the search, newest first; without a search, of all games."""
     table, _role = authorization.get_table(request.user, table_code)
     people, page = People.of(table), requested_page(request)
-    search_text, status = (
-        request.GET.get("words", "")[: archive.LONGEST_SEARCH],
-        request.GET.get("standing", ""),
-    )
+    search_text = request.GET.get("words", "")[: archive.LONGEST_SEARCH]
+    status = request.GET.get("standing", "")
     variant_labels = {
         title: game_labels.variant_label(title) for title in (*VARIANTS, *archive.list_variants(table))
     }

@@ -27,6 +27,7 @@ from games.common import (
     amounts,
     context_processors,
     days,
+    event_sentences,
     event_store,
     game_labels,
     locks,
@@ -330,10 +331,8 @@ def _build_tiles(games: Sequence[Any], table: Table, people: People) -> list[Gam
 def _build_tile(
     game: Game, states: Mapping[int, GameState | None], table: Table, members: People, people: PersonsById
 ) -> GameTile:
-    title, day = (
-        game_labels.variant_label(game.variant),
-        days.format_day(days.to_table_time(game.started_at, table).date()),
-    )
+    title = game_labels.variant_label(game.variant)
+    day = days.format_day(days.to_table_time(game.started_at, table).date())
     state = states.get(game.pk)
     if state is None:
         return GameTile(game, title, _("Its entries can't be read.") if game.pk in states else "", day)
@@ -360,7 +359,7 @@ def _build_tile(
 
 def _progress_label(state: GameState, people: PersonsById) -> str:
     if state.pending:
-        return _("Is %(name)s coming back?") % {"name": naming.isolate(people[state.pending[0].id].name)}
+        return event_sentences.reentry_question(people[state.pending[0].id].name)
     of_round = _("round %(round_number)s") % {"round_number": len(state.rounds) + 1}
     if state.dealer is None:
         return of_round

@@ -49,10 +49,12 @@ def replays(monkeypatch):
 # --- what is taken ----------------------------------------------------------------------------------------------------
 
 
-def test_recording_a_round_replays_the_game_once_and_takes_at_most_16_queries(ana, game, replays):
+def test_recording_a_round_replays_the_game_once_and_takes_at_most_16_queries(
+    ana, game, replays, monkeypatch
+):
     payload = _payload(game)
     ana.get(_address(game))  # The first request imports the API, which replays its examples.
-    snapshots.GAME_CACHE.clear()
+    monkeypatch.setattr(snapshots, "GAME_CACHE", snapshots.GameCache(snapshots.MAX_CACHED_EVENTS))
     replays.clear()
     with CaptureQueriesContext(connection) as captured:
         ana.post(_address(game), payload)
