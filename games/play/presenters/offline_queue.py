@@ -15,7 +15,7 @@ from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.http import Http404
 
-from games.common import db_errors, event_sentences, request_handling
+from games.common import db_errors, event_sentences
 from games.common.event_store import EventLog
 from games.common.json_reader import InvalidFile, JsonObjectReader
 from games.common.locks import IdempotencyKeyReused, StaleGame
