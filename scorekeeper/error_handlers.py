@@ -25,10 +25,10 @@ from games.tables.services.authorization import NoAccess, TableErased
 from games.tables.views.table_settings import show_erased
 from scorekeeper.logs import request_id
 from scorekeeper.rate_limit_middleware import exceeded_limit, too_many_requests
+from scorekeeper.request_limits import API
 
 LOG = logging.getLogger(__name__)
 _PROXY_WARNING_LOGGED = Event()
-API = "/api/"
 # Fields with typed text, as opposed to choices.
 TEXT_FIELDS = re.compile("new-|hand-|amount|stake|note|name|table-name|text|username")
 
