@@ -175,8 +175,8 @@ class Roster {
     const known = this.people.find((person) => person.name.toLowerCase() === name.toLowerCase());
     const { full, twice, long, longest } = this.root.dataset;
     let trouble = this.isFull ? full : "";
-    if ([...name].length > Number(longest)) trouble = long.replace("{name}", name);
-    if (this.seated.includes(known)) trouble = twice.replace("{name}", known.name);
+    if ([...name].length > Number(longest)) trouble = fill(long, { name });
+    if (this.seated.includes(known)) trouble = fill(twice, known);
     this.say(trouble);
     if (trouble) return false;
     this.seated.push(known || this.newcomer(name));
@@ -295,7 +295,7 @@ class Roster {
       const place = this.seated.indexOf(person) + 1;
       chip.ariaPressed = String(place > 0);
       const sentence = place ? this.root.dataset.place : seat;
-      chip.ariaLabel = sentence.replace("{name}", person.name).replace("{seat}", place);
+      chip.ariaLabel = fill(sentence, { name: person.name, seat: place });
       chip.title = person.name;
       chip.lastChild.textContent = place || "";
       chip.lastChild.hidden = !place;
@@ -307,7 +307,7 @@ class Roster {
     this.around.append(...this.seated.map((person) => this.buttons[this.people.indexOf(person)]), ...coming);
     if (focused?.isConnected && this.root.contains(focused)) focused.focus();
     const first = this.seated[0]?.name ?? this.typed[0];
-    this.root.querySelector("[data-dealer]").textContent = first ? deals.replace("{name}", first) : "";
+    this.root.querySelector("[data-dealer]").textContent = first ? fill(deals, { name: first }) : "";
     this.root.querySelector("[data-drag]").hidden = count < 2;
     this.around.hidden = !places;
     /** @type {HTMLElement} */ (this.root.querySelector("[name='draw']")).hidden = count < 2;

@@ -73,9 +73,9 @@ class Chromium:
         browsers = self._playwright.chromium
         return browsers.launch_persistent_context(folder, executable_path=self._path, args=FLAGS, **options)
 
-    def close(self, phone: BrowserContext, *, patience: float = PATIENCE) -> None:
+    def close(self, phone: BrowserContext) -> None:
         """Close the phone. If it does not answer, as happens on a busy machine, kill the whole browser."""
-        end = Timer(patience, os.kill, (self.process, signal.SIGKILL))
+        end = Timer(PATIENCE, os.kill, (self.process, signal.SIGKILL))
         end.start()
         with contextlib.suppress(Error):  # the browser was killed
             phone.close()

@@ -41,11 +41,10 @@ VOICE_IS_LOADED = """() => performance.getEntriesByType("resource").some(
 
 
 class Listener:
-    """A screen reader's user on this page; `stops` counts the presses of Tab."""
+    """A screen reader's user on this page."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
-        self.stops = 0
         self._said: list[str] = []
         self._session = page.context.new_cdp_session(page)
         page.expose_function("said", lambda text: self._said.append(text))
@@ -65,11 +64,6 @@ class Listener:
         node = self._focused_node()
         role, name = node["role"]["value"], plain(node.get("name", {}).get("value", ""))
         return f"{role} {name}".strip()
-
-    @property
-    def states(self) -> dict[str, Any]:
-        """The states of that element, such as `pressed` or `checked`."""
-        return {one["name"]: one["value"].get("value") for one in self._focused_node()["properties"]}
 
     def _focused_node(self) -> dict[str, Any]:
         element = self._session.send("Runtime.evaluate", {"expression": "document.activeElement"})
@@ -102,7 +96,6 @@ class Listener:
             assert len(passed) < MAX_STOPS, f"no Tab leads to {control}: {passed}"
             passed.append(self.focus)
             self.page.keyboard.press("Tab")
-            self.stops += 1
         return len(passed)
 
     def presses(self, control: str) -> None:

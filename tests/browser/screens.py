@@ -61,6 +61,10 @@ def opens_folds(page: Page) -> None:
     page.evaluate("document.querySelectorAll('details').forEach(fold => { fold.open = true; })")
 
 
+def resize(page: Page, width: int, height: int) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+
+
 @contextmanager
 def font_size(page: Page, size: int) -> Iterator[None]:
     """Set the font size of the browser, in px, during the `with` block."""

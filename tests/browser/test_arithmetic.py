@@ -15,6 +15,8 @@ import pytest
 from django.templatetags.static import static
 
 from games.common import naming
+from games.common.parsing import parse_amount
+from games.models import Table
 from games.play.presenters import offline_numbers
 from games.scoring import corrections
 from games.scoring.card_points import LeftoverPoints
@@ -260,3 +262,19 @@ def test_what_the_phone_leaves_open_when_caro_cuts_with_3_and_beto_counts_10(pag
             ]
             assert (seats, is_unsure) == (", ".join(seat_totals), after.get("unsure", False))
             assert back == after["seats"][1]["back"]
+
+
+# --- amounts of money -------------------------------------------------------------------------------------------------
+
+TYPED = ("150", "1.500", "150,5", "150.50", ",50", "1.500,25", "1,2345", "7,", "", "doce")
+READ_COINS = """async ([address, texts, decimals]) => {
+  const { coins } = await import(address);
+  return texts.map((text) => coins(text, decimals)).map((amount) => (Number.isNaN(amount) ? null : amount));
+}"""
+
+
+def test_a_typed_amount_is_the_servers_with_and_without_cents(page):
+    page.goto("/offline/")
+    for decimals in (0, 2):
+        expected = [parse_amount(text, Table(unit="$", decimals=decimals)) for text in TYPED]
+        assert expected == page.evaluate(READ_COINS, [static("base/coins.js"), TYPED, decimals])

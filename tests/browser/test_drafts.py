@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.game_setup import play
-from tests.browser.scorer import Scorer, seat
+from tests.browser.scorer import GO, Scorer, seat
 
 SETTLED = 200  # milliseconds; htmx initializes a page 20 ms after it is inserted
 SLOW = {"offline": False, "latency": 800, "downloadThroughput": -1, "uploadThroughput": -1}
@@ -132,6 +132,12 @@ def test_a_double_tap_on_save_records_one_round_on_a_slow_network_and_its_draft_
     scorer_with_draft.sees_totals("0", "23", "29", "8")
     assert 2 == started_game.records.count()
     assert [] == drafts(scorer_with_draft.page)
+
+
+def test_the_key_moves_while_the_site_has_not_answered(scorer_with_draft):
+    scorer_with_draft.page.route("**/round/", lambda _route: None)
+    scorer_with_draft.tap(GO)
+    expect(scorer_with_draft.page.locator(GO)).to_have_css("animation-name", "sends")
 
 
 def test_the_slower_of_two_phones_keeps_its_hands_and_sees_the_news(

@@ -41,9 +41,11 @@ DEFECTS = (
 
 def test_each_measure_reports_its_deliberate_defect(page, signed_in, owner, subtests):
     [screen] = select_screens(owner, "sheet")
+    screen.show(page)
+    page.evaluate("self.whole = document.getElementById('main').cloneNode(true)")
     for defect, complaint in DEFECTS:
         with subtests.test(complaint, defect=defect):
-            screen.show(page)
+            page.evaluate("document.getElementById('main').replaceWith(self.whole.cloneNode(true))")
             assert [] == measure(page, *screen.reachable)
             page.evaluate(
                 f"() => {{ const one = (selector) => document.querySelector(selector); {defect}; }}"

@@ -32,17 +32,24 @@ def table(owner):
 
 
 @pytest.fixture
-def phones(table, owner, has_scorer, open_phone, let_in):
-    """The scorers on the phones of Ana and three friends, all confirmed a week ago; Beto may record."""
-    fingers = {}
-    for slug in ("ana", "beto", "caro", "dani"):
-        user = owner if slug == "ana" else make_user(f"user-{slug}")
+def users(table, owner, has_scorer):
+    """Ana and three friends, all confirmed a week ago; Beto may record."""
+    users = {"ana": owner, **{slug: make_user(f"user-{slug}") for slug in ("beto", "caro", "dani")}}
+    for slug, user in users.items():
         confirm_as_member(user, table.members.get(slug=slug), now() - timedelta(days=7))
+    if has_scorer:
+        Access.objects.filter(member__slug="beto").update(role=Role.SCORER)
+    return users
+
+
+@pytest.fixture
+def phones(users, open_phone, let_in):
+    """The scorers on the phones of all four."""
+    fingers = {}
+    for slug, user in users.items():
         context = open_phone()
         let_in(context, user)
         fingers[slug] = Scorer(context.new_page())
-    if has_scorer:
-        Access.objects.filter(member__slug="beto").update(role=Role.SCORER)
     return fingers
 
 
@@ -124,22 +131,28 @@ def test_the_owners_phone_is_gone_in_the_middle_of_a_hand(
 
 
 @pytest.mark.parametrize(("has_scorer", "has_password"), [(False, False)], ids=["guests"])
-@pytest.mark.parametrize("minutes", [10, -10], ids=["a fast clock", "a slow clock"])
-@pytest.mark.parametrize("place", ["lobby", "own-hand"])
 def test_an_answer_counts_when_the_site_says_so_whatever_a_phones_clock_says(
-    phones, table, owner, minutes, place
+    users, open_phone, let_in, table, owner, subtests
 ):
     game = begin(table, owner)
-    page = phones["dani"].page
-    page.clock.install(time=now() + timedelta(minutes=minutes))
-    pens.ask(table, by=User.objects.get(username="user-caro"))
-    page.goto(reverse(place, args=[table.code if place == "lobby" else game.code]))
-    page.wait_for_load_state("networkidle")  # the script that shows the keys counts from when it is loaded
-    go_ahead, instead = (page.locator(f".says button[value={act}]") for act in ("yes", "ask"))
-    expect(page.locator(".says", has_text="Caro")).to_be_visible()
-    expect(go_ahead).to_be_hidden()
-    page.clock.fast_forward("02:01")
-    expect(go_ahead).to_be_visible()
-    expect(instead).to_be_hidden()
-    page.clock.fast_forward("03:00")
-    expect(instead).to_be_visible()
+    pens.ask(table, by=users["caro"])
+    for minutes in (10, -10):
+        phone = open_phone()
+        let_in(phone, users["dani"])
+        phone.clock.install(time=now() + timedelta(minutes=minutes))
+        for address in (reverse("lobby", args=[table.code]), reverse("own-hand", args=[game.code])):
+            with subtests.test(minutes=minutes, address=address):
+                page = phone.new_page()
+                page.goto(address)
+                page.wait_for_load_state(
+                    "networkidle"
+                )  # the script that shows the keys counts from its start
+                go_ahead, instead = (page.locator(f".says button[value={act}]") for act in ("yes", "ask"))
+                expect(page.locator(".says", has_text="Caro")).to_be_visible()
+                expect(go_ahead).to_be_hidden()
+                page.clock.fast_forward("02:01")
+                expect(go_ahead).to_be_visible()
+                expect(instead).to_be_hidden()
+                page.clock.fast_forward("03:00")
+                expect(instead).to_be_visible()
+                page.close()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.browser.gallery import select_screens
 
 # The cards that fly after a tap, and the number of cards that the hand has at once.
@@ -24,18 +22,14 @@ TAPS = """async selector => {
 }"""
 
 
-@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
-def test_a_card_flies_from_its_key_into_the_hand_and_back(open_phone, let_in, owner, motion):
-    phone = open_phone(reduced_motion=motion)
-    let_in(phone, owner)
-    page = phone.new_page()
+def test_a_card_flies_from_its_key_into_the_hand_and_back(page, signed_in, owner):
     [pad] = select_screens(owner, "entry-pad")
     with page.expect_response("**/play/flight*.js") as flight:
         pad.show(page)
     page.evaluate("address => import(address)", flight.value.url)
     page.evaluate(RECORDS_FLIGHTS)
-    flies = [] if motion == "reduce" else ["5"]
-
-    assert [4, flies] == page.evaluate(TAPS, "[data-card='5']")
-    assert [3, flies] == page.evaluate(TAPS, "[data-erase]")
-    assert [3, []] == page.evaluate(TAPS, ".seat[aria-current]")
+    for motion, flies in (("no-preference", ["5"]), ("reduce", list[str]())):
+        page.emulate_media(reduced_motion=motion)
+        assert [4, flies] == page.evaluate(TAPS, "[data-card='5']")
+        assert [3, flies] == page.evaluate(TAPS, "[data-erase]")
+        assert [3, []] == page.evaluate(TAPS, ".seat[aria-current]")

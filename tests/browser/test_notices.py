@@ -6,7 +6,6 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.game_setup import begin, play
-from tests.browser.network import NETWORK_ERRORS
 from tests.browser.offline_steps import IS_KEPT, NEXT, cut, enter, open_online, open_sheet
 from tests.browser.scorer import until
 from tests.factories import make_table
@@ -14,9 +13,14 @@ from tests.factories import make_table
 SIZES = ((360, 640), (390, 664), (740, 360), (1280, 800))
 KEPT = "Sin conexión: quedó guardado en este celular y se manda solo."
 EIGHT = ("Ana", "Beto", "Caro", "Dani", "Eva", "Fede", "Gus", "Hernán")
-MANY = {"loba_menos": {"packs": 3}}
+PADS: tuple[tuple[str, int, dict[str, int]], ...] = (
+    ("loba_menos", 8, {"packs": 3}),
+    ("loba_mas", 4, {}),
+    ("chinchon", 6, {}),
+)
 WARNING = "No llegó respuesta: quizás no se anotó. Mirá antes de repetirlo."
 WARN = f"() => import(document.getElementById('scripts').src).then(({{ warn }}) => warn('{WARNING}'))"
+WARN_OF_NETWORK = "() => import('/static/base/failures.js').then(({ warnOfNetwork }) => warnOfNetwork())"
 WAITS = "1 sin mandar en este celular No se pierde: se manda solo."
 
 # Returns the texts of what speaks, the parts of the page that it covers, those that it cuts off, and whether
@@ -60,28 +64,48 @@ def page(offline_scorer):
     return offline_scorer.page
 
 
-def test_a_payment_that_waits_says_so_once_and_then_that_it_is_safe(page, network, game, owner):
+def test_a_payment_that_waits_says_so_once_and_that_it_is_safe_until_it_was_sent(page, network, game, owner):
     play(game, owner, "round ana out beto=101 caro=102 dani=103")
+    accounts = f"/t/{game.table.code}/accounts/"
     open_online(page, f"/t/{game.table.code}/season/")
-    open_online(page, f"/t/{game.table.code}/accounts/")
+    open_online(page, accounts)
     until(page, lambda: page.evaluate("Boolean(navigator.serviceWorker.controller)"))
     cut(network, page)
     page.locator("form[data-waits=tick] button").first.tap()
     expect(page.locator("#trouble")).to_be_visible()
     assert KEPT == read_notice(page)
-    page.goto(f"/t/{game.table.code}/accounts/of/beto/")
+    page.goto(f"{accounts}of/beto/")
     page.go_back()
     page.goto("/")
     expect(page.locator("#kept li")).to_have_count(1)
     network.restore()
     until(page, lambda: 1 == game.table.payments.count())
 
+    open_online(page, accounts)
+    page.locator("[popovertarget=pay]").first.tap()
+    page.locator("#pay label:has([name=payer][value=caro])").tap()
+    page.locator("#pay label:has([name=payee][value=ana])").tap()
+    page.locator("#pay [name=amount]").fill("20")
+    cut(network, page)
+    page.locator("#pay button.go").tap()
+    expect(page.locator("#trouble")).to_have_text(KEPT)
+    network.restore()
+    expect(page.locator("#trouble")).to_be_hidden()
+    until(page, lambda: 2 == game.table.payments.count())
 
-def test_on_the_sheet_what_waits_takes_the_place_of_other_notices(offline_scorer, page, network, game):
+
+def test_on_the_next_pad_a_failure_is_seen_and_on_the_sheet_what_waits_takes_the_place_of_other_notices(
+    offline_scorer, page, network, game
+):
     open_sheet(offline_scorer, game)
     cut(network, page)
     offline_scorer.begin_round()
     enter(offline_scorer, "ana", 45, 9, 8)
+    page.locator(NEXT).tap()
+    offline_scorer.went_out("beto")
+    page.evaluate(WARN)
+    assert WARNING == read_notice(page)
+
     offline_scorer.goes_back()
     expect(page.locator(".waits")).to_be_visible()
     assert read_notice(page).startswith("1 sin mandar")
@@ -94,51 +118,6 @@ def test_on_the_sheet_what_waits_takes_the_place_of_other_notices(offline_scorer
     assert "Sin conexión: no se pudo abrir." == read_notice(page)
     network.restore()
     expect(page.locator(".waits")).to_be_hidden()
-
-
-def test_on_the_pad_a_failure_stands_between_the_keys_and_the_foot(
-    offline_scorer, page, network, game, forgive
-):
-    forgive(NETWORK_ERRORS)
-    open_sheet(offline_scorer, game)
-    offline_scorer.begin_round("ana")
-    offline_scorer.holds("K 9")
-    cut(network, page)
-    page.evaluate(WARN)
-
-    expect(page.locator("#trouble")).to_be_visible()
-    assert WARNING == read_notice(page)
-    page.evaluate("() => import('/static/base/failures.js').then(({ warnOfNetwork }) => warnOfNetwork())")
-    assert "Esta red pide algo antes de seguir. Abrir" == read_notice(page)
-
-
-def test_on_the_pad_that_follows_a_round_that_waits_a_failure_is_seen(offline_scorer, page, network, game):
-    open_sheet(offline_scorer, game)
-    cut(network, page)
-    offline_scorer.begin_round()
-    enter(offline_scorer, "ana", 45, 9, 8)
-    page.locator(NEXT).tap()
-    offline_scorer.went_out("beto")
-    page.evaluate(WARN)
-
-    assert WARNING == read_notice(page)
-
-
-def test_what_was_kept_is_no_longer_said_once_it_was_sent(page, network, game, owner):
-    play(game, owner, "round ana out beto=101 caro=102 dani=103")
-    open_online(page, f"/t/{game.table.code}/accounts/")
-    until(page, lambda: page.evaluate("Boolean(navigator.serviceWorker.controller)"))
-    page.locator("[popovertarget=pay]").first.tap()
-    page.locator("#pay label:has([name=payer][value=caro])").tap()
-    page.locator("#pay label:has([name=payee][value=ana])").tap()
-    page.locator("#pay [name=amount]").fill("20")
-    cut(network, page)
-    page.locator("#pay button.go").tap()
-    expect(page.locator("#trouble")).to_have_text(KEPT)
-    network.restore()
-
-    expect(page.locator("#trouble")).to_be_hidden()
-    until(page, lambda: 1 == game.table.payments.count())
 
 
 def test_other_pages_say_what_waits_and_that_it_is_safe_or_list_it(offline_scorer, page, network, game):
@@ -163,13 +142,19 @@ def test_other_pages_say_what_waits_and_that_it_is_safe_or_list_it(offline_score
         expect(page.locator("#unsent")).to_be_hidden()
 
 
-@pytest.mark.parametrize(("variant", "seats"), [("loba_menos", 8), ("loba_mas", 4), ("chinchon", 6)])
-def test_a_failure_cuts_off_no_part_of_any_pad(offline_scorer, page, network, owner, variant, seats):
-    game = begin(make_table(owner, people=EIGHT), owner, seats, variant=variant, **MANY.get(variant, {}))
-    open_sheet(offline_scorer, game)
-    offline_scorer.begin_round("ana")
-    cut(network, page)
-    page.evaluate(WARN)
+def test_on_every_pad_a_failure_stands_between_the_keys_and_the_foot_and_cuts_off_nothing(
+    offline_scorer, page, network, owner, subtests
+):
+    table = make_table(owner, people=EIGHT)
+    for variant, seats, options in PADS:
+        with subtests.test(variant):
+            network.restore()
+            open_sheet(offline_scorer, begin(table, owner, seats, variant=variant, **options))
+            offline_scorer.begin_round("ana")
+            cut(network, page)
+            page.evaluate(WARN)
 
-    expect(page.locator("#trouble")).to_be_visible()
-    assert WARNING == read_notice(page)
+            expect(page.locator("#trouble")).to_be_visible()
+            assert WARNING == read_notice(page)
+            page.evaluate(WARN_OF_NETWORK)
+            assert "Esta red pide algo antes de seguir. Abrir" == read_notice(page)

@@ -223,16 +223,6 @@ def test_entries_behind_a_refused_one_follow_the_right_event(scorer):
     assert expected == page.evaluate(TRY_ALL, [place[:2] for place in PLACES])
 
 
-def test_the_key_moves_while_the_site_has_not_answered(scorer, game):
-    open_sheet(scorer, game)
-    scorer.begin_round()
-    scorer.went_out("caro")
-    scorer.enters(5, 9, 8)
-    scorer.page.route("**/round/", lambda _route: None)
-    scorer.tap(GO)
-    expect(scorer.page.locator(GO)).to_have_css("animation-name", "sends")
-
-
 NO_ROOM = "() => { self.outbox.add = () => Promise.reject(new DOMException('full', 'QuotaExceededError')); }"
 
 

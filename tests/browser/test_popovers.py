@@ -9,7 +9,7 @@ from playwright.sync_api import Page, Route, expect
 from games.models import Table
 from tests.browser.game_setup import begin, play
 from tests.browser.scorer import until
-from tests.browser.screens import font_size
+from tests.browser.screens import font_size, resize
 
 SMALL = {"width": 360, "height": 640}
 OPENERS = "[popovertarget]:visible:not([popovertargetaction])"
@@ -112,25 +112,19 @@ def is_shaded(page: Page, sheet: str, *, expected: bool) -> None:
     until(page, lambda: expected == page.evaluate(SHADE, f"#{sheet}"))
 
 
-@pytest.mark.parametrize(
-    ("size", "high", "sheet"),
-    [(24, 640, "pay"), (24, 640, "expense"), (32, 400, "seasons")],
-)
-def test_with_large_text_a_sheet_shows_that_it_goes_on_and_its_closer_stays_in_sight(
-    open_phone, let_in, owner, table, size, high, sheet
-):
-    phone = open_phone(viewport={"width": 360, "height": high})
-    let_in(phone, owner)
-    page = phone.new_page()
-    with font_size(page, size):
-        page.goto(f"/t/{table.code}/{'season' if sheet == 'seasons' else 'accounts'}/")
-        page.locator(f"[popovertarget={sheet}]:not(.close):visible").first.tap()
-        closer = page.locator(f"#{sheet} .go")
-        for moment in ("opened", "scrolled"):
-            if sheet != "seasons":
-                expect(closer).to_be_in_viewport(ratio=1)
-            is_shaded(page, sheet, expected=moment == "opened")
-            page.evaluate(SCROLL, f"#{sheet}")
+def test_with_large_text_a_sheet_shows_that_it_goes_on_and_its_closer_stays_in_sight(scorer, table):
+    page = scorer.page
+    for size, high, sheet in ((24, 640, "pay"), (24, 640, "expense"), (32, 400, "seasons")):
+        resize(page, 360, high)
+        with font_size(page, size):
+            page.goto(f"/t/{table.code}/{'season' if sheet == 'seasons' else 'accounts'}/")
+            page.locator(f"[popovertarget={sheet}]:not(.close):visible").first.tap()
+            closer = page.locator(f"#{sheet} .go")
+            for moment in ("opened", "scrolled"):
+                if sheet != "seasons":
+                    expect(closer).to_be_in_viewport(ratio=1)
+                is_shaded(page, sheet, expected=moment == "opened")
+                page.evaluate(SCROLL, f"#{sheet}")
 
 
 def test_a_sheet_that_fits_shows_no_shade_and_the_amount_keeps_away_from_the_choices(scorer, table):

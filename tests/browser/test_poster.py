@@ -46,15 +46,7 @@ DRAW = """async ([left, bottom, top, end]) => {
 }"""
 
 
-@pytest.fixture
-def open_page(open_phone, owner, let_in):
-    def open_one(**options) -> Page:
-        phone = open_phone(viewport={"width": 390, "height": 664}, **options)
-        let_in(phone, owner)
-        page: Page = phone.new_page()
-        return page
-
-    return open_one
+pytestmark = pytest.mark.usefixtures("signed_in")
 
 
 def poster(page: Page, address: str, top: int = 140, end: int = 420) -> dict:
@@ -72,34 +64,31 @@ def game_of(owner, people: tuple[str, ...], ending: str = "", **options) -> Game
     return play(begin(table, owner, packs=3, **options), owner, *lines)
 
 
-@pytest.mark.parametrize(("light", "ground"), [("light", DAY), ("dark", EVENING)])
-def test_a_game_and_its_season_are_one_size_in_the_light_of_the_page_with_the_sum_in_gold(
-    open_page, owner, light, ground
-):
-    page, game = open_page(color_scheme=light), game_of(owner, ("Ana", "Beto", "Caro", "Dani"), stake=1000)
-    for address in (f"/g/{game.code}/settlement/", f"/t/{game.table.code}/season/"):
-        drawn = poster(page, address)
-        assert (SIZE, ground) == (drawn["size"], drawn["ground"])
-        assert 2000 < drawn["gold"]
+def test_a_game_and_its_season_are_one_size_in_the_light_of_the_page_with_the_sum_in_gold(page, owner):
+    game = game_of(owner, ("Ana", "Beto", "Caro", "Dani"), stake=1000)
+    for light, ground in (("light", DAY), ("dark", EVENING)):
+        page.emulate_media(color_scheme=light)
+        for address in (f"/g/{game.code}/settlement/", f"/t/{game.table.code}/season/"):
+            drawn = poster(page, address)
+            assert (SIZE, ground) == (drawn["size"], drawn["ground"])
+            assert 2000 < drawn["gold"]
 
 
-def test_each_place_stands_on_a_lower_step_also_where_many_pay(open_page, owner):
-    page = open_page()
+def test_each_place_stands_on_a_lower_step_also_where_many_pay(page, owner):
     for people, drop in ((M_PEOPLE[:5], 15), (M_PEOPLE, 10)):
         game = game_of(owner, people, stake=1000)
         first, second, third = poster(page, f"/g/{game.code}/settlement/", end=520)["steps"]
         assert 520 < first <= second - drop <= third - 2 * drop
 
 
-@pytest.mark.parametrize("people", [("Ana", "Beto"), LONG_PEOPLE, M_PEOPLE])
-def test_two_or_eight_people_and_long_names_leave_the_last_line_whole(open_page, owner, people):
-    page, game = open_page(), game_of(owner, people, stake=1_000_000)
-    drawn = poster(page, f"/g/{game.code}/settlement/")
-    assert (SIZE, [",".join(map(str, DAY))]) == (drawn["size"], drawn["atEnd"])
+def test_two_or_eight_people_and_long_names_leave_the_last_line_whole(page, owner):
+    for people in (("Ana", "Beto"), LONG_PEOPLE, M_PEOPLE):
+        game = game_of(owner, people, stake=1_000_000)
+        drawn = poster(page, f"/g/{game.code}/settlement/")
+        assert (SIZE, [",".join(map(str, DAY))]) == (drawn["size"], drawn["atEnd"])
 
 
-def test_who_shared_the_pot_stand_in_lines_and_nothing_is_gold_but_the_hem_where_nobody_won(open_page, owner):
-    page = open_page()
+def test_who_shared_the_pot_stand_in_lines_and_nothing_is_gold_but_the_hem_where_nobody_won(page, owner):
     for people in (M_PEOPLE, ("Ana", "Beto")):
         shared = game_of(owner, people, "stop split_pot", stake=1000)
         assert SIZE == poster(page, f"/g/{shared.code}/settlement/")["size"]

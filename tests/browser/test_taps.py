@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from playwright.sync_api import expect
 
 from games.models import Game
@@ -23,18 +22,19 @@ def report_taps(scorer: Scorer, what: str) -> int:
     return scorer.taps
 
 
-@pytest.mark.parametrize("address", ["/g/{code}/settlement/", "/"], ids=["settlement", "home"])
-def test_a_rematch_takes_one_tap(scorer, table, owner, address):
-    new_game = begin(table, owner, stake=500, **RISING)
-    finished = play(new_game, owner, REFERENCE_ROUND, "stop lowest_wins")
-    scorer.page.goto(address.format(code=finished.code))
-    scorer.tap("form[action$='/rematch/'] button")
-    expect(scorer.page.locator(".closers")).to_be_visible()
-    rematch = Game.objects.exclude(pk=finished.pk).get()
-    assert rematch.code in scorer.page.url
-    assert finished.state().house == rematch.state().house
-    assert ["Ana", "Beto", "Caro", "Dani"] == player_order(scorer.page)
-    assert 1 == report_taps(scorer, f"rematch from {address}") == MOST_FOR_A_REMATCH
+def test_a_rematch_takes_one_tap(page, signed_in, table, owner):
+    game = begin(table, owner, stake=500, **RISING)
+    for address in ("/g/{code}/settlement/", "/"):
+        finished, scorer = play(game, owner, REFERENCE_ROUND, "stop lowest_wins"), Scorer(page)
+        page.goto(address.format(code=finished.code))
+        scorer.tap("form[action$='/rematch/'] button")
+        expect(page.locator(".closers")).to_be_visible()
+        game = Game.objects.latest("pk")
+        assert game != finished
+        assert game.code in page.url
+        assert finished.state().house == game.state().house
+        assert ["Ana", "Beto", "Caro", "Dani"] == player_order(page)
+        assert 1 == report_taps(scorer, f"rematch from {address}") == MOST_FOR_A_REMATCH
 
 
 def test_a_newcomer_starts_a_game_of_four_and_saves_a_round_in_eighteen_taps(page):
@@ -122,25 +122,25 @@ CORRECTIONS = {
 }
 
 
-@pytest.mark.parametrize("name", CORRECTIONS)
-def test_a_correction_takes_five_taps(scorer, table, owner, name):
-    variant, lines, player, acts, totals = CORRECTIONS[name]
-    game = play(begin(table, owner, variant=variant), owner, *lines)
-    scorer.page.goto(f"/g/{game.code}/")
-    scorer.opens_cell(player, 2)
-    scorer.does(acts)
-    scorer.sees_what_changes()
-    scorer.confirms()
-    scorer.sees_totals(*totals)
-    assert 5 == report_taps(scorer, f"{name} corrected") < MOST_FOR_A_CORRECTION
+def test_a_correction_takes_five_taps(page, signed_in, table, owner):
+    for name, (variant, lines, player, acts, totals) in CORRECTIONS.items():
+        game, scorer = play(begin(table, owner, variant=variant), owner, *lines), Scorer(page)
+        page.goto(f"/g/{game.code}/")
+        scorer.opens_cell(player, 2)
+        scorer.does(acts)
+        scorer.sees_what_changes()
+        scorer.confirms()
+        scorer.sees_totals(*totals)
+        assert 5 == report_taps(scorer, f"{name} corrected") < MOST_FOR_A_CORRECTION
 
 
-@pytest.mark.parametrize("address", ["/t/{code}/accounts/", "/t/{code}/accounts/of/ana/", "/t/{code}/"])
-def test_paying_what_one_owes_takes_one_tap(scorer, owner, table, pay, confirm_as, address):
-    pay("beto", "ana", 5000)
+def test_paying_what_one_owes_takes_one_tap(page, signed_in, owner, table, pay, confirm_as):
     confirm_as(owner, "ana")
-    scorer.page.goto(address.format(code=table.code))
-    scorer.tap(scorer.page.get_by_role("button", name=re.compile("Ya (le )?pagué")))
-    expect(scorer.page.get_by_text("Deshacer").first).to_be_visible()
-    assert 1 == report_taps(scorer, f"paying from {address}")
-    assert {0} == {*load_balances(table).values()}
+    for address in ("accounts/", "accounts/of/ana/", ""):
+        pay("beto", "ana", 5000)
+        scorer = Scorer(page)
+        page.goto(f"/t/{table.code}/{address}")
+        scorer.tap(page.get_by_role("button", name=re.compile("Ya (le )?pagué")))
+        expect(page.get_by_text("Deshacer").first).to_be_visible()
+        assert 1 == report_taps(scorer, f"paying from /{address}")
+        assert {0} == {*load_balances(table).values()}

@@ -260,17 +260,17 @@ def test_an_answer_on_one_phone_moves_the_other_to_the_next_question(scorer, pho
     expect(first.page.locator("#entry")).to_be_visible()
 
 
-@pytest.mark.parametrize("path", ["/g/{game}/", "/", "/t/{table}/people/"])
-def test_an_access_that_ends_under_an_open_page_is_told_with_the_way_back(
-    watcher, game, table, path, forgive
-):
+def test_an_access_that_ends_under_an_open_page_is_told_with_the_way_back(watcher, game, table, forgive):
     forgive("status of 404")
     watcher.goto(f"/t/{table.code}/")
-    watcher.goto(path.format(game=game.code, table=table.code))
+    pages = watcher, *(watcher.context.new_page() for _window in range(2))
+    for page, path in zip(pages, (f"/g/{game.code}/", "/", f"/t/{table.code}/people/"), strict=True):
+        page.goto(path)
     table.accesses.filter(user__username="waldo").update(until=now())
     locks.bump_revision(table)
 
-    expect(watcher.locator("main")).to_contain_text("La noche terminó")
-    expect(watcher.locator("main")).to_contain_text("apuntá la cámara al código de esa noche")
-    expect(watcher.locator("main")).not_to_contain_text("Acá no hay nada")
-    expect(watcher.locator(".door")).to_have_count(0)
+    for page in pages:
+        expect(page.locator("main")).to_contain_text("La noche terminó")
+        expect(page.locator("main")).to_contain_text("apuntá la cámara al código de esa noche")
+        expect(page.locator("main")).not_to_contain_text("Acá no hay nada")
+        expect(page.locator(".door")).to_have_count(0)

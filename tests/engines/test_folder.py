@@ -135,7 +135,7 @@ def test_a_site_that_is_gone_leads_to_the_folder_that_was_downloaded(phone, site
     page.goto("/new/?shown=&new-1=Ana&new-2=Beto&table-name=La+cabaña")
     page.tap(".dock .go")
     wait_for_path(page, "/g/[^/]+/")
-    assert page.goto_kept("/")
+    assert page.goto_under_worker("/")
     page.tap("[data-download] button")
     wait_for_element(page, "[data-download] button[hidden]")
     site_with_folder.kill()
