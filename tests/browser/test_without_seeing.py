@@ -105,6 +105,16 @@ def test_nothing_is_said_to_follow_once_the_round_is_being_recorded(listener, op
     listener.hears("7: 7.", "Mano 7: Beto salió. Se pasa Ana con 105. Va ganando Beto con 0.")
 
 
+def test_what_was_said_does_not_stand_on_the_next_page(listener, open_sheet):
+    open_sheet(*SIX_ROUNDS[:2])
+    said = listener.page.locator("#said")
+    listener.presses("button Deshacer")
+    expect(said).to_contain_text("Se deshizo")
+    listener.presses("link ¿Qué más pasó?")
+    listener.arrives("heading ¿Qué más pasó?")
+    expect(said).to_be_empty()
+
+
 def test_a_corrected_round_is_said(listener, open_sheet):
     open_sheet("round beto out ana=10 caro=9 dani=7")
     listener.presses("link Ana, mano 1")
