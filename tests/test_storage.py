@@ -13,6 +13,7 @@ from scorekeeper.static_storage import ManifestStorage, minify
 
 IMPORTED_SHEET = re.compile(r'@import "(.+?)"(?: layer\((\w+)\))?;')
 TEXT = re.compile(r"""`[^`]*`|"[^"\n]*\"""")
+NESTED = re.compile(r"\$\{(?:[^{}`]|\{[^{}`]*\})*`.*")
 STATIC = Path(settings.BASE_DIR, "static")
 
 
@@ -70,6 +71,12 @@ export const said = (text) => `${text}  // ${numbers?.after}`.replace(/ \\/\\/ /
 """
     served = b"""let numbers=null;export const said=(text)=>`${text}  // ${numbers?.after}`.replace(/ \\/\\/ /g,"  ");"""
     assert served == minify("base/said.js", written)
+
+
+def test_no_script_has_a_text_within_a_text_which_would_lose_its_blanks():
+    assert b'`${a ? `b` : ""}`' == minify("base/said.js", b'`${a ? ` b` : ""}`')
+    nested = [(path.name, NESTED.findall(path.read_text(encoding="utf-8"))) for path in STATIC.rglob("*.js")]
+    assert [] == [(name, found) for name, found in nested if found]
 
 
 @pytest.mark.slow

@@ -69,8 +69,12 @@ document.addEventListener("htmx:afterSwap", ({ target, detail: { requestConfig }
   const box = /** @type {HTMLElement} */ (target);
   if (box.matches(SHEET)) box.querySelector("h2").focus({ preventScroll: true }); // filled while open
   if (requestConfig?.elt.id === "consequences") return;
-  if (requestConfig?.verb === "post") sayNews();
-  else known = new Set(news());
+  if (requestConfig?.verb === "post") {
+    sayNews();
+    return;
+  }
+  known = new Set(news());
+  said.textContent = ""; // whoever reads the next page from its start would take it for news
 });
 
 function sameChoice(main, { id, name, value }) {

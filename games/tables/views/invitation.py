@@ -30,6 +30,8 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     address = _network(request)
     user = request.user if isinstance(request.user, User) else _guest_of_first_request(request)
     link = links.find(token, user)
+    if link is None and (own := links.find_own_table(token, user)) is not None:
+        return redirect_to_table(own)
     if link is None:  # only invalid links are limited: behind a proxy, everybody may share one address
         if WRONG_LINK_LIMIT.hit(address):
             raise Http404

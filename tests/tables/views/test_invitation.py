@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import User
 from django.urls import reverse
+from django.utils.timezone import now
 
 from games.models import Role
 from games.tables.services import links
@@ -67,6 +69,21 @@ def test_one_tap_on_a_face_leads_to_the_game_as_a_witness_until_somebody_confirm
 
     assert reverse("sheet", args=[game.code]) == phone.address
     assert ("beto", Role.WITNESS, False) == (access.person.slug, access.role, access.is_confirmed)
+
+
+def test_last_nights_link_still_leads_to_the_table_whoever_has_access_and_nobody_else(
+    nobody, client_for, tonight_path, table
+):
+    """The link in the group's chat is how people come back the next day."""
+    phone = Walker(nobody)
+    phone.open(tonight_path)
+    phone.press("B Beto")
+    table.links.update(made_at=now() - timedelta(days=2), expires_at=now() - timedelta(days=1))
+
+    assert reverse("lobby", args=[table.code]) == nobody.get(tonight_path).headers.get("Location")
+    assert 404 == client_for(make_user("stranger")).get(tonight_path).status_code
+    table.accesses.filter(user=signed_in_user(nobody)).update(ended_at=now())
+    assert 404 == nobody.get(tonight_path).status_code
 
 
 def test_a_taken_face_is_grey_and_its_new_phone_asks_the_lobby(nobody, tonight_path, game, table, confirm_as):
