@@ -15,6 +15,7 @@ from scorekeeper.static_storage import ManifestStorage, minify
 
 IMPORTED_SHEET = re.compile(r'@import "(.+?)"(?: layer\((\w+)\))?;')
 TEXT = re.compile(r"""`[^`]*`|"[^"\n]*\"""")
+TEMPLATE_MARK = re.compile(r"\\.|`|\$?\{|\}")
 STATIC = Path(settings.BASE_DIR, "static")
 STORAGE = {"BACKEND": "scorekeeper.static_storage.ManifestStorage"}
 
@@ -91,6 +92,40 @@ def test_a_script_that_travels_says_what_was_written(static_folder):
         served = (static_folder / source.relative_to(STATIC)).read_text(encoding="utf-8")
         assert (source.name, "".join(written.split())) == (source.name, "".join(served.split()))
         assert (source.name, TEXT.findall(written)) == (source.name, TEXT.findall(served))
+
+
+def test_a_text_inside_another_text_keeps_its_blanks():
+    for source in STATIC.rglob("*.js"):
+        written = strip_comments(source.read_text(encoding="utf-8"))
+        served = minify(source.relative_to(STATIC).as_posix(), written.encode()).decode()
+        assert (source.name, list_template_texts(written)) == (source.name, list_template_texts(served))
+
+
+def list_template_texts(script: str) -> list[str]:
+    """Return the texts of templates around their values, also of a template in the value of another one."""
+    texts: list[str] = []
+    values: list[int | None] = []  # the open braces in each value that is open; None in a text
+    begin = 0
+    for mark in TEMPLATE_MARK.finditer(script):
+        inside = values[-1] if values else 0
+        if mark[0] == "`" and inside is not None:
+            values.append(None)
+            begin = mark.end()
+        elif inside is None and mark[0] in ("`", "${"):
+            texts.append(script[begin : mark.start()])
+            if mark[0] == "`":
+                values.pop()
+            else:
+                values.append(0)
+        elif inside is not None and values and mark[0].endswith("{"):
+            values[-1] = inside + 1
+        elif inside is not None and values and mark[0] == "}":
+            values.pop()
+            if inside:
+                values.append(inside - 1)
+            else:
+                begin = mark.end()
+    return texts
 
 
 def strip_comments(script: str) -> str:

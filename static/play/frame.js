@@ -140,8 +140,8 @@ export function drawSum(pad, seat) {
     after === null
       ? [later(pad, seat) || has, !later(pad, seat) && (kind.lacking(seat) || margin(pad, entry.total(seat)))]
       : [
-          `${total} → ${most}${minus(entry.shown(after))}${tone === "red" ? ` ${words.bust}` : ""}`,
-          tone !== "red" && margin(pad, after),
+          `${total} → ${most}${minus(entry.shown(after))}`,
+          tone === "red" ? words.bust : margin(pad, after),
           entry.isCloser(seat) && kind.closerState(),
         ];
   setText(to, parts.filter(Boolean).join(" · "));
