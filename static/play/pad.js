@@ -113,7 +113,7 @@ class Pad {
       if (!region.isConnected) return; // the response belongs to a page that was left
       this.readings.take(region, this.entry.sent(event.detail.requestConfig.formData));
       this.draw();
-      this.tell("consequences", region);
+      if (!this.isSending) this.tell("consequences", region); // the answer to a sent round says it
     });
     for (const name of FAILURES) {
       region.addEventListener(name, () => {
