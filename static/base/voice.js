@@ -69,12 +69,9 @@ document.addEventListener("htmx:afterSwap", ({ target, detail: { requestConfig }
   const box = /** @type {HTMLElement} */ (target);
   if (box.matches(SHEET)) box.querySelector("h2").focus({ preventScroll: true }); // filled while open
   if (requestConfig?.elt.id === "consequences") return;
-  if (requestConfig?.verb === "post") {
-    sayNews();
-    return;
-  }
-  known = new Set(news());
-  said.textContent = ""; // whoever reads the next page from its start would take it for news
+  if (requestConfig?.boosted || requestConfig?.verb === "post") said.textContent = ""; // of the page before
+  if (requestConfig?.verb === "post") sayNews();
+  else known = new Set(news());
 });
 
 function sameChoice(main, { id, name, value }) {

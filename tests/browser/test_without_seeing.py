@@ -129,6 +129,21 @@ def test_a_corrected_round_is_said(listener, open_sheet):
     listener.hears("Se corrigió la mano 1. Va ganando Beto con 0.")
 
 
+def test_what_was_said_before_a_save_is_not_on_the_page_after_it(listener, open_sheet):
+    open_sheet("round beto out ana=90 caro=95 dani=95")
+    listener.presses("link Saltar las manos")
+    listener.presses("link Beto")
+    for name, points in (("Ana", "KK"), ("Caro", "KK"), ("Dani", "KK")):
+        listener.arrives(f"heading Mano 2 Lo que le quedó a {name}")
+        listener.types(points)
+        if name != "Dani":
+            listener.presses(f"button Sigue {'Caro' if name == 'Ana' else 'Dani'}")
+    expect(listener.page.locator("#said")).to_contain_text("Si guardás, termina: gana Beto")
+    listener.presses("button Guardar")
+    listener.arrives("heading Ganó Beto Loba de Menos · no quedaba nadie más")
+    expect(listener.page.locator("#said")).not_to_contain_text("Si guardás")
+
+
 def test_seats_change_places_by_the_arrow_keys(listener, table):
     listener.opens(f"/t/{table.code}/new/")
     for name in ("Ana", "Beto", "Caro"):

@@ -324,9 +324,10 @@ def _money(rules: rule_types.Rules) -> Iterator[Text]:
                     value=MoneyParam(point_value),
                 )
             case rule_types.RoundPrize(amount):
-                yield _round_prize(rules, amount)
+                if amount:
+                    yield _round_prize(rules, amount)
             case rule_types.InstantPrize(amount):
-                if rules.winning_closing is not None:
+                if amount and rules.winning_closing is not None:
                     yield _(
                         "Winning with a {closing} earns {prize} from everyone still in.",
                         prize=MoneyParam(amount),
