@@ -62,7 +62,6 @@ def test_what_each_of_five_bears_is_read_in_one_line_on_a_small_phone(open_accou
             chip["x"] + 1 <= text["x"],
             text["x"] + text["width"] <= chip["x"] + chip["width"] - 1,
         ), (amount, text, chip)
-        picture(page, f"expense-{amount}")
 
 
 def test_a_pizza_for_all_but_one_takes_four_taps_and_is_read_on_the_closer(open_accounts, owner, table):
