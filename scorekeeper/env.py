@@ -9,8 +9,7 @@ from __future__ import annotations
 import fcntl
 import os
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from datetime import timedelta
 from importlib.util import find_spec
 from ipaddress import IPv4Network, IPv6Network, ip_network
@@ -86,8 +85,13 @@ def get_port(name: str, default: int) -> int:
 
 def create_folder(name: str, folder: Path) -> None:
     """Create the folder that the variable names, readable only by this user, if it is missing."""
-    with _check_writable(name, folder):
+    try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise ImproperlyConfigured(
+            f"{name} is {str(folder)!r}, which user {os.getuid()} cannot write ({error.strerror}): "
+            "a folder of this user's own is allowed."
+        ) from error
 
 
 def find_secret(name: str, file: Path) -> str | None:
@@ -202,18 +206,6 @@ def _require(package: str, name: str) -> None:
             f"{name} needs the package {package}: run pip install --require-hashes -r requirements-site.lock "
             "in this program's virtual environment."
         )
-
-
-@contextmanager
-def _check_writable(name: str, folder: Path) -> Iterator[None]:
-    """Turn an OSError in the `with` block into ImproperlyConfigured: the folder of `name` is not writable."""
-    try:
-        yield
-    except OSError as error:
-        raise ImproperlyConfigured(
-            f"{name} is {str(folder)!r}, which user {os.getuid()} cannot write ({error.strerror}): "
-            "a folder of this user's own is allowed."
-        ) from error
 
 
 def _invalid_value(name: str, written: str, allowed: str) -> ImproperlyConfigured:

@@ -22,13 +22,13 @@ from games.common import body_limits, db_errors, network, rate_limits, regions, 
 from games.models import Access
 from games.tables.services import authorization, users
 from games.tables.services.authorization import NoAccess, TableErased
-from games.tables.views.table_settings import erased_page
+from games.tables.views.table_settings import show_erased
 from scorekeeper.logs import request_id
 from scorekeeper.rate_limit_middleware import exceeded_limit, too_many_requests
+from scorekeeper.request_limits import API
 
 LOG = logging.getLogger(__name__)
 _PROXY_WARNING_LOGGED = Event()
-API = "/api/"
 # Fields with typed text, as opposed to choices.
 TEXT_FIELDS = re.compile("new-|hand-|amount|stake|note|name|table-name|text|username")
 
@@ -56,7 +56,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     with the full stop or the bracket that followed it in a message leads to its page.
     """
     if isinstance(exception, TableErased):
-        return erased_page(request, exception)
+        return show_erased(request, exception.table, status=404)
     if isinstance(exception, Resolver404) and not rate_limits.NOT_FOUND.hit(
         network.client_key(request.META["REMOTE_ADDR"])
     ):

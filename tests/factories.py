@@ -111,6 +111,11 @@ def grant_access(
     return Access.objects.create(user=user, table=table, role=role, member=member, until=until)
 
 
+def reload_access(access: Access) -> Access:
+    """Return the access as it is stored now, with its table, user and member."""
+    return Access.objects.select_related("table", "user", "member__merged_into").get(pk=access.pk)
+
+
 def table_players(table: Table) -> tuple[Player, ...]:
     return tuple(Player(member.slug, member.name) for member in table.members.all())
 

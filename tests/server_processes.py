@@ -74,12 +74,9 @@ class Site:
     static: Path
     database: str = ""
     server: subprocess.Popen[bytes] | None = None
-    port: int = 0
+    port: int = field(default_factory=free_port)
     variables: Mapping[str, str] = field(default_factory=dict)
     options: Sequence[str] = ()  # of `serve`
-
-    def __post_init__(self) -> None:
-        self.port = free_port()
 
     @property
     def environment(self) -> dict[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import http.client
 import re
+import shutil
 import ssl
 import time
 from collections import Counter
@@ -38,9 +39,9 @@ PATIENCE = 60.0  # seconds
 @pytest.fixture(scope="module")
 def site(prepared_site, tmp_path_factory) -> Iterator[Site]:
     """The server behind both proxies."""
-    folder = tmp_path_factory.mktemp("behind")
+    data = shutil.copytree(prepared_site / "data", tmp_path_factory.mktemp("behind") / "data")
     variables = {"HTTPS": "1", "ALLOWED_HOSTS": HOST, "TRUSTED_PROXIES": LOOPBACK}
-    running = Site(folder / "data", static=prepared_site / "static", variables=variables)
+    running = Site(data, prepared_site / "static", variables=variables)
     try:
         running.start()
         yield running

@@ -71,7 +71,8 @@ def test_a_form_that_is_too_large_is_refused_before_it_is_read(ana, table, page)
     address = reverse(page, args=[table.code] if page == "pay" else [])
     response = ana.post(address, {"note": "x" * 500_000})
 
-    assert (413, 5000) > (response.status_code, len(response.content)) > (413, 0)
+    assert 413 == response.status_code
+    assert 5000 > len(response.content) > 0
 
 
 def test_a_field_that_no_form_has_is_refused_and_not_repeated(ana, table):
@@ -86,7 +87,8 @@ def test_a_field_that_no_form_has_is_not_repeated_without_a_token_either(client_
     phone = client_for(None, enforce_csrf_checks=True)
     response = phone.post(reverse("login"), {"username": "x" * 2001}, headers={"Origin": "http://testserver"})
 
-    assert (422, 5000) == (response.status_code, max(5000, len(response.content)))
+    assert 422 == response.status_code
+    assert 5000 > len(response.content)
 
 
 def test_a_script_is_told_in_a_sentence(ana, table):

@@ -141,7 +141,7 @@ def test_a_module_in_no_package_is_refused():
         ("games.play.views.home", "from games.play.api.games import GameViewSet"),
         ("games.play.api.games", "from games.play.views import home"),
         ("games.money.presenters.explanations", "from games.money.views import account"),
-        ("games.money.api.accounts", "from games.money.views.account import member_money"),
+        ("games.money.api.accounts", "from games.money.views.account import show_account"),
         ("games.play.views.home", "from scorekeeper import settings"),
         ("games.play.services.recording", "from rest_framework.exceptions import NotFound"),
         ("games.play.views.home", "from drf_spectacular.utils import extend_schema"),

@@ -48,6 +48,15 @@ def test_nothing_is_moved_under_a_server_or_onto_a_file(home):
     assert connection.vendor == "sqlite"
 
 
+def test_a_site_whose_marker_is_missing_gets_one_before_its_data_is_moved(home):
+    site_folder.marker_file().unlink()
+    target = home / "other.sqlite3"
+    target.write_text("taken")
+
+    assert command_error("move_database", f"sqlite:///{target}").startswith(f"There is a file at {target}")
+    assert site_folder.is_marked()
+
+
 @pytest.mark.slow
 def test_every_row_moves_to_the_other_database_and_the_site_plays_on_there(
     prepared_site, new_database, tmp_path

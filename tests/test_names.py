@@ -33,9 +33,7 @@ def test_names_that_look_the_same_are_equal(name, other):
 
 @pytest.mark.parametrize(
     ("name", "other"),
-    [
-        *(("Ana", "Ána"), ("ANA", "ána"), ("Ñata", "Nata"), ("José", "Jose"), ("Çağla", "Cagla")),
-    ],
+    [("Ana", "Ána"), ("ANA", "ána"), ("Ñata", "Nata"), ("José", "Jose"), ("Çağla", "Cagla")],
 )
 def test_names_that_differ_only_in_accents_are_refused_unless_accents_tell_names_apart(name, other):
     assert not naming.names_match(name, other)

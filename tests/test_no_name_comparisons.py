@@ -63,10 +63,12 @@ OTHER_WORDS = {
 
 def compared_names(source: str) -> list[str]:
     """Return the games, closings, options and kinds that a module compares with, and its tables by closing."""
-    return [name for node in ast.walk(ast.parse(source)) for name in _node_names(node)]
+    nodes = ast.walk(ast.parse(source))
+    kinds = ast.Compare | ast.MatchValue | ast.Dict
+    return [name for node in nodes if isinstance(node, kinds) for name in _node_names(node)]
 
 
-def _node_names(node: ast.AST) -> Iterator[str]:
+def _node_names(node: ast.Compare | ast.MatchValue | ast.Dict) -> Iterator[str]:
     match node:
         case ast.Compare(left=left, comparators=others):
             sides = [left, *others]
@@ -75,8 +77,6 @@ def _node_names(node: ast.AST) -> Iterator[str]:
         case ast.Dict(keys=keys):
             closings = {str(key.value) for key in keys if isinstance(key, ast.Constant)} & CLOSINGS
             yield from closings if len(closings) > 1 else ()
-            return
-        case _:
             return
     for side in sides:
         elements = side.elts if isinstance(side, ast.Tuple | ast.List | ast.Set) else [side]

@@ -6,6 +6,7 @@ import errno
 import os
 import re
 import resource
+import shutil
 import signal
 import socket
 import subprocess
@@ -223,8 +224,12 @@ WORKERS = 2
 
 
 @pytest.fixture
-def multi_worker_site(tmp_path):
-    site = Site(tmp_path / "data", tmp_path / "static", options=["--workers", str(WORKERS)])
+def multi_worker_site(prepared_site, tmp_path):
+    site = Site(
+        shutil.copytree(prepared_site / "data", tmp_path / "data"),
+        prepared_site / "static",
+        options=["--workers", str(WORKERS)],
+    )
     site.start()
     yield site
     site.kill()

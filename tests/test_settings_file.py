@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -187,6 +188,7 @@ def checkout(public_folder):
     return folder
 
 
+@cache
 def find_python() -> str:
     """Return a Python that the user nobody can run, too: this one may be in root's own folder."""
     for python in (sys.executable, "/usr/bin/python3"):
@@ -233,7 +235,6 @@ def test_commands_in_an_empty_checkout_leave_it_as_it_was(subtests, checkout):
         ("backup",),
         ("check", "--deploy", "--database", "default"),
         ("createsuperuser", "--noinput", "--username", "ana", "--email", "a@b.example"),
-        ("demo",),
     ):
         with subtests.test(args[0]):
             ended = manage(checkout, *args)
@@ -260,14 +261,12 @@ def site(checkout, public_folder):
 @needs_root
 def test_a_command_of_roots_goes_on_as_the_owner_of_the_site(checkout, site):
     begun = manage(checkout, "migrate", "-v0")
-    listed = manage(checkout, "tables")
     backed_up = manage(checkout, "backup", "--verify")
     by_itself = manage(checkout, "backup", user=NOBODY.pw_uid)
 
-    assert (0, 0, 0, 0) == tuple(ended.returncode for ended in (begun, listed, backed_up, by_itself))
-    assert f"Running as nobody, the owner of {site}.\n" == listed.stderr
+    assert (0, 0, 0) == tuple(ended.returncode for ended in (begun, backed_up, by_itself))
+    assert f"Running as nobody, the owner of {site}.\n" == backed_up.stderr
     assert "" == by_itself.stderr
-    assert "" == listed.stdout
     assert {NOBODY.pw_uid} == {path.stat().st_uid for path in (site, *site.rglob("*"))}
     assert 2 == len(list(site.glob("backups/backup-*")))
     assert not (checkout / "data").exists()

@@ -6,8 +6,9 @@ import ast
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from django.conf import settings
@@ -70,34 +71,52 @@ def banned_names(source: str, module: str, at_urls: frozenset[tuple[str, str]]) 
     if is_banned(stem) and stem not in STAYS and (module, stem) not in at_urls:
         yield module
     is_service = not ABOVE_SERVICES & set(parts)
-    for name, is_method, is_classmethod, is_class in _definitions(ast.parse(source)):
-        is_wrong = is_banned(name, is_method=is_method)
-        if is_class:
+    for definition in definitions(source):
+        name = definition.name
+        is_wrong = is_banned(name, is_method=definition.is_method)
+        if definition.is_class:
             is_wrong |= name.endswith(CLASS_ENDINGS)
         else:
-            is_wrong |= name.endswith("_of") and not is_classmethod
-            is_wrong |= is_service and not is_method and snake(name).partition("_")[0] in NO_VERBS
+            is_wrong |= name.endswith("_of") and not definition.is_classmethod
+            is_wrong |= is_service and not definition.is_method and snake(name).partition("_")[0] in NO_VERBS
         if is_wrong and name not in STAYS and (module, name) not in at_urls:
             yield f"{module}.{name}"
 
 
-def _definitions(tree: ast.Module) -> Iterator[tuple[str, bool, bool, bool]]:
-    """Yield each definition's name, and whether it is a method, a class method, a class."""
+class Definition(NamedTuple):
+    """A class or a function of a module, at any depth."""
+
+    name: str
+    is_method: bool = False
+    is_classmethod: bool = False
+    is_class: bool = False
+    is_public_class: bool = False
+
+
+@cache
+def definitions(source: str) -> tuple[Definition, ...]:
+    """Return the definitions of a module. They are cached, because parsing all modules takes seconds."""
+    tree = ast.parse(source)
+    nodes = list(ast.walk(tree))
     methods = {
         id(node)
-        for parent in ast.walk(tree)
+        for parent in nodes
         if isinstance(parent, ast.ClassDef)
         for node in parent.body
         if isinstance(node, ast.FunctionDef)
     }
-    for node in ast.walk(tree):
+    found = []
+    for node in nodes:
         if isinstance(node, ast.ClassDef):
-            yield node.name, False, False, True
+            is_public = node in tree.body and not node.name.startswith("_")
+            found.append(Definition(node.name, is_class=True, is_public_class=is_public))
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             decorators = {ast.unparse(decorator) for decorator in node.decorator_list}
-            yield node.name, id(node) in methods, "classmethod" in decorators, False
+            found.append(Definition(node.name, id(node) in methods, "classmethod" in decorators))
+    return tuple(found)
 
 
+@cache
 def modules() -> dict[str, str]:
     return {
         ".".join(path.relative_to(BASE).with_suffix("").parts).removesuffix(".__init__"): path.read_text(
@@ -168,7 +187,7 @@ def test_what_reads_well_is_not(source):
 def test_every_exception_is_still_there():
     defined = {module.rpartition(".")[2] for module in modules()}
     for source in modules().values():
-        defined |= {name for name, *_kind in _definitions(ast.parse(source))}
+        defined |= {definition.name for definition in definitions(source)}
 
     assert set() == STAYS.keys() - defined
 
@@ -177,8 +196,8 @@ def test_two_public_classes_never_share_a_name():
     places: dict[str, list[str]] = defaultdict(list)
     for module, source in modules().items():
         if module.startswith("games.") and ".commands." not in module:
-            for node in ast.parse(source).body:
-                if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-                    places[node.name].append(module)
+            for definition in definitions(source):
+                if definition.is_public_class:
+                    places[definition.name].append(module)
 
     assert SHARED.keys() == {name for name, found in places.items() if len(found) > 1}

@@ -72,15 +72,15 @@ def money(amount: int, table: Table, *, signed: bool = False) -> str:
 
     `amount` is in the smallest units, such as cents. If `signed`, a positive amount gets a plus sign.
     """
-    figure = plain_amount(abs(amount), table)
+    figure = _figure(abs(amount), table)
     return _sign(amount, signed=signed) + regions.active_region().amount(figure, table.unit)
 
 
-def plain_amount(amount: int, table: Table, *, signed: bool = False) -> str:
-    """Return an amount of the table's money without its unit: `1.000`, `−20`. See `money`."""
-    whole, part = divmod(abs(amount), 10**table.decimals)
+def _figure(amount: int, table: Table) -> str:
+    """Return an amount of the table's money without its sign and unit: `1.000`, `0,50`."""
+    whole, part = divmod(amount, 10**table.decimals)
     decimals = f"{part:0{table.decimals}d}" if table.decimals else ""
-    return _sign(amount, signed=signed) + regions.active_region().number(whole, decimals)
+    return regions.active_region().number(whole, decimals)
 
 
 def short_money(amount: int, table: Table) -> str:
@@ -91,7 +91,7 @@ def short_money(amount: int, table: Table) -> str:
 def short_amount(amount: int, table: Table) -> str:
     """Return an amount of the table's money without its unit, and without cents if it has none: `1.000`, `5`."""
     whole, part = divmod(amount, 10**table.decimals)
-    return plain_amount(amount, table) if part else regions.active_region().number(whole)
+    return _figure(amount, table) if part else regions.active_region().number(whole)
 
 
 def _sign(amount: int, *, signed: bool) -> str:

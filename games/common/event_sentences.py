@@ -74,6 +74,11 @@ def leaving_sentence(rules: Rules) -> str:
     return _("The others play on")
 
 
+def reentry_question(name: str) -> str:
+    """Return the question whether the bust player with this name re-enters: `Is Beto coming back?`."""
+    return _("Is %(name)s coming back?") % {"name": naming.isolate(name)}
+
+
 def reason_label(reason: Reason) -> str:
     """Return the reason why a game is over, such as “the target is reached”."""
     match reason:
@@ -277,7 +282,7 @@ def plain_sentence(event: PlainEvent, people: PersonsById) -> str:
         case DealPassed(player):
             return _("%(name)s deals next") % {"name": naming.isolate(people[player].name)}
         case WinnersNamed(players):
-            winners = naming.join_names([naming.isolate(people[player].name) for player in players])
+            winners = naming.join_names([people[player].name for player in players])
             return ngettext("%(names)s won", "%(names)s won", len(players)) % {"names": winners}
         case TotalsAgreed(totals):
             totals_text = ", ".join(

@@ -6,7 +6,6 @@ import json
 import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any
 
 from django.db.models import TextField
@@ -29,16 +28,11 @@ def event_contents(events: Iterable[Event]) -> list[Content]:
     return [(event.kind, json.loads(json.dumps(to_data(event)))) for event in events]
 
 
-def load_logs(games: Iterable[int], *, until: datetime | None = None) -> Mapping[int, tuple[Event, ...]]:
-    """Return each game's log (its events, oldest first) by the game's id, in one query.
-
-    With `until`, a log has only the events recorded up to that moment.
-    """
+def load_logs(games: Iterable[int]) -> Mapping[int, tuple[Event, ...]]:
+    """Return each game's log (its events, oldest first) by the game's id, in one query."""
     logs: dict[int, list[Event]] = {game: [] for game in games}
-    records = Record.objects.filter(game__in=logs)
-    if until is not None:
-        records = records.filter(recorded_at__lte=until)
-    for game, kind, data in records.order_by("game", "number").values_list("game", "kind", "data"):
+    records = Record.objects.filter(game__in=logs).order_by("game", "number")
+    for game, kind, data in records.values_list("game", "kind", "data"):
         logs[game].append(from_data(kind, data))
     return {game: tuple(events) for game, events in logs.items()}
 

@@ -76,19 +76,19 @@ class JsonObjectReader:
             raise InvalidFile(problem)
         return values
 
-    def text(self, name: str, *, longest: int, quoted: bool = False) -> str:
-        """Return a line of at most `longest` characters; with `quoted`, double quotes are invalid too."""
+    def text(self, name: str, *, longest: int) -> str:
+        """Return a line of at most `longest` characters."""
         text = self.part(name)
         if not isinstance(text, str) or len(text) > longest:
             raise self._wrong(name, _("text of at most {longest} characters", longest=longest))
-        if not text.isprintable() or (quoted and '"' in text):
+        if not text.isprintable():
             with error_at(_("“{name}”", name=name)):
-                clean_line(text, longest=longest, field=name, quoted=quoted)
+                clean_line(text, longest=longest, field=name)
         return text
 
     def name(self, name: str, *, longest: int) -> str:
         """Return a line that is a name. A blank one, invisible characters and double quotes are invalid."""
-        text = self.text(name, longest=longest, quoted=True)
+        text = self.text(name, longest=longest)
         if not text.strip():
             raise InvalidFile(_("Enter a name."))
         with error_at(_("“{name}”", name=name)):

@@ -182,10 +182,10 @@ class IdempotencyKeyReused(Exception):
     """The idempotency key was used before, with other content or by another user."""
 
 
-def check_key(key: str, *, longest: int = KEY_LENGTH) -> None:
-    """Raise RuleError unless this key has 1 to `longest` characters, all of them printable."""
-    if not key or len(key) > longest or not key.isprintable():
-        raise RuleError(_("A key must have 1 to {longest} characters.", longest=longest), field="key")
+def check_key(key: str) -> None:
+    """Raise RuleError unless this key has 1 to KEY_LENGTH characters, all of them printable."""
+    if not key or len(key) > KEY_LENGTH or not key.isprintable():
+        raise RuleError(_("A key must have 1 to {longest} characters.", longest=KEY_LENGTH), field="key")
 
 
 def check_key_owner(row: Payment | SharedCost, *, by: User) -> None:

@@ -7,12 +7,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import Resolver404, ResolverMatch, get_script_prefix, resolve, reverse
 from django.views.decorators.http import require_http_methods
 
+from games.common import network
 from games.models import KEY_LENGTH, Table
 
 LONGEST = 18  # digits of a primary key
@@ -69,6 +71,12 @@ def resolve_path(path: str) -> ResolverMatch | None:
         return resolve(f"/{path.removeprefix(prefix)}") if path.startswith(prefix) else None
     except Resolver404:
         return None
+
+
+def url_for_phone(request: HttpRequest, page: str, *args: str) -> str:
+    """Return the URL of a page to open on another phone, which cannot reach this computer as `localhost`."""
+    host = network.reachable_host(request.get_host(), settings.ALLOWED_HOSTS)
+    return f"{request.scheme}://{host}{reverse(page, args=args)}"
 
 
 # The URL names of the pages whose links people share.

@@ -12,7 +12,7 @@ from django.core.management.base import CommandError
 
 from games.common import naming
 from games.models import Member, Table
-from games.tables.services import lobby, users
+from games.tables.services import lobby, operators, users
 
 LOG = logging.getLogger(__name__)
 
@@ -58,13 +58,34 @@ def get_user(name: str) -> User:
     """
     matches = [user for user in users.with_username(name) if not users.is_deleted(user)]
     matches = [user for user in matches if user.username == name] or matches
-    if len(matches) > 1:
-        names = ", ".join(sorted(user.username for user in matches))
-        raise CommandError(f"Several users have this name: {names}. Write it with their capitals.")
     if not matches:
         raise CommandError(
             f"There is no user {name}. `manage.py tables CODE` lists the users of a table, guests too."
         )
+    return _get_only(matches)
+
+
+def get_registered_user(name: str, about_guests: str) -> User:
+    """Return the user who signs in with this name. Raise CommandError if there is none, or more than one.
+
+    If there is none, the error ends with `about_guests`, a sentence on what the command cannot do for guests.
+    """
+    matches = users.registered_users(name)
+    if not matches:
+        others = users.with_username(name)
+        if any(map(operators.find_erasure, others)):
+            raise CommandError(f"{name} is erased: {undo_line(name, None, None)} first.")
+        if any(map(operators.is_blocked, others)):
+            raise CommandError(f"{name} is blocked: `manage.py unblock {shlex.quote(name)}` first.")
+        raise CommandError(f"Nobody signs in here under the name {name}. {about_guests}")
+    return _get_only(matches)
+
+
+def _get_only(matches: Sequence[User]) -> User:
+    """Return the only user. Raise CommandError if there are several, whose names differ in capitals."""
+    if len(matches) > 1:
+        names = ", ".join(sorted(user.username for user in matches))
+        raise CommandError(f"Several users have this name: {names}. Write it with their capitals.")
     return matches[0]
 
 

@@ -5,12 +5,10 @@ A database is lost if it was created here before and is missing now (`site_folde
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
@@ -18,7 +16,6 @@ from django.db.migrations.recorder import MigrationRecorder
 
 from games.common import schema_version, triggers
 from games.management import schema_diff, site_folder
-from games.tables.services import operators, users
 
 APP_LABEL = "games"  # the application whose migrations belong to this program alone
 
@@ -114,21 +111,3 @@ def missing_triggers_message() -> str | None:
 def _raise_if(sentence: str | None) -> None:
     if sentence:
         raise CommandError(sentence)
-
-
-def get_registered_user(name: str, about_guests: str) -> User:
-    """Return the user who signs in with this name. Raise CommandError if there is none, or more than one.
-
-    If there is none, the error ends with `about_guests`, a sentence on what the command cannot do for guests.
-    """
-    matches = users.registered_users(name)
-    if not matches and any(map(operators.find_erasure, users.with_username(name))):
-        raise CommandError(f"{name} is erased: `manage.py erase --user {shlex.quote(name)} --undo` first.")
-    if not matches and any(map(operators.is_blocked, users.with_username(name))):
-        raise CommandError(f"{name} is blocked: `manage.py unblock {shlex.quote(name)}` first.")
-    if not matches:
-        raise CommandError(f"Nobody signs in here under the name {name}. {about_guests}")
-    if len(matches) > 1:
-        names = ", ".join(sorted(user.username for user in matches))
-        raise CommandError(f"Several users have this name: {names}. Write it with their capitals.")
-    return matches[0]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping
-from datetime import date
-from typing import Any
+from datetime import date, datetime
+from functools import partial
+from typing import Any, NamedTuple
 
 from django import forms
 from django.contrib.auth.models import User
@@ -17,7 +18,8 @@ from django.utils.translation import gettext_lazy as _
 from games.common import amounts, days, locks, naming, parsing, request_handling
 from games.common.forms import BaseForm, day_field, line_field
 from games.common.locks import IdempotencyKeyReused
-from games.models import NOTE_LENGTH, ExpenseState, Member, Method, SharedCost, Table
+from games.common.naming import Person
+from games.models import NOTE_LENGTH, ExpenseState, Member, Method, Payment, Role, SharedCost, Table
 from games.money.presenters import (
     account_display,
     expense_display,
@@ -26,9 +28,9 @@ from games.money.presenters import (
     payment_sentences,
 )
 from games.money.presenters.debt_list import PageReader
-from games.money.services import expenses, night_summary, payments
+from games.money.services import debt_settlement, expenses, night_summary, payments
 from games.money.services.expenses import Expense, StaleExpense
-from games.money.services.payments import MoreThanOwed
+from games.money.services.payments import MoreThanOwed, PaymentQuestion
 from games.scoring.errors import RuleError
 from games.tables.services import roster
 from games.tables.services.roster import People
@@ -51,9 +53,37 @@ def member_field(label: Any, wrong: Any) -> forms.CharField:
     return forms.CharField(label=label, error_messages={"required": wrong}, **look)
 
 
-def parse_settle_method(data: Mapping[str, str]) -> Method | None:
-    """Return TRANSFER if the user copied the payee's alias before settling the debt, None if unknown."""
-    return Method.TRANSFER if data.get("method") == Method.TRANSFER else None
+def settle_debt(
+    table: Table,
+    payer: Member,
+    payee: Member,
+    data: Mapping[str, str],
+    *,
+    by: User,
+    role: Role,
+    at: datetime | None = None,
+) -> Payment:
+    """Record that the debt that a form (`data`) shows was paid, and return the payment.
+
+    The form names a method only if the user copied the payee's alias. Raise the exceptions of
+    `debt_settlement.settle`, but no PaymentQuestion that the form answers with yes.
+    """
+    record = partial(
+        debt_settlement.settle,
+        *(table, payer, payee),
+        version=request_handling.parse_pk(data.get("version", "")),
+        claims=request_handling.parse_pk(data.get("claims", "")),
+        by=by,
+        role=role,
+        at=at,
+        method=Method.TRANSFER if data.get("method") == Method.TRANSFER else None,
+    )
+    try:
+        return record()
+    except PaymentQuestion as asked:
+        if data.get("sure") != confirmation_value(asked.payer, asked.payee, asked.amount):
+            raise
+        return record(is_sure=True)
 
 
 class ServiceForm(BaseForm):
@@ -92,12 +122,8 @@ class MovementForm(ServiceForm):
         self, table: Table, people: People, data: Mapping[str, str] | None = None, **kwargs: Any
     ) -> None:
         super().__init__(data, **kwargs)
-        self.table, self.people, self.money, self.key = (
-            table,
-            people,
-            amounts.money_formatter(table),
-            locks.new_form_key(),
-        )
+        self.table, self.people, self.key = table, people, locks.new_form_key()
+        self.money = amounts.money_formatter(table)
         self.choosable = [roster.to_person(member) for member in people.current_members]
         self.is_open = self.is_bound or bool(self.initial)
         self.fields["amount"].widget.attrs["inputmode"] = parsing.input_mode(table)
@@ -170,6 +196,15 @@ class PaymentForm(MovementForm):
         self.sure = confirmation_value(excess.payer, excess.payee, excess.amount)
 
 
+class ShareRow(NamedTuple):
+    """A row of the expense form: a person, whether they are ticked, and what was typed as share and as paid."""
+
+    person: Person
+    is_ticked: bool
+    share: str
+    paid: str
+
+
 class ExpenseForm(MovementForm):
     """An expense of a night that this reader records or proposes, or the correction of `cost`, whose night stays.
 
@@ -208,8 +243,8 @@ class ExpenseForm(MovementForm):
         self.has_amounts = values.get("split") == expense_display.SPLIT_BY_AMOUNTS
         self.is_tonight = values.get("night", tonight.isoformat()) == tonight.isoformat()
         members = self._load_shares(values, tonight)
-        self.has_several_payers = any(paid.strip() for *_share, paid in self.shares)
-        self.is_split = self.has_amounts or any(share.strip() for _one, _ticked, share, _paid in self.shares)
+        self.has_several_payers = any(row.paid.strip() for row in self.shares)
+        self.is_split = self.has_amounts or any(row.share.strip() for row in self.shares)
         self.fields["payer"].required = not self.has_several_payers
         self.fields["night"].initial = tonight
         self.fields["night"].widget.attrs["max"] = tonight.isoformat()
@@ -227,7 +262,7 @@ class ExpenseForm(MovementForm):
 
         They are the members who still play, those who played that night, and those of a given expense.
         """
-        names = (expense_display.FOR_PREFIX, expense_display.SHARE_PREFIX, expense_display.PAID_PREFIX)
+        prefixes = (expense_display.FOR_PREFIX, expense_display.SHARE_PREFIX, expense_display.PAID_PREFIX)
         night = parsing.parse_day(values.get("night", "")) or tonight
         players = night_summary.players_on(night, self.table, self.people)
         members = [
@@ -235,17 +270,17 @@ class ExpenseForm(MovementForm):
             for member in self.people.current_members
             if member.retired_at is None
             or member in players
-            or any(f"{name}{member.slug}" in values for name in names)
+            or any(f"{prefix}{member.slug}" in values for prefix in prefixes)
         ]
         is_new = not self.is_bound and "amount" not in values
-        ticked = {member.slug for member in members if member in players} or {one.slug for one in members}
+        ticked = {member.slug for member in members if member in players or not players}
         self.choosable = [roster.to_person(member) for member in members]
         self.shares = [
-            (
+            ShareRow(
                 person,
-                person.id in ticked if is_new else f"{names[0]}{person.id}" in values,
-                values.get(f"{names[1]}{person.id}", ""),
-                values.get(f"{names[2]}{person.id}", ""),
+                person.id in ticked if is_new else f"{expense_display.FOR_PREFIX}{person.id}" in values,
+                values.get(f"{expense_display.SHARE_PREFIX}{person.id}", ""),
+                values.get(f"{expense_display.PAID_PREFIX}{person.id}", ""),
             )
             for person in self.choosable
         ]

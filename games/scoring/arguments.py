@@ -31,10 +31,6 @@ def check_values(options: Mapping[str, object]) -> None:
             raise TypeError(f"{key} is a whole number or text, not {value!r}")
 
 
-def check_mapping(name: str, value: object, wanted: str) -> None:
-    check_type(name, value, Mapping, wanted)
-
-
 def check_players(players: object) -> None:
     """Raise TypeError unless these are several ids, or a mapping from id to name; a text is one id."""
     wanted = 'a list of ids such as ["ana", "beto"], or a mapping from id to name'

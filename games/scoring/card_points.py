@@ -155,7 +155,7 @@ class Rewarded(StrEnum):
 
     ANYONE = "anyone"
     CUTTER = "cutter"
-    CLOSED_HAND = "closed_hand"  # the cutter, if all their cards are in their own melds
+    CLOSED_HAND = "closed_hand"
 
 
 class Placing(StrEnum):
@@ -166,7 +166,7 @@ class Placing(StrEnum):
 
     ON = "on"
     OFF = "off"
-    UNLESS_CLOSED = "unless_closed"  # not if the cutter has all cards in their own melds
+    UNLESS_CLOSED = "unless_closed"
 
 
 @dataclass(frozen=True)

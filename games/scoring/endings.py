@@ -242,10 +242,8 @@ def _elimination_reason(rules: Rules, step: Step, player: PlayerState) -> Text:
             name=name,
             total=total,
         )
-    highest, limit = (
-        max((other for other in step.players if other.is_in), key=lambda other: other.total),
-        rules.entry.limit,
-    )
+    highest = max((other for other in step.players if other.is_in), key=lambda other: other.total)
+    limit = rules.entry.limit
     if limit is None or highest.total <= limit:
         return _(
             "{name} is out with {total}: anyone coming in would start at {back}, which is bust.",

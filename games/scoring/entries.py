@@ -12,7 +12,7 @@ from dataclasses import replace as with_changes
 from typing import TypeAlias, get_args
 
 from . import events
-from .arguments import check_mapping, check_number, check_players, check_text, check_type, check_values
+from .arguments import check_number, check_players, check_text, check_type, check_values
 from .cards import Card
 from .frozen import FrozenDict
 from .option_checks import check_options, naming_option
@@ -94,9 +94,9 @@ def nobody(
 def _round(
     closer: str | None, how: str, hands: Mapping[str, HandGiven], bought: Mapping[str, int]
 ) -> events.RoundPlayed:
-    check_mapping("hands", hands, "a mapping from id to hand")
+    check_type("hands", hands, Mapping, "a mapping from id to hand")
     check_text("how", how)
-    check_mapping("bought", bought, "a mapping from id to a number of cards")
+    check_type("bought", bought, Mapping, "a mapping from id to a number of cards")
     if not bought.keys() <= hands.keys():
         raise ValueError("a player who bought cards has no hand")
     parsed_hands = (
@@ -171,7 +171,7 @@ def adjust(player: str, points: int, reason: str) -> events.PointsAdjusted:
 
 def agree(totals: Mapping[str, int]) -> events.TotalsAgreed:
     """Return totals that the players agreed on; the computed totals do not change."""
-    check_mapping("totals", totals, "a mapping from id to total")
+    check_type("totals", totals, Mapping, "a mapping from id to total")
     for player, total in totals.items():
         check_number(f"the total of {player}", total)
     return events.TotalsAgreed(tuple((parse_id(player), total) for player, total in totals.items()))

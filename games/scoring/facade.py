@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from os import PathLike
 
 from . import entries
-from .arguments import check_events, check_mapping, check_players, check_text, check_type, check_values
+from .arguments import check_events, check_players, check_text, check_type, check_values
 from .card_points import LeftoverPoints
 from .errors import NotationError, RefusedLine, RuleError, UnreadableLine
 from .events import Event, Log
@@ -208,7 +208,7 @@ def settle(nets: Mapping[PlayerId, int]) -> Settlement:
     they are known to be the fewest. Raise ValueError unless the amounts are whole numbers that add up to
     zero.
     """
-    check_mapping("nets", nets, "a mapping from id to amount")
+    check_type("nets", nets, Mapping, "a mapping from id to amount")
     for player, amount in nets.items():
         if type(amount) is not int:  # True is an int, but not an amount
             raise ValueError(f"the amount of {player} is {amount!r}, not a whole number")

@@ -15,13 +15,12 @@ from .rounds import (
     RoundEntry,
     check_hands,
     check_points,
-    get_closing,
     hand_field,
     refuse_bought,
     refuse_fixed_wilds,
     refuse_melds,
 )
-from .rule_types import MAX_POINTS, CloserHand, Rules
+from .rule_types import MAX_POINTS, CloserHand, Closing, Rules
 
 
 def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
@@ -35,30 +34,27 @@ def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
 
 
 def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
-    closing, points = (
-        check_hands(rules, entry, deal, nothing_left=lambda hand: hand.is_empty),
-        dict.fromkeys(deal.names, 0),
-    )
+    closing = check_hands(rules, entry, deal, nothing_left=lambda hand: hand.is_empty)
+    points = dict.fromkeys(deal.names, 0)
     for player, hand in entry.hands:
         points[player] = hand_points(rules, hand, field=hand_field(player))
     if (difference := _scoring(rules).difference) is not None:
-        return _difference_points(rules, difference, entry, points)
+        return _difference_points(difference, entry.closer, closing, points)
     if entry.closer is not None:
         points[entry.closer] += closing.bonus_among(len(deal.names))
     return points
 
 
 def _difference_points(
-    rules: Rules, difference: RoundDifference, entry: RoundEntry, left: Mapping[PlayerId, int]
+    difference: RoundDifference, closer: PlayerId | None, closing: Closing, left: Mapping[PlayerId, int]
 ) -> dict[PlayerId, int]:
     """Return the points of a round that one player wins; `left` has what everyone has left."""
     points = dict.fromkeys(left, 0)
-    if entry.closer is None:
+    if closer is None:
         return points
-    winner, bonus = entry.closer, get_closing(rules, entry).bonus_among(len(left))
-    closest = min((player for player in left if player != entry.closer), key=left.__getitem__)
-    can_beat = get_closing(rules, entry).closer_hand is CloserHand.REST
-    if can_beat and left[closest] <= left[entry.closer]:
+    winner, bonus = closer, closing.bonus_among(len(left))
+    closest = min((player for player in left if player != closer), key=left.__getitem__)
+    if closing.closer_hand is CloserHand.REST and left[closest] <= left[closer]:
         winner, bonus = closest, difference.beaten_bonus
     points[winner] = sum(others - left[winner] for others in left.values()) + bonus
     return points

@@ -53,9 +53,9 @@ def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
 def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
     """Return the points in a round of each player dealt in: their leftover, or a reward for nothing left.
 
-    If the closing wins the game instantly, everyone has 0. If nobody closed the round, nobody is rewarded. If
-    the closer laid all cards in one run and this does not win the game, the closer's points are the bonus of
-    that closing.
+    If the closing wins the game instantly, everyone has 0. If nobody closed the round, nobody is rewarded.
+    Otherwise the closer gets the bonus of the closing too. If all their cards are in one run, it replaces
+    their points.
     """
     for player, hand in entry.hands:
         _check_hand(rules, hand, hand_field(player), deal.names[player])
@@ -71,7 +71,8 @@ def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, 
     )
     if closing.wins_game:
         return dict.fromkeys(deal.names, 0)
-    if _scoring(rules).strict_cut and closing.closer_hand is CloserHand.REST:
+    is_cut = closing.by_player and closing.closer_hand is CloserHand.REST
+    if is_cut and _scoring(rules).strict_cut:
         _check_strict_cut(rules, entry, deal)
     leftovers = _points_after_placing(rules, entry, deal)
     if not closing.by_player:
@@ -81,11 +82,12 @@ def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, 
         player: nothing_left if counted == 0 and _is_rewarded(rules, entry, player) else counted
         for player, counted in leftovers.items()
     }
+    closer, bonus = str(entry.closer), closing.bonus_among(len(deal.names))
     match closing.kind:
         case ClosingKind.ONE_RUN:
-            return points | {str(entry.closer): closing.bonus}
+            return points | {closer: bonus}
         case ClosingKind.PLAIN | ClosingKind.IN_ONE_GO:
-            return points
+            return points | {closer: points[closer] + bonus}
         case _:
             assert_never(closing.kind)
 
@@ -288,9 +290,10 @@ def hand_doubts(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
 
 def _one_run_doubts(rules: Rules, entry: RoundEntry, name: str, dealt: tuple[Card, ...]) -> Iterator[Doubt]:
     """Yield a doubt if all cards of the closer form one run, but the cut was entered as another closing."""
-    if get_closing(rules, entry).kind is not ClosingKind.ONE_RUN and get_solver(rules).pack.is_run(dealt):
-        one_run = find_one_run_closing(rules, dealt)
-        assert one_run is not None, "every game of leftovers has a closing for one run"
+    if get_closing(rules, entry).kind is ClosingKind.ONE_RUN or not get_solver(rules).pack.is_run(dealt):
+        return
+    one_run = find_one_run_closing(rules, dealt)
+    if one_run is not None:
         text = _("{name} has all cards in one run: was it {closing}?", name=name, closing=one_run.short)
         yield Doubt(str(entry.closer), text, one_run.key)
 

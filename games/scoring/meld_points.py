@@ -44,16 +44,18 @@ def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
 
 def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
     closing = check_hands(rules, entry, deal, nothing_left=_has_nothing_left)
-    bonus = closing.bonus_among(len(deal.names))
-    hands, points = entry.by_player, {}
+    hands, points = entry.by_player, dict.fromkeys(deal.names, 0)
     for player, name in deal.names.items():
-        hand = hands[player]
+        hand = hands.get(player)
+        if hand is None:
+            continue  # it may be left out
         if player != entry.closer and hand.points is None and hand.held is None:
             raise RuleError(
                 _("Enter the cards in {name}'s hand, or [] for none.", name=name), field=hand_field(player)
             )
-        counted = hand_points(rules, hand, field=hand_field(player))
-        points[player] = counted + (bonus if player == entry.closer else 0)
+        points[player] = hand_points(rules, hand, field=hand_field(player))
+    if entry.closer is not None:
+        points[entry.closer] += closing.bonus_among(len(deal.names))
     return points
 
 

@@ -83,7 +83,7 @@ def movements(state: GameState) -> tuple[Movement, ...]:
             case InstantPrize(amount):
                 all_movements += _instant_prizes(state, amount)
             case NotebookNets(nets):
-                all_movements += _notebook_movements(nets)
+                all_movements += _pay_nets(nets, Cause.NOTEBOOK, 1)
             case _:
                 assert_never(rule)
     return tuple(movement for movement in all_movements if movement.amount)
@@ -241,11 +241,16 @@ def _winner_movements(state: GameState, point_value: int) -> Iterator[Movement]:
 def _total_movements(state: GameState, point_value: int) -> Iterator[Movement]:
     """Yield the payments of everyone's own total, to them or by them; leavers are included."""
     outcome = state.outcome
-    if outcome is None or outcome.refunded:
-        return
-    for player in sorted(state.players, key=lambda player: player.total > 0):
-        payer, payee = (POT, player.id) if player.total > 0 else (player.id, POT)
-        yield Movement(payer, payee, abs(player.total) * point_value, Cause.OWN_TOTAL, outcome.number)
+    if outcome is not None and not outcome.refunded:
+        nets = [(player.id, player.total * point_value) for player in state.players]
+        yield from _pay_nets(nets, Cause.OWN_TOTAL, outcome.number)
+
+
+def _pay_nets(nets: Sequence[tuple[PlayerId, int]], cause: Cause, number: int) -> Iterator[Movement]:
+    """Yield the movements of these nets: losers pay into the pot, then winners take from it."""
+    for player, net in sorted(nets, key=lambda won: won[1] > 0):
+        payer, payee = (POT, player) if net > 0 else (player, POT)
+        yield Movement(payer, payee, abs(net), cause, number)
 
 
 # --- prizes -------------------------------------------------------------------------------------------------
@@ -275,13 +280,3 @@ def _instant_prizes(state: GameState, amount: int) -> Iterator[Movement]:
         for player in state.rounds[-1].points:
             if player != winner:
                 yield Movement(player, winner, amount, Cause.INSTANT_PRIZE, outcome.number)
-
-
-# --- old notebooks ------------------------------------------------------------------------------------------
-
-
-def _notebook_movements(nets: Sequence[tuple[PlayerId, int]]) -> Iterator[Movement]:
-    """Yield the movements of an old notebook's night: losers pay into the pot, winners take from it."""
-    for player, net in sorted(nets, key=lambda won: won[1] > 0):
-        payer, payee = (POT, player) if net > 0 else (player, POT)
-        yield Movement(payer, payee, abs(net), Cause.NOTEBOOK, 1)

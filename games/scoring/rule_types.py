@@ -28,7 +28,7 @@ Value: TypeAlias = int | str
 class Direction(StrEnum):
     """The direction in which the deal goes around the table. LEFT is clockwise."""
 
-    LEFT = "left"  # clockwise, as the players are listed
+    LEFT = "left"
     RIGHT = "right"
 
     @property
@@ -62,8 +62,8 @@ class ClosingKind(StrEnum):
     """
 
     PLAIN = "plain"
-    IN_ONE_GO = "in_one_go"  # everything laid down together (de una); a season counts these
-    ONE_RUN = "one_run"  # all cards in one run (chinchón): the bonus replaces the leftover
+    IN_ONE_GO = "in_one_go"
+    ONE_RUN = "one_run"
 
 
 @dataclass(frozen=True, kw_only=True)

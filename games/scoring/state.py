@@ -253,8 +253,7 @@ class GameState:
         """The next dealer, None when the game is over (RULES 1.1, 1.4)."""
         if self.is_over:
             return None
-        around = self.seats_from(str(self.due or self.dealt))
-        for player in around if self.due else (*around[1:], around[0]):
+        for player in self.seats_from(self.due) if self.due else self.seats_after(str(self.dealt)):
             if player.seat is Seat.IN:
                 return player.id
         raise AssertionError("somebody is in as long as a game is not over")

@@ -68,6 +68,8 @@ def _player_faults(variant: Variant, rules: Rules) -> Iterator[str]:
     least, most = variant.min_players, rules.max_players or variant.max_players
     if not 1 <= least <= most:
         yield f"{least} to {most} players cannot play: write min_players=1 or more, up to max_players"
+    if isinstance(rules.scoring, HeldPoints) and rules.scoring.difference is not None and least < 2:
+        yield "a difference is between players: write min_players=2 or more"
     dealt = max(map(rules.cards_dealt_for, rules.contracts or ("",)))
     cards = sum(map(rules.deck.copies_of, rules.deck.ranks_with_jokers()))
     if most * dealt > cards:
@@ -86,10 +88,12 @@ def _scoring_faults(rules: Rules) -> Iterator[str]:
             needed = {"values": values}
             if difference is not None and rules.lowest_wins:
                 yield "a difference is points for the winner of a round: write lowest_wins=False"
-        case LeftoverPoints(values=values, wild_cards=wilds):
+        case LeftoverPoints(values=values, wild_cards=wilds, wild_value=wild_value):
             needed = {"values": {**values, **dict.fromkeys(wilds, 0)}}
             if set(rules.deck.suits) != set(SPANISH_SUITS):
                 yield f"LeftoverPoints counts a Spanish pack alone: write a Deck with the suits {SPANISH_SUITS}"
+            if min((*values.values(), *(wild_value for _wild in wilds)), default=1) < 1:
+                yield "each card left over counts one point or more: write so in values and wild_value"
         case MeldPoints(in_hand=in_hand, in_set=in_set, in_run=in_run, as_wild=as_wild):
             needed = {"in_hand": in_hand, "in_set": {**in_set, JOKER: 0}}  # no joker is in a set
             yield from _meld_faults(rules.scoring)

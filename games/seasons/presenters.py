@@ -239,13 +239,13 @@ def leaders_sentence(lines: Sequence[RankedLine], *, is_over: bool) -> str:
 
 
 def highlight_items(
-    classic: HeadToHead | None, feats: Iterable[SeasonRecord], table: Table
+    classic: HeadToHead | None, records: Iterable[SeasonRecord], table: Table
 ) -> Iterator[RecordItem]:
     """Yield the classic head-to-head, then the records, the most talked-about ones first."""
     if classic is not None:
         yield _classic_item(classic)
     famous = (RecordKind.POT, RecordKind.STREAK, RecordKind.FEWEST_ROUNDS)
-    yield from record_items(sorted(feats, key=lambda best: best.kind not in famous), table)
+    yield from record_items(sorted(records, key=lambda record: record.kind not in famous), table)
 
 
 def _classic_item(duel: HeadToHead) -> RecordItem:
@@ -261,22 +261,22 @@ def _classic_item(duel: HeadToHead) -> RecordItem:
     return RecordItem(_("Rivalry"), who, value, "", "", people)
 
 
-def record_items(feats: Iterable[SeasonRecord], table: Table) -> tuple[RecordItem, ...]:
+def record_items(records: Iterable[SeasonRecord], table: Table) -> tuple[RecordItem, ...]:
     """Return a row for each record, with the game that set it; a streak has none."""
     return tuple(
         RecordItem(
-            title=_record_title(best.kind),
-            who=", ".join(naming.isolate(holder.name) for holder in best.holders),
-            value=_record_value(best, table),
-            where=game_labels.game_night_label(best.game) if best.game else "",
-            href=game_labels.game_url(best.game) if best.game else "",
-            people=tuple(map(roster.to_person, best.holders)) if len(best.holders) <= MAX_FACES else (),
+            title=_record_title(record.kind),
+            who=", ".join(naming.isolate(holder.name) for holder in record.holders),
+            value=_record_value(record, table),
+            where=game_labels.game_night_label(record.game) if record.game else "",
+            href=game_labels.game_url(record.game) if record.game else "",
+            people=tuple(map(roster.to_person, record.holders)) if len(record.holders) <= MAX_FACES else (),
         )
-        for best in feats
+        for record in records
     )
 
 
-def _record_title(feat: RecordKind) -> str:
+def _record_title(kind: RecordKind) -> str:
     return {
         RecordKind.REENTRIES: _("Most comebacks in one game"),
         RecordKind.POT: _("Biggest pot"),
@@ -284,20 +284,20 @@ def _record_title(feat: RecordKind) -> str:
         RecordKind.FEWEST_ROUNDS: _("Shortest game"),
         RecordKind.IN_ONE_GO: _("Most times going out in one go"),
         RecordKind.STREAK: pgettext("record", "Longest win streak"),
-    }[feat]
+    }[kind]
 
 
-def _record_value(best: SeasonRecord, table: Table) -> str:
+def _record_value(record: SeasonRecord, table: Table) -> str:
     """Return the value of a record as text: money for a pot, `5 rounds`, otherwise a bare number."""
-    match best.kind:
+    match record.kind:
         case RecordKind.POT:
-            return amounts.money(best.value, table)
+            return amounts.money(record.value, table)
         case RecordKind.FEWEST_ROUNDS | RecordKind.SURVIVED:
-            return ngettext("%(count)s round", "%(count)s rounds", best.value) % {
-                "count": amounts.points(best.value)
+            return ngettext("%(count)s round", "%(count)s rounds", record.value) % {
+                "count": amounts.points(record.value)
             }
         case _:
-            return amounts.points(best.value)
+            return amounts.points(record.value)
 
 
 # --- sharing ----------------------------------------------------------------------------------------------------------

@@ -81,7 +81,7 @@ def pending_payment_count(
         people or People.of(table),
     )
     waiting = accounting.pending_payments(user, table, people, is_scorer=keeps)
-    me = next((member for member in people.current_members if member.belongs_to(user)), None)
+    me = people.find_for_user(user)
     count = (waiting | accounting.payments_with_news(me, people) if me else waiting).count()
     return count + proposals.list_open(table, people, me, is_scorer=keeps).count()
 

@@ -69,6 +69,7 @@ document.addEventListener("htmx:afterSwap", ({ target, detail: { requestConfig }
   const box = /** @type {HTMLElement} */ (target);
   if (box.matches(SHEET)) box.querySelector("h2").focus({ preventScroll: true }); // filled while open
   if (requestConfig?.elt.id === "consequences") return;
+  if (requestConfig?.boosted || requestConfig?.verb === "post") said.textContent = ""; // of the page before
   if (requestConfig?.verb === "post") sayNews();
   else known = new Set(news());
 });

@@ -4,6 +4,8 @@
 import { coins } from "../base/coins.js";
 import { fill, grouped, say, setText } from "../base/dom.js";
 
+const FITS = 8; // letters of an amount under one of five faces, such as $ 17.000
+
 const facts = (form) => JSON.parse(form.dataset.expense);
 const amountOf = (form, field) => coins(field.value.trim(), facts(form).decimals) || 0;
 const nameOf = (input) => input.closest("label").querySelector("bdi").textContent;
@@ -32,11 +34,17 @@ function show(form) {
   const { words } = facts(form);
   const borne = parts(form);
   const total = amountOf(form, form.elements.amount);
-  for (const box of fields(form, "for")) {
+  const texts = fields(form, "for").map((box) => {
     const part = borne.get(box.name.slice(4));
     const text = part === undefined ? words.out : total ? money(form, part) : "";
     setText(box.closest("label").querySelector("[data-part]"), text);
-  }
+    return text;
+  });
+  const chips = form.querySelector(".chips:has([data-part])");
+  chips?.toggleAttribute(
+    "data-long",
+    texts.some(({ length }) => length > FITS),
+  );
   say(form.querySelector("[data-note]"), noteText(form, borne, total));
   showPicks(form);
   showCloser(form, total);

@@ -4,7 +4,7 @@
 
 import { warnOfNetwork } from "../base/failures.js";
 import { messages } from "../base/page.js";
-import { counted, fill, piece } from "../base/dom.js";
+import { counted, dayText, fill, piece } from "../base/dom.js";
 import { decide, drop, refusals } from "./decisions.js";
 import { isAway, person } from "./identity.js";
 import { box, isOld, links, main, nameFor, pad, place, stateAt, renew } from "./place.js";
@@ -171,7 +171,7 @@ const signingIn = () => linkTo(loginFrom(), messages().signin);
 /** @param {Entry} entry */
 function plain({ fact, title, detail, by, other }) {
   const who = other ? [by?.name].filter(Boolean) : [];
-  const recorded = new Date(fact.at).toLocaleString(document.documentElement.lang, { hourCycle: "h23" });
+  const recorded = dayText(fact.at, { hour: "numeric", minute: "2-digit", hourCycle: "h23" });
   const where = new URL(fact.game ? `/g/${fact.game}/` : `/t/${fact.table}/`, location.href);
   return [recorded, ...who, title, detail, where].join(" · ");
 }

@@ -136,11 +136,12 @@ export function drawSum(pad, seat) {
   setText(sum, entry.isMissing(seat) ? sign : most ? fill(words.up_to, { points }) : points);
   sum.classList.toggle("most", Boolean(most));
   const has = fill(words.has, { total });
+  const bust = tone === "red" ? ` ${words.bust}` : "";
   const parts =
     after === null
       ? [later(pad, seat) || has, !later(pad, seat) && (kind.lacking(seat) || margin(pad, entry.total(seat)))]
       : [
-          `${total} → ${most}${minus(entry.shown(after))}${tone === "red" ? ` ${words.bust}` : ""}`,
+          `${total} → ${most}${minus(entry.shown(after))}${bust}`,
           tone !== "red" && margin(pad, after),
           entry.isCloser(seat) && kind.closerState(),
         ];

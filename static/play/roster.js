@@ -158,7 +158,8 @@ class Roster {
 
   // The names in the text field, which has not been taken yet.
   get typed() {
-    const names = this.field.value.split(/[,;]/).map((name) => name.trim().replace(/\s+/g, " "));
+    // A change of a field that is being removed comes when the field of the names has left this form.
+    const names = (this.field?.value ?? "").split(/[,;]/).map((name) => name.trim().replace(/\s+/g, " "));
     return names.filter(Boolean);
   }
 

@@ -7,7 +7,7 @@ export const text = (_pad, ...sentences) => say(...sentences);
 
 // A typed key, the points of the hand, and the total if it is bust.
 export const typed = (_pad, key, points, bust) =>
-  say(`${key.length === 1 ? `${key}:` : ""} ${points} ${bust}`);
+  say([key.length === 1 && `${key}:`, points, bust].filter(Boolean).join(" "));
 
 /** @type {(region: HTMLElement) => { said: Set<string> }} */
 const spoken = memory(() => ({ said: new Set() })); // the consequences shown last, without their numbers

@@ -4,7 +4,7 @@
 
 import { download, buildFiles } from "../base/files.js";
 import { stored } from "../base/state.js";
-import { fill } from "../base/dom.js";
+import { dayText, fill } from "../base/dom.js";
 
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -28,9 +28,7 @@ function present(box) {
   box.querySelector("button").classList.toggle("go", isDue);
   box.querySelector("[data-due]").hidden = !isDue;
   kept.hidden = !isFile || isDue;
-  kept.textContent = fill(box.dataset.kept, {
-    date: new Date(at).toLocaleDateString(document.documentElement.lang),
-  });
+  kept.textContent = fill(box.dataset.kept, { date: dayText(at) });
 }
 
 async function filesAt(address) {

@@ -10,6 +10,7 @@ for one watcher. The fourth is how often a phone polls between two rounds: every
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import tempfile
@@ -19,31 +20,34 @@ from http.client import HTTPConnection
 from pathlib import Path
 from urllib.parse import urlencode
 
-from games.common import poll_tickets
+import django
+
 from tests.server_processes import CSRF_TOKEN, Site
 
 WATCHERS, POLLS = 4, 400
 POLL_INTERVAL, BETWEEN_ROUNDS = 2, 270  # seconds between polls while news is fresh, and between rounds
 PEOPLE = ("ana", "beto", "caro", "dani", "eva")
-CREATE_SESSIONS = """
-import json, django
+CREATE_TABLES = """
+import json, sys, django
 django.setup()
 from django.test import Client
 from django.utils.timezone import now
 from games.models import Access, Role
 from tests.factories import grant_access, make_table, make_user, start
-people = ("Ana", "Beto", "Caro", "Dani", "Eva")
-users = [make_user(name) for name in people]
-table = make_table(users[0], people=people)
-for user, name in zip(users[1:], people[1:]):
-    grant_access(user, table, Role.WITNESS, face=name.lower())
-Access.objects.filter(table=table, member__isnull=False).update(confirmed_at=now())
-sessions = []
-for user in users:
-    phone = Client()
-    phone.force_login(user)
-    sessions.append(phone.cookies["sessionid"].value)
-print(json.dumps([start(table, users[0], out_at=500).code, sessions]))
+people, tables = ("Ana", "Beto", "Caro", "Dani", "Eva"), []
+for number in range(int(sys.argv[1])):
+    users = [make_user(f"{name}-{number}") for name in people]
+    table = make_table(users[0], people=people)
+    for user, name in zip(users[1:], people[1:]):
+        grant_access(user, table, Role.WITNESS, face=name.lower())
+    Access.objects.filter(table=table, member__isnull=False).update(confirmed_at=now())
+    sessions = []
+    for user in users:
+        phone = Client()
+        phone.force_login(user)
+        sessions.append(phone.cookies["sessionid"].value)
+    tables.append([start(table, users[0], out_at=500).code, sessions])
+print(json.dumps(tables))
 """
 
 
@@ -96,6 +100,8 @@ class Figures:
     @property
     def polls(self) -> int:
         """The number of a phone's polls between two rounds."""
+        from games.common import poll_tickets
+
         return (
             poll_tickets.OFTEN_FOR // POLL_INTERVAL
             + (BETWEEN_ROUNDS - poll_tickets.OFTEN_FOR) // poll_tickets.IDLE
@@ -124,7 +130,7 @@ def processor_time(site: Site) -> float:
 
 def measure_game(site: Site, rounds: int) -> Figures:
     """Return the figures of a game with this many rounds, after a few to warm up."""
-    code, sessions = site.run_program(CREATE_SESSIONS)
+    ((code, sessions),) = site.run_program(CREATE_TABLES, 1)
     recorder, *watchers = (Phone(site.port, session) for session in sessions)
     sheet, pad = f"/g/{code}/", f"/g/{code}/round/"
     for phone in (recorder, *watchers):
@@ -148,6 +154,8 @@ def measure_game(site: Site, rounds: int) -> Figures:
 
 def main() -> None:
     """Print the sentence about the number of tables that the guides quote."""
+    os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
+    django.setup()
     with tempfile.TemporaryDirectory() as folder:
         site = Site(Path(folder) / "data", Path(folder) / "static")
         site.start()

@@ -10,6 +10,7 @@ occurred, and exits with 1 if a phone hit a limit or the flood hit none.
 
 from __future__ import annotations
 
+import os
 import socket
 import sys
 import tempfile
@@ -19,8 +20,16 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from random import Random
 
-from games.common import poll_tickets
-from tests.benchmarks.capacity import BETWEEN_ROUNDS, PEOPLE, POLL_INTERVAL, Phone, processor_time
+import django
+
+from tests.benchmarks.capacity import (
+    BETWEEN_ROUNDS,
+    CREATE_TABLES,
+    PEOPLE,
+    POLL_INTERVAL,
+    Phone,
+    processor_time,
+)
 from tests.benchmarks.goals import report
 from tests.server_processes import Site
 
@@ -28,33 +37,12 @@ TABLES = 40
 PAGE_EVERY = 60  # seconds
 FLOOD = 15_000  # requests; more than `FloodCounter` lets an address send in a minute
 LIMITS = {429, 503}
-CREATE_TABLES = """
-import json, sys, django
-django.setup()
-from django.contrib.auth.models import User
-from django.test import Client
-from django.utils.timezone import now
-from games.models import Access, Role
-from tests.factories import grant_access, make_table, make_user, start
-people, tables = ("Ana", "Beto", "Caro", "Dani", "Eva"), []
-for number in range(int(sys.argv[1])):
-    users = [make_user(f"{name}-{number}") for name in people]
-    table = make_table(users[0], people=people)
-    for user, name in zip(users[1:], people[1:]):
-        grant_access(user, table, Role.WITNESS, face=name.lower())
-    Access.objects.filter(table=table, member__isnull=False).update(confirmed_at=now())
-    sessions = []
-    for user in users:
-        phone = Client()
-        phone.force_login(user)
-        sessions.append(phone.cookies["sessionid"].value)
-    tables.append([start(table, users[0], out_at=500).code, sessions])
-print(json.dumps(tables))
-"""
 
 
 def watch(phone: Phone, sheet: str, until: float, chance: Random) -> Counter[int]:
     """Open a sheet and poll it until this moment. Return how often each status occurred."""
+    from games.common import poll_tickets
+
     statuses = Counter([phone.ask(sheet)])
     news_at = time.monotonic() - chance.random() * BETWEEN_ROUNDS
     opens_at = time.monotonic() + chance.random() * PAGE_EVERY
@@ -105,6 +93,8 @@ def flood(port: int) -> Counter[str]:
 def main() -> None:
     """Let the crowd play, then send the flood. Exit with 1 if a phone hit a limit or the flood hit none."""
     seconds = int(sys.argv[1]) if len(sys.argv) > 1 else 300
+    os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
+    django.setup()
     with tempfile.TemporaryDirectory() as folder:
         variables = {"DJANGO_SETTINGS_MODULE": "tests.settings"}
         site = Site(Path(folder) / "data", Path(folder) / "static", variables=variables)

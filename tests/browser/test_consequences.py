@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
+from games.tables.services import membership
 from tests.browser.game_setup import begin, play
 from tests.browser.scorer import CONFIRM, ERASE, GO
 
@@ -46,3 +47,14 @@ def test_a_correction_shows_first_the_re_entry_that_it_takes_back(scorer, table,
     expect(scorer.page.get_by_text("Anular ese reenganche y devolverle")).to_be_in_viewport(ratio=1)
     expect(scorer.page.locator(CONFIRM)).to_be_in_viewport(ratio=1)
     scorer.confirms()
+
+
+def test_a_name_and_its_total_stay_in_one_line_where_a_re_entry_is_asked_about(scorer, table, owner):
+    membership.add(table, "Eli")
+    game = play(begin(table, owner, stake=100), owner, "round dani out ana=110 beto=100 caro=100 eli=100")
+    scorer.page.set_viewport_size({"width": 360, "height": 640})
+    scorer.page.goto(f"/g/{game.code}/reentry/")
+    totals = scorer.page.locator(".busted ~ p > [title]")
+    expect(totals).to_have_text(["Ana 110", "Beto 100", "Caro 100", "Dani 0", "Eli 100"])
+
+    assert [1] * 5 == totals.evaluate_all("(all) => all.map((one) => one.getClientRects().length)")

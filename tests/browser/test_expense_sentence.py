@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from games.models import SharedCost
+from games.tables.services import membership
 from tests.browser.scorer import Scorer
 from tests.factories import confirm_as_member, make_user
 
@@ -35,6 +36,32 @@ def enter_pizza(scorer):
     page.locator("#expense [name=amount]").fill("12000")
     scorer.tap("#expense .picks button:first-child")
     scorer.tap("#expense .chip:has([data-part]):has-text('Dani')")
+
+
+def test_what_each_of_five_bears_is_read_in_one_line_on_a_small_phone(open_accounts, owner, table):
+    """An amount broken in two, 17.00 and a 0 below it, reads as another one."""
+    membership.add(table, "Eli")
+    scorer = open_accounts(owner)
+    page = scorer.page
+    page.set_viewport_size({"width": 360, "height": 640})
+    enter_pizza(scorer)
+    for amount, each in (
+        ("12000", "$\u00a03.000"),
+        ("68000", "$\u00a017.000"),
+        ("5000000", "$\u00a01.250.000"),
+    ):
+        page.locator("#expense [name=amount]").fill(amount)
+        borne = page.locator("#expense .chip:has-text('Ana') [data-part]")
+        expect(borne).to_have_text(each)
+        text, chip = (
+            borne.bounding_box(),
+            page.locator("#expense .chip:has([data-part])").first.bounding_box(),
+        )
+        assert (True, True, True) == (
+            text["height"] < 20,
+            chip["x"] + 1 <= text["x"],
+            text["x"] + text["width"] <= chip["x"] + chip["width"] - 1,
+        ), (amount, text, chip)
 
 
 def test_a_pizza_for_all_but_one_takes_four_taps_and_is_read_on_the_closer(open_accounts, owner, table):

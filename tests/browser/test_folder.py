@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -83,7 +84,7 @@ def test_the_first_page_starts_the_app_and_home_asks_for_a_file_once_a_game_is_o
     assert download.value.suggested_filename.endswith(".json")
     expect(asks).to_be_hidden()
     page.reload()
-    expect(page.locator("[data-last]")).to_be_visible()
+    expect(page.locator("[data-last]")).to_have_text(re.compile(r"^Last file: \w+ \w+ \w+\.$"))
     page.evaluate(SHARES_TEXT)
     save.tap()
     page.wait_for_function("() => self.shared?.endsWith('.txt')")

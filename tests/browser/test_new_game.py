@@ -177,6 +177,23 @@ def test_the_table_fills_while_the_names_are_typed(page):
     assert ["A$$a", "Beto", "Caro"] == player_order(page)
 
 
+IS_CLEAR = """table => {
+  const boxes = (selector) => [...table.querySelectorAll(selector)].map((one) => one.getBoundingClientRect());
+  const words = boxes("p > :not(.vh)");
+  return words.length === 2 && boxes(".name, .av").every((seat) => words.every((word) =>
+    seat.right <= word.left || seat.left >= word.right || seat.bottom <= word.top || seat.top >= word.bottom
+  ));
+}"""
+
+
+def test_who_deals_is_written_clear_of_the_names_around_the_table(page):
+    page.set_viewport_size({"width": 360, "height": 640})
+    page.goto("/new/")
+    _adds(page, ["Mariela", "Beto", "Caro", "Dani"])
+    expect(page.locator("[data-drag]")).to_be_visible()
+    assert page.locator(".around").evaluate(IS_CLEAR)
+
+
 def test_on_its_side_the_table_is_left_and_who_may_sit_down_the_choices_and_the_closer_right(new_game):
     new_game.set_viewport_size({"width": 740, "height": 360})
     _seats(new_game, "Ana", "Caro")
@@ -247,6 +264,25 @@ def test_values_typed_before_the_other_variant_arrives_are_kept(slow):
     slow.locator(".dock .go").tap()
     expect(slow.locator(".score")).to_be_visible()
     assert ["Caro", "Ana", "Zulma"] == player_order(slow)
+
+
+def test_the_line_of_the_rules_follows_two_of_them_changed_at_once(new_game):
+    new_game.locator("#says").tap()
+    new_game.locator(".games .chip:has([value=chinchon])").tap()
+    expect(new_game.locator("#cut_prize")).to_be_visible()
+    new_game.locator("#house > summary").tap()
+    held = []
+    new_game.route("**/new/", lambda route: held.append(route))
+    new_game.locator("[name='option-chinchon_prize']").fill("2")
+    new_game.locator("[data-stake]:has(#cut_prize) [data-to]:last-child").tap()
+    until(new_game, lambda: bool(held))
+    new_game.wait_for_timeout(300)
+    while held:
+        held.pop(0).continue_()
+        new_game.wait_for_timeout(600)
+    new_game.unroute("**/new/")
+
+    expect(new_game.locator("#says")).to_contain_text("por un corte $\u00a050 · por un chinchón $\u00a01.000")
 
 
 def test_a_name_without_a_seat_stays_in_its_field_with_a_reason(new_game):

@@ -56,6 +56,16 @@ def test_the_cards_of_the_other_way_of_entry_are_kept_and_so_are_all_over_a_relo
     expect(scorer.page.locator("[data-cards] .c")).to_have_text(["4", "1", "3", "10"])  # the leftover cards
 
 
+def test_each_suit_is_written_inside_its_key_on_a_narrow_phone(start):
+    scorer = start("chinchon")
+    scorer.page.set_viewport_size({"width": 360, "height": 640})
+    scorer.begin_round("ana")
+    scorer.cuts_with(3)
+    scorer.tap("[data-way=seven]")
+    for key in scorer.page.locator(".suits > .k").all():
+        assert key.evaluate("key => key.scrollWidth <= key.clientWidth"), key.inner_text()
+
+
 def test_leftovers_show_no_final_points_while_cards_may_still_be_placed(start):
     scorer = start("chinchon")
     scorer.begin_round("ana")

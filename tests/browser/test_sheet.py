@@ -133,6 +133,23 @@ def test_a_row_is_as_high_as_the_sheet_allows(scorer, owner, table):
     scorer.page.wait_for_url("**/correct/2/?hand=caro")
 
 
+BELOW_THE_TOTALS = """() => {
+    const bottom = (name) => document.querySelector(name).getBoundingClientRect().bottom;
+    return Math.round(bottom(".score > table") - bottom(".score tfoot"));
+}"""
+
+
+def test_the_paper_ends_below_the_totals_also_where_there_is_no_room_for_glasses(scorer, owner, table):
+    """Such as above a notice, before the first round."""
+    game = begin(table, owner, stake=100)
+    page = scorer.page
+    page.goto(f"/g/{game.code}/")
+    for height, has_glasses in ((640, True), (540, False)):
+        page.set_viewport_size({"width": 360, "height": height})
+        assert has_glasses == page.locator(".score .glasses").is_visible()
+        assert 1 == page.evaluate(BELOW_THE_TOTALS)
+
+
 def test_the_fold_opens_without_scripts(open_phone, let_in, owner, twelve_rounds):
     phone = open_phone(viewport={"width": 360, "height": 640}, java_script_enabled=False)
     let_in(phone, owner)

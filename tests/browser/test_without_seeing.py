@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 
 import pytest
 from playwright.sync_api import expect
@@ -83,6 +84,37 @@ def test_a_round_two_busts_their_answers_and_an_undo(listener, watcher, open_she
     )
 
 
+def test_nothing_is_said_to_follow_once_the_round_is_being_recorded(listener, open_sheet):
+    """Saved right after the last card, and the answer is slow: the server has the round when it is asked."""
+    open_sheet(*SIX_ROUNDS)
+
+    def record_slowly(route):
+        answer = route.fetch()
+        time.sleep(1)
+        route.fulfill(response=answer)
+
+    listener.page.route(re.compile("/round/$"), record_slowly)
+    listener.presses("link Saltar las manos")
+    listener.presses("link Beto")
+    listener.arrives("heading Mano 7 Lo que le quedó a Ana")
+    listener.types("KKK\nQQ\n")
+    listener.arrives("heading Mano 7 Lo que le quedó a Dani")
+    listener.hears("K: 10. K: 20. K: 30 75 → 105 se pasa. Q: 10. Q: 20.")
+    listener.types("7\n")
+    listener.arrives("heading ¿Se reengancha Ana? Se pasó: 105")
+    listener.hears("7: 7.", "Mano 7: Beto salió. Se pasa Ana con 105. Va ganando Beto con 0.")
+
+
+def test_what_was_said_does_not_stand_on_the_next_page(listener, open_sheet):
+    open_sheet(*SIX_ROUNDS[:2])
+    said = listener.page.locator("#said")
+    listener.presses("button Deshacer")
+    expect(said).to_contain_text("Se deshizo")
+    listener.presses("link ¿Qué más pasó?")
+    listener.arrives("heading ¿Qué más pasó?")
+    expect(said).to_be_empty()
+
+
 def test_a_corrected_round_is_said(listener, open_sheet):
     open_sheet("round beto out ana=10 caro=9 dani=7")
     listener.presses("link Ana, mano 1")
@@ -95,6 +127,21 @@ def test_a_corrected_round_is_said(listener, open_sheet):
     listener.presses("button Guardar")
     listener.arrives("heading Loba de Menos mano 2")
     listener.hears("Se corrigió la mano 1. Va ganando Beto con 0.")
+
+
+def test_what_was_said_before_a_save_is_not_on_the_page_after_it(listener, open_sheet):
+    open_sheet("round beto out ana=90 caro=95 dani=95")
+    listener.presses("link Saltar las manos")
+    listener.presses("link Beto")
+    for name, points in (("Ana", "KK"), ("Caro", "KK"), ("Dani", "KK")):
+        listener.arrives(f"heading Mano 2 Lo que le quedó a {name}")
+        listener.types(points)
+        if name != "Dani":
+            listener.presses(f"button Sigue {'Caro' if name == 'Ana' else 'Dani'}")
+    expect(listener.page.locator("#said")).to_contain_text("Si guardás, termina: gana Beto")
+    listener.presses("button Guardar")
+    listener.arrives("heading Ganó Beto Loba de Menos · no quedaba nadie más")
+    expect(listener.page.locator("#said")).not_to_contain_text("Si guardás")
 
 
 def test_seats_change_places_by_the_arrow_keys(listener, table):

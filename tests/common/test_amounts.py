@@ -1,14 +1,13 @@
-"""Points, money and days formatted for the reader's language."""
+"""Points and money formatted for the reader's language."""
 
 from __future__ import annotations
 
-from datetime import date
 from fractions import Fraction
 
 import pytest
 from django.utils.translation import override
 
-from games.common import amounts, days
+from games.common import amounts
 from games.models import Table
 from games.seasons import presenters
 
@@ -73,11 +72,3 @@ def test_money_is_formatted_with_the_tables_unit(language, unit, decimals, amoun
 )
 def test_a_sign_and_its_unit_stay_on_one_line(sentence, expected):
     assert expected == amounts.join_signs(sentence)
-
-
-def test_a_day_of_another_year_is_shown_with_its_year(time_machine):
-    time_machine.move_to("2027-01-01T01:00Z", tick=False)  # there it is still 2026
-    with override("es-ar"):
-        assert ["mié 18 nov", "sáb 1 jun 2024"] == [
-            days.format_day(day) for day in (date(2026, 11, 18), date(2024, 6, 1))
-        ]

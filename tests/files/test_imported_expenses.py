@@ -32,7 +32,7 @@ def corrected(cabin):
     return expense_corrections.correct(wrong, right, key=new_key(), by=get_owner(cabin))
 
 
-def test_a_corrected_expense_comes_with_its_versions_once_and_leaves_with_them(home, cabin, corrected):
+def test_a_corrected_expense_is_imported_once_and_reverted_with_all_its_versions(home, cabin, corrected):
     for _time in range(2):
         import_file(home, export_text(cabin))
     assert {"ana": 200, "beto": -100, "caro": -100} == nonzero_balances(home)
@@ -47,7 +47,7 @@ def test_a_corrected_expense_comes_with_its_versions_once_and_leaves_with_them(h
     assert [] == audit.check_table(home).differences
 
 
-def test_what_was_corrected_here_since_is_different(home, cabin, corrected):
+def test_an_expense_corrected_here_since_is_named_as_different(home, cabin, corrected):
     import_file(home, export_text(cabin))
     here = home.costs.get(replaced_at=None)
     dani, beto = (home.members.get(slug=slug) for slug in ("dani", "beto"))
@@ -56,7 +56,7 @@ def test_what_was_corrected_here_since_is_different(home, cabin, corrected):
     assert ["Ana, 300: It's different here."] == skipped_texts(preview_file(home, export_text(cabin)))
 
 
-def test_a_proposal_of_another_copy_waits_there(home, cabin):
+def test_a_proposal_in_the_file_is_not_imported(home, cabin):
     ana = cabin.members.get(slug="ana")
     user = make_user("proposer")
     confirm_as_member(user, ana)

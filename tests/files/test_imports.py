@@ -110,10 +110,10 @@ def record_payment(table: Table, payer: str, payee: str, amount: int, **how: Any
     return payments.create(table, payer_member, other, amount, key=new_key(), by=get_owner(table), **how)
 
 
-# --- what comes -------------------------------------------------------------------------------------------------------
+# --- rows that are imported -------------------------------------------------------------------------------------------
 
 
-def test_a_night_of_another_table_comes_with_its_games_costs_and_payments(home, cabin):
+def test_the_games_expenses_and_payments_of_another_table_are_imported(home, cabin):
     play_won_game(cabin)
     cash_settlement.mark_paid(play_won_game(cabin, "beto"), by=get_owner(cabin))
     start(cabin, get_owner(cabin))
@@ -135,7 +135,7 @@ def test_a_night_of_another_table_comes_with_its_games_costs_and_payments(home, 
     assert 4 == home.members.count()
 
 
-def test_brought_twice_nothing_is_doubled_nor_by_two_who_saw_the_same_preview(home, cabin):
+def test_importing_twice_or_from_one_preview_on_two_phones_doubles_nothing(home, cabin):
     play_won_game(cabin)
     record_payment(cabin, "dani", "ana", 100)
     text, at = export_text(cabin), now()
@@ -153,7 +153,7 @@ def test_brought_twice_nothing_is_doubled_nor_by_two_who_saw_the_same_preview(ho
 # --- people -----------------------------------------------------------------------------------------------------------
 
 
-def test_new_people_are_added_only_if_they_are_in_what_comes(home):
+def test_only_new_people_who_occur_in_imported_rows_are_added(home):
     cabin = make_table(make_user("cabin"), people=("Ana", "Beto", "Caro", "Dani", "Primo"))
     start(cabin, get_owner(cabin))
     membership.add(cabin, "Nadie")
@@ -164,7 +164,7 @@ def test_new_people_are_added_only_if_they_are_in_what_comes(home):
     assert ["Ana", "Beto", "Caro", "Dani", "Primo"] == list(home.members.values_list("name", flat=True))
 
 
-def test_a_person_whose_seat_was_struck_comes_with_the_game_that_names_them(home, cabin):
+def test_a_person_whose_seat_was_struck_is_imported_with_their_game(home, cabin):
     game, primo = start(cabin, get_owner(cabin), late_entry="on"), membership.add(cabin, "Primo")
     join_event = PlayerJoined(Player(primo.slug, primo.name), "ana")
     for event in (join_event, Struck(2)):
@@ -175,7 +175,9 @@ def test_a_person_whose_seat_was_struck_comes_with_the_game_that_names_them(home
     assert 5 == len(file_reader.read_table(export_text(home).encode()).members)
 
 
-def test_two_of_the_file_who_are_one_here_are_not_asked_about_and_what_is_between_them_is_left(home, cabin):
+def test_two_people_of_the_file_who_are_one_here_raise_no_question_and_rows_between_them_are_skipped(
+    home, cabin
+):
     home.members.filter(slug="caro").update(merged_into=home.members.get(slug="ana"))
     play_won_game(cabin)
     record_payment(cabin, "ana", "caro", 5)
@@ -190,7 +192,7 @@ def test_two_of_the_file_who_are_one_here_are_not_asked_about_and_what_is_betwee
 
 
 @pytest.mark.parametrize("where", ["here", "in the file"])
-def test_what_two_who_are_one_bear_of_an_expense_is_added_up(home, cabin, where):
+def test_the_shares_of_two_merged_sharers_are_added_up(home, cabin, where):
     beto, ana, caro, dani = cabin.members.order_by("pk")
     for payer, sharers in ((dani, (ana, beto, caro, dani)), (ana, (caro,))):
         expense = build_expense(payer, 400, sharers)
@@ -207,7 +209,7 @@ def test_what_two_who_are_one_bear_of_an_expense_is_added_up(home, cabin, where)
     assert {"ana": 200, "beto": 100, "dani": 100} == home.costs.get().borne
 
 
-def test_who_is_alike_is_asked_for_and_everybody_is_chosen_once(home):
+def test_a_person_with_a_similar_name_is_a_question_and_each_member_is_chosen_once(home):
     cabin = make_table(make_user("cabin"), people=("Ana", "Béto", "Carolina", "Dani"))
     game = start(cabin, get_owner(cabin), stake=100, reentries=0)
     recording.record(
@@ -228,7 +230,7 @@ def test_who_is_alike_is_asked_for_and_everybody_is_chosen_once(home):
     assert {"ana": 300, "beto": -100, "caro": -100, "dani": -100} == nonzero_balances(home)
 
 
-def test_a_copy_of_the_same_table_is_known_by_key_though_names_and_merges_differ(home):
+def test_people_of_a_copy_of_the_table_are_matched_by_id_although_names_differ(home):
     copy = table_import.create_table(
         file_reader.read_table(export_text(home).encode()), key=new_key(), by=make_user("cabin")
     )
@@ -242,7 +244,7 @@ def test_a_copy_of_the_same_table_is_known_by_key_though_names_and_merges_differ
     )
 
 
-# --- what is known ----------------------------------------------------------------------------------------------------
+# --- rows that are known here -----------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -258,7 +260,7 @@ def record_events(table: Table, *events, after: int = 1) -> None:
     recording.record(table.games.get(), *events, after=after, key=new_key(), by=get_owner(table))
 
 
-def test_a_known_game_whose_log_continues_ours_gets_the_rest(home, copy):
+def test_a_known_game_with_more_events_in_the_file_is_continued(home, copy):
     record_events(copy, build_round("ana", beto=5, caro=7, dani=9))
     record_events(copy, winning_round("ana"), after=2)
     at = import_file(home, export_text(copy))
@@ -276,7 +278,7 @@ def test_a_known_game_whose_log_continues_ours_gets_the_rest(home, copy):
 
 
 @pytest.mark.parametrize("is_spot", [False, True])
-def test_a_game_that_was_over_here_is_corrected_and_stays_over_since_the_same_round(home, copy, is_spot):
+def test_an_imported_correction_of_a_finished_game_keeps_its_end(home, copy, is_spot):
     for table in (home, copy):
         recording.record(table.games.get(), winning_round("ana"), after=1, key="over", by=get_owner(table))
     if is_spot:
@@ -298,7 +300,7 @@ def test_a_game_that_was_over_here_is_corrected_and_stays_over_since_the_same_ro
     )
 
 
-def test_one_that_went_on_here_is_skipped_and_one_that_differs_is_named_and_left(home, copy):
+def test_a_game_with_more_events_here_is_skipped_and_one_that_differs_is_named(home, copy):
     before = export_text(copy)
     record_events(home, build_round("ana", beto=5, caro=7, dani=9))
     assert (1, 0, []) == ((preview := preview_file(home, before)).known_count, preview.count, preview.skipped)
@@ -311,7 +313,7 @@ def test_one_that_went_on_here_is_skipped_and_one_that_differs_is_named_and_left
     assert 2 == len(home.games.get().log())
 
 
-def test_a_game_that_was_discarded_here_stays_so_and_one_discarded_there_does_not_come(home, copy):
+def test_a_game_discarded_here_or_in_the_file_is_not_imported(home, copy):
     record_events(copy, winning_round("ana"))
     recording.discard_game(home.games.get(), by=get_owner(home))
     assert (1, 0) == (len((preview := preview_file(home, export_text(copy))).skipped), preview.count)
@@ -323,7 +325,7 @@ def test_a_game_that_was_discarded_here_stays_so_and_one_discarded_there_does_no
     )
 
 
-def test_a_known_payment_or_cost_that_was_taken_back_there_is_named_and_stands_here(home, copy):
+def test_a_known_expense_voided_in_the_file_is_named_and_still_counts_here(home, copy):
     beto = home.members.get(slug="beto")
     payment = record_payment(home, "beto", "ana", 50)
     cost = expenses.create(
@@ -350,14 +352,27 @@ def test_a_known_payment_or_cost_that_was_taken_back_there_is_named_and_stands_h
     assert cost.counts
 
 
-def test_starting_balances_come_once(home, cabin):
+def test_starting_balances_are_imported_once(home, cabin):
     starting_balances.record(cabin, {"beto": -500, "ana": 500}, seen=0, key=new_key(), by=get_owner(cabin))
     for _time in range(2):
         import_file(home, export_text(cabin))
     assert {"ana": 500, "beto": -500} == nonzero_balances(home)
 
 
-def test_ticks_of_one_debt_in_two_copies_have_the_same_key_and_those_of_two_debts_never_have(home, cabin):
+def test_starting_balances_of_a_removed_import_can_be_imported_again(home, cabin):
+    starting_balances.record(cabin, {"beto": -500, "ana": 500}, seen=0, key=new_key(), by=get_owner(cabin))
+    for _time in range(3):
+        arrival = home.arrivals.get(at=import_file(home, export_text(cabin)))
+        assert {"ana": 500, "beto": -500} == nonzero_balances(home)
+        assert (0, 1) == ((again := preview_file(home, export_text(cabin))).count, again.known_count)
+        imports.revert(arrival, by=get_owner(home))
+        assert {} == nonzero_balances(home)
+    import_file(home, export_text(cabin))
+
+    assert 0 == preview_file(cabin, export_text(home)).count, "the table they came from knows them"
+
+
+def test_settling_one_debt_in_two_copies_gives_one_key_and_two_debts_never_share_a_key(home, cabin):
     def ticked(table):
         """Settle Beto's debt, and return its version (the table's newest entry) and the payment's key."""
         debt = next(line for line in accounting.load_accounts(table).debts if line.payer.slug == "beto")
@@ -378,7 +393,7 @@ def test_ticks_of_one_debt_in_two_copies_have_the_same_key_and_those_of_two_debt
     assert key != other_key
 
 
-def test_what_comes_is_made_ready_before_others_wait_for_it(home, cabin, monkeypatch):
+def test_imported_rows_are_prepared_before_the_table_is_locked(home, cabin, monkeypatch):
     locked_tables: list[Table] = []
     lock = locks.lock
 
@@ -399,10 +414,10 @@ def test_what_comes_is_made_ready_before_others_wait_for_it(home, cabin, monkeyp
     assert {home} == {*locked_tables}
 
 
-# --- who may ----------------------------------------------------------------------------------------------------------
+# --- permissions ------------------------------------------------------------------------------------------------------
 
 
-def test_a_debtor_brings_no_payment_past_the_payee_nor_what_only_others_may_forgive(home, cabin):
+def test_a_debtor_imports_no_confirmed_payment_and_nothing_that_only_others_may_forgive(home, cabin):
     confirm_as_member(get_owner(home), home.members.get(slug="ana"))
     confirm_as_member(make_user("beto"), home.members.get(slug="beto"))
     record_payment(cabin, "ana", "beto", 300)
@@ -418,9 +433,7 @@ def test_a_debtor_brings_no_payment_past_the_payee_nor_what_only_others_may_forg
     assert ({}, "claimed") == (nonzero_balances(home), str(home.payments.get().state))
 
 
-def test_what_is_recorded_while_a_file_is_made_ready_has_it_made_ready_again_outside_the_lock(
-    home, cabin, monkeypatch
-):
+def test_rows_are_prepared_again_without_the_lock_if_somebody_recorded_meanwhile(home, cabin, monkeypatch):
     play_won_game(cabin)
     file, arrival = export_text(cabin), imports._ImportedRows
     made: list[object] = []
@@ -437,10 +450,10 @@ def test_what_is_recorded_while_a_file_is_made_ready_has_it_made_ready_again_out
     assert (locks.ATTEMPTS, 1) == (len(made), home.games.count())
 
 
-# --- taking back ------------------------------------------------------------------------------------------------------
+# --- reverting --------------------------------------------------------------------------------------------------------
 
 
-def test_taken_back_everything_is_as_before_and_the_file_can_be_brought_again(home, cabin):
+def test_reverting_an_import_restores_everything_and_the_file_can_be_imported_again(home, cabin):
     play_won_game(home, "caro")
     before = accounting.load_accounts(home).debts
     play_won_game(cabin)
@@ -457,7 +470,7 @@ def test_taken_back_everything_is_as_before_and_the_file_can_be_brought_again(ho
         ]
 
 
-def test_it_is_not_taken_back_past_what_somebody_recorded_since(home, cabin):
+def test_an_import_is_not_reverted_after_somebody_recorded_in_its_games(home, cabin):
     start(cabin, get_owner(cabin))
     arrival = home.arrivals.get(at=import_file(home, export_text(cabin)))
     record_events(home, build_round("ana", beto=5, caro=7, dani=9))
@@ -466,10 +479,10 @@ def test_it_is_not_taken_back_past_what_somebody_recorded_since(home, cabin):
     assert 1 == home.games.filter(discarded_at=None).count()
 
 
-# --- what is refused --------------------------------------------------------------------------------------------------
+# --- refusals ---------------------------------------------------------------------------------------------------------
 
 
-def test_more_rows_than_others_can_wait_for_are_refused(home, cabin, monkeypatch):
+def test_an_import_of_too_many_rows_is_refused(home, cabin, monkeypatch):
     monkeypatch.setattr(import_size, "MOST_ROWS", 1)
     play_won_game(cabin)
     preview_file(home, export_text(cabin))
@@ -478,7 +491,7 @@ def test_more_rows_than_others_can_wait_for_are_refused(home, cabin, monkeypatch
         preview_file(home, export_text(cabin))
 
 
-def test_a_payment_that_contradicts_itself_brings_nothing_and_is_no_change_meanwhile(home, cabin):
+def test_a_contradictory_payment_imports_nothing_and_is_not_taken_for_a_concurrent_change(home, cabin):
     record_payment(cabin, "dani", "ana", 6)
     whole = json.loads(export_text(cabin))
     whole["payments"][0] |= {"objection": "no me llegó"}
@@ -487,7 +500,7 @@ def test_a_payment_that_contradicts_itself_brings_nothing_and_is_no_change_meanw
     assert not home.payments.exists()
 
 
-def test_so_many_games_under_way_as_the_table_has_no_room_for_are_refused(home, cabin, monkeypatch):
+def test_more_running_games_than_a_table_may_have_are_refused(home, cabin, monkeypatch):
     monkeypatch.setattr(duplicates, "MOST_RUNNING", 1)
     start(cabin, get_owner(cabin))
     start(home, get_owner(home))
@@ -496,7 +509,7 @@ def test_so_many_games_under_way_as_the_table_has_no_room_for_are_refused(home, 
     assert 1 == home.games.count()
 
 
-def test_what_was_brought_is_listed_with_its_numbers_and_who_took_it_back(home, cabin):
+def test_an_arrival_has_the_numbers_of_its_rows_and_who_reverted_it(home, cabin):
     play_won_game(cabin)
     everybody = tuple(cabin.members.order_by("pk"))
     expenses.create(
@@ -517,7 +530,7 @@ def test_what_was_brought_is_listed_with_its_numbers_and_who_took_it_back(home, 
     assert ({}, get_owner(home)) == (nonzero_balances(home), home.arrivals.get().ended_by)
 
 
-def test_a_user_whose_account_is_deleted_is_no_longer_named_as_who_brought_it(home, cabin):
+def test_an_arrival_does_not_name_a_user_whose_account_is_deleted(home, cabin):
     import_file(home, export_text(cabin))
     home.arrivals.update(user=(user := make_user("otto")))
     erasure.delete_account(user)

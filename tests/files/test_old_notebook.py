@@ -250,7 +250,7 @@ def test_unknown_names_become_members_and_known_ones_are_matched(table):
     assert {"ana", "beto", "tio_raul"} == {row[0] for row in results(table)}
 
 
-def test_a_retired_or_merged_member_is_matched_in_old_nights(table, owner):
+def test_a_retired_or_merged_member_is_matched_in_old_nights(table):
     ana, dani = (table.members.get(slug=slug) for slug in ("ana", "dani"))
     membership.retire(dani)
     table.members.filter(slug="caro").update(merged_into=ana)
@@ -265,7 +265,7 @@ def test_importing_an_extended_notebook_adds_only_the_new_nights(table):
     assert (2, 2) == (preview.known_count, len(preview.games))
 
 
-def test_nights_are_assigned_to_the_seasons_of_their_days(table, owner):
+def test_nights_are_assigned_to_the_seasons_of_their_days(table):
     season = table.seasons.get()
     season_setup.update(season, name=season.name, first_day=date(2024, 1, 1))
     end_season(season.table, last_day=date(2024, 6, 1), next_name="2")
@@ -298,7 +298,7 @@ def test_nights_that_two_copies_of_a_table_have_from_one_notebook_are_not_double
     assert [] == audit.check_table(table).differences
 
 
-def test_paid_games_of_today_imported_in_the_afternoon_leave_no_debts(table, owner):
+def test_paid_games_of_today_imported_in_the_afternoon_leave_no_debts(table):
     afternoon = datetime(2024, 5, 31, 18, tzinfo=UTC)
     run_nights_import(table, "fecha;Ana;Beto\n31/5/24;1;-1\n31/5/24;3;-3\n", at=afternoon)
     assert {(afternoon, afternoon)} == set(table.games.values_list("started_at", "ended_at"))

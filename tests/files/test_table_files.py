@@ -119,16 +119,14 @@ def small(text) -> Table:
     return import_text(text, "somebody")
 
 
-# --- there and back ---------------------------------------------------------------------------------------------------
+# --- export and import ------------------------------------------------------------------------------------------------
 
 
-def test_written_read_in_and_written_again_a_table_is_the_same_to_the_byte_and_on_the_pages():
+def test_a_table_exported_imported_and_exported_again_has_the_same_bytes_and_figures():
     check_round_trip(create_full_table(SEEDS[0]))
 
 
-def test_the_setting_of_the_fewest_payments_goes_there_and_back_and_holds_where_it_comes_to(
-    table, owner, pay
-):
+def test_the_setting_of_the_fewest_payments_is_exported_and_applies_after_the_import(table, owner, pay):
     pay("ana", "beto", 300)
     seen = accounting.latest_entry_number(table)
     fewest_payments.update(table, is_on=True, seen=seen, by=owner)
@@ -151,9 +149,6 @@ def check_round_trip(table: Table) -> None:
     assert without_codes(text) == without_codes(file_writer.write_table(again))
     assert visible_figures(table) == visible_figures(again)
     assert [] == audit_differences(table) == audit_differences(again)
-    assert without_codes(text) == without_codes(
-        file_writer.write_table(import_text(file_writer.write_table(again), new_key()))
-    )
 
 
 def audit_differences(table: Table) -> list[str]:
@@ -178,7 +173,7 @@ def visible_figures(table: Table) -> tuple[object, ...]:
 
 
 @pytest.mark.slow
-def test_so_are_others_which_together_hold_everything_there_is(subtests):
+def test_tables_with_rows_of_every_kind_have_the_same_bytes_after_an_import(subtests):
     tables = [create_full_table(seed) for seed in SEEDS]
     titles = Game.objects.values_list("variant", flat=True)
     events = {type(event) for game in Game.objects.all() for event in game.log()}
@@ -207,7 +202,7 @@ def test_so_are_others_which_together_hold_everything_there_is(subtests):
         line_texts(MAX_TEXT_LENGTH, quoted=True), line_texts(ACCOUNT_LENGTH), *[line_texts(NOTE_LENGTH)] * 2
     ),
 )
-def test_a_table_of_any_texts_that_may_be_entered_is_the_same_to_the_byte(db, names, texts):
+def test_a_table_with_any_texts_has_the_same_bytes_after_an_import(db, names, texts):
     (name, person), (reason, account, note, objection) = names, texts
     with transaction.atomic():
         owner, guest = make_user(), guests.create()
@@ -236,7 +231,7 @@ def test_a_table_of_any_texts_that_may_be_entered_is_the_same_to_the_byte(db, na
         transaction.set_rollback(True)
 
 
-def test_who_brings_a_table_owns_it_alone_and_nobody_can_sign_in_as_those_who_recorded(text):
+def test_the_importing_user_is_the_only_owner_and_nobody_can_sign_in_as_a_recorder(text):
     again = import_text(text)
     assert [("nora", str(Role.OWNER))] == list(again.accesses.values_list("user__username", "role"))
     strangers = User.objects.exclude(username="nora")
@@ -247,7 +242,7 @@ def test_who_brings_a_table_owns_it_alone_and_nobody_can_sign_in_as_those_who_re
     assert not again.accesses.exclude(member=None).exists()
 
 
-def test_codes_and_keys_travel_along_but_the_tables_address_is_of_one_site(small):
+def test_codes_and_keys_are_imported_and_the_table_gets_a_code_of_its_own(small):
     text = with_new_codes(file_writer.write_table(small))
     again = import_text(text)
 
@@ -256,7 +251,7 @@ def test_codes_and_keys_travel_along_but_the_tables_address_is_of_one_site(small
     assert small.identity == again.identity
 
 
-def test_a_taken_code_is_replaced_and_every_address_follows(client, text, small):
+def test_a_game_whose_code_is_taken_gets_a_new_one(client, text, small):
     again = import_text(text)
     client.force_login(again.accesses.get().user)
     codes = [set(table.games.values_list("code", flat=True)) for table in (small, again)]
@@ -275,7 +270,7 @@ def test_a_file_without_codes_gets_new_ones(whole):
     assert all(is_code(game.code) for game in import_text(json.dumps(whole)).games.all())
 
 
-def test_a_code_that_another_game_takes_while_the_file_is_read_in_stores_nothing(monkeypatch, text, small):
+def test_a_code_that_another_game_takes_during_the_import_stores_nothing(monkeypatch, text, small):
     monkeypatch.setattr(table_import, "replace_used_codes", lambda games: None)
     with pytest.raises(RuleError):
         import_text(text, "otro")
@@ -301,7 +296,7 @@ def play_won_game(table: Table, owner: User) -> Game:
     return game
 
 
-def test_two_recorders_of_one_name_stay_two():
+def test_two_recorders_with_the_same_name_are_numbered():
     table = make_table(owner := create_password_user("olga"))
     game = start(table, owner)
     for _guest in range(2):
@@ -314,7 +309,7 @@ def test_two_recorders_of_one_name_stay_two():
     assert without_codes(text) == without_codes(file_writer.write_table(import_text(text)))
 
 
-def test_who_gave_no_name_has_none_where_the_table_is_read_in():
+def test_a_recorder_without_a_name_has_none_after_the_import():
     owner = guests.create()
     table = make_table(owner)
     start(table, owner)
@@ -325,7 +320,7 @@ def test_who_gave_no_name_has_none_where_the_table_is_read_in():
 
 
 @pytest.mark.django_db(transaction=True)
-def test_while_a_table_is_written_out_a_game_goes_on_and_the_file_is_of_one_moment(monkeypatch):
+def test_an_export_is_a_snapshot_and_blocks_no_writer(monkeypatch):
     owner = make_user()
     table = make_table(owner)
     game = start(table, owner, stake=100, reentries=0)
@@ -352,7 +347,7 @@ def test_while_a_table_is_written_out_a_game_goes_on_and_the_file_is_of_one_mome
 
 
 @pytest.mark.django_db(transaction=True)
-def test_what_goes_wrong_while_a_table_is_written_out_leaves_nothing_open(monkeypatch):
+def test_a_failed_export_leaves_no_transaction_open(monkeypatch):
     table = make_table(make_user())
     monkeypatch.setattr(file_writer, "RecorderNames", lambda table: 1 // 0)
     with pytest.raises(ZeroDivisionError):
@@ -393,7 +388,7 @@ def test_a_file_that_is_no_table_is_refused(value, problem):
 
 
 @pytest.mark.parametrize("change", [{"version": 6}, {"shape": "another"}, {"shape": None}], ids=str)
-def test_the_file_of_another_snapshot_is_refused(whole, change):
+def test_a_file_of_another_version_or_shape_is_refused(whole, change):
     sentence = "This file is from a newer version."
 
     assert [sentence] == problem_texts({**whole, **change})
@@ -487,7 +482,7 @@ INVALID = [
 ]  # fmt: skip
 
 
-def test_a_file_of_an_earlier_version_with_the_own_zone_of_its_computer_is_read_with_that_of_the_site(whole):
+def test_the_time_zone_localtime_of_an_earlier_version_becomes_the_sites(whole):
     whole["table"]["timezone"] = "localtime"
 
     contents = file_reader.read_table(json.dumps(whole).encode())
@@ -561,7 +556,7 @@ def test_a_game_that_moves_more_than_the_accounts_can_hold_is_refused():
     )
 
 
-def test_what_was_struck_later_must_have_been_allowed_when_it_was_recorded():
+def test_a_struck_event_must_have_been_allowed_when_it_was_recorded():
     odd = event(
         "round_played", closer="ana", closing="\u0000", hands=[["beto", "5"], ["caro", "7"], ["dani", "9"]]
     )
@@ -598,12 +593,8 @@ def test_payments_that_contradict_themselves_or_one_another_store_nothing(subtes
 # --- a ledger that does not add up ------------------------------------------------------------------------------------
 
 
-def shorten_a_debt(whole: dict[str, Any]) -> None:
+def raise_a_debt(whole: dict[str, Any]) -> None:
     whole["debts"][0]["amount"] += 5
-
-
-def leave_a_debt_out(whole: dict[str, Any]) -> None:
-    del whole["debts"][0]
 
 
 def leave_more_than_is_owed(whole: dict[str, Any]) -> None:
@@ -615,36 +606,45 @@ def leave_more_than_is_owed(whole: dict[str, Any]) -> None:
             debt["amount"] += 5
 
 
-@pytest.mark.parametrize(
-    ("alter", "where"),
-    [
-        (put("payments", 0, "amount", 3), "Payment 1"),
-        (put("costs", 0, "borne", {"ana": 40, "beto": 50}), "Expense 1"),
-        (put("games", 0, "discarded_at", "2026-01-01T00:00:00+00:00"), "Game 1"),
-        (shorten_a_debt, "Debt 1"),
-        (leave_a_debt_out, "Debts"),
-        (leave_more_than_is_owed, "Debts"),
-    ],
-)
-def test_a_ledger_that_does_not_add_up_is_refused_at_its_line_and_mended_by_the_operator(
-    tmp_path, alter, where
-):
+UNBALANCED = [
+    (put("payments", 0, "amount", 3), "Payment 1"),
+    (put("costs", 0, "borne", {"ana": 40, "beto": 50}), "Expense 1"),
+    (put("games", 0, "discarded_at", "2026-01-01T00:00:00+00:00"), "Game 1"),
+    (raise_a_debt, "Debt 1"),
+    (drop("debts", 0), "Debts"),
+    (leave_more_than_is_owed, "Debts"),
+]
+
+
+@pytest.fixture
+def books() -> dict[str, Any]:
+    """The file of a table with a game, an expense and a payment, for a test to alter."""
     owner = make_user()
     table = make_table(owner)
     play_won_game(table, owner)
     ana, beto = (table.members.get(slug=slug) for slug in ("ana", "beto"))
-    expenses.create(
-        table, get_last_night(table), build_expense(ana, 90, (ana, beto)), key=new_key(), by=owner
-    )
+    expense = build_expense(ana, 90, (ana, beto))
+    expenses.create(table, get_last_night(table), expense, key=new_key(), by=owner)
     payments.create(table, beto, ana, 50, key=new_key(), by=owner)
-    whole = json.loads(file_writer.write_table(table))
-    alter(whole)
-    text = json.dumps(whole).encode()
-    with pytest.raises(InvalidFile) as error:
-        ledger_proof.check_ledger(file_reader.read_table(text))
-    assert str(error.value.problems[0]).startswith(f"{where}: In this file, who pays whom doesn't match")
+    value: dict[str, Any] = json.loads(file_writer.write_table(table))
+    return value
 
-    (tmp_path / "table.json").write_bytes(text)
+
+def test_a_ledger_that_does_not_add_up_is_refused_at_its_line(subtests, books):
+    for alter, where in UNBALANCED:
+        with subtests.test(where=where):
+            value = deepcopy(books)
+            alter(value)
+            with pytest.raises(InvalidFile) as error:
+                ledger_proof.check_ledger(file_reader.read_table(json.dumps(value).encode()))
+            problem = str(error.value.problems[0])
+            assert problem.startswith(f"{where}: In this file, who pays whom doesn't match")
+
+
+def test_the_operator_imports_a_ledger_that_does_not_add_up_and_mends_it(tmp_path, books):
+    for alter, _where in UNBALANCED:
+        alter(books)
+    (tmp_path / "table.json").write_text(json.dumps(books), encoding="utf-8")
     make_user("nora")
     run_import_table(tmp_path / "table.json")
     again = Table.objects.get(accesses__user__username="nora")
@@ -678,7 +678,7 @@ def test_the_command_says_what_is_wrong(tmp_path):
         run_import_table(file)
 
 
-def test_the_command_brings_in_a_table_that_is_here_already_only_when_told_to(tmp_path, text):
+def test_the_command_imports_a_table_that_is_already_here_only_with_again(tmp_path, text):
     file = tmp_path / "table.json"
     file.write_text(text, encoding="utf-8")
     make_user("nora")

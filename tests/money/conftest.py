@@ -13,6 +13,8 @@ from tests.factories import loba_start, new_key, table_players, winning_round
 from tests.money.story import Story
 
 THURSDAY = datetime(2026, 11, 20, 1, tzinfo=UTC)  # 10 p.m. on the 19th in Buenos Aires
+ALL_FOUR = {"ana": 1, "beto": 1, "caro": 1, "dani": 1}
+ROAST = {"beto": 6000, "dani": 4001}
 
 
 @pytest.fixture
@@ -41,6 +43,26 @@ def pizza(play, share):
 def story(owner, time_machine):
     """`story("Ana", "Beto")` returns a table of these friends on Thursday, the 5th of March."""
     return lambda *names: Story(owner, time_machine, *names)
+
+
+@pytest.fixture
+def roast(story):
+    """Beto and Dani pay a roast for four on the 5th."""
+    roast = story("Ana", "Beto", "Caro", "Dani")
+    roast.cost = roast.share(ROAST, **ALL_FOUR)
+    return roast
+
+
+@pytest.fixture
+def petrol(story):
+    """Ana must pay Caro, who never paid anything for her."""
+    story = story("Ana", "Beto", "Caro")
+    story.game("Loba", ana=-1000, beto=1000, caro=0)
+    story.go_to_day(12)
+    story.expense("caro", 2000, "beto", note="comida")
+    story.go_to_day(13)
+    story.petrol = story.expense("beto", 1800, "ana", "caro", note="nafta")
+    return story
 
 
 @pytest.fixture

@@ -82,7 +82,7 @@ def share(share):
 
 
 @pytest.fixture
-def import_notebook(table, owner):
+def import_notebook(table):
     r"""`import_notebook("fecha;Ana;Beto\n1/5/26;5;-5\n")` imports these nights and returns the time."""
 
     def import_text(text, *, paid=False):

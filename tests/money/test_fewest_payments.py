@@ -84,12 +84,6 @@ def test_a_claim_keeps_its_debt_until_it_is_denied(claimed):
     assert_consistent(claimed)
 
 
-def test_a_confirmed_claim_pays_its_debt(claimed):
-    payments.confirm(claimed.claim, by=claimed.users["beto"])
-
-    assert debt_lines("beto>caro 400") == claimed.debts
-
-
 def test_a_visitor_s_debts_stay_until_they_have_played_on_an_earlier_night(story):
     story = story("Ana", "Beto", "Caro", "Primo")
     story.turn(is_on=True)

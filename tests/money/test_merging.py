@@ -84,7 +84,7 @@ def test_a_member_merged_twice_in_a_row_appears_everywhere_as_the_last_one(
 
 
 def test_merging_members_who_played_the_same_game_is_refused_with_those_games(
-    table, members_by_slug, owner, play, anita
+    table, members_by_slug, play, anita
 ):
     game = play("ana", "anita")
     recording.discard_game(game)
@@ -129,9 +129,7 @@ def test_merging_into_a_retired_member_is_refused_but_not_the_other_way_round(ta
     assert [] == audit.check_table(table).differences
 
 
-def test_a_merged_member_cannot_join_a_game_in_which_they_already_sit(
-    table, members_by_slug, play, anita, owner
-):
+def test_a_merged_member_cannot_join_a_game_in_which_they_already_sit(table, members_by_slug, anita, owner):
     start_event = loba_start(table, late_entry="on")
     seats = tuple(player for player in start_event.players if player.id in ("beto", "anita"))
     game = recording.start_game(table, replace(start_event, players=seats), key=new_key(), by=owner)
@@ -147,7 +145,7 @@ def test_a_merged_member_cannot_join_a_game_in_which_they_already_sit(
 
 
 def test_undoing_a_merge_restores_balances_debts_and_payments(
-    table, members_by_slug, play, pay, owner, anita, confirm_as
+    table, members_by_slug, play, owner, anita, confirm_as
 ):
     confirm_as(owner, "ana")
     play("ana", "beto", "caro")

@@ -17,10 +17,9 @@ from games.scoring.errors import RuleError
 from games.tables.services import membership
 from games.tables.services.roster import People
 from tests.factories import confirm_as_member, make_user, new_key
+from tests.money.conftest import ALL_FOUR
 
 pytestmark = pytest.mark.django_db
-
-ALL_FOUR = {"ana": 1, "beto": 1, "caro": 1, "dani": 1}
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from games.scoring.debts import balances
 from games.scoring.ledger import transfers
 from tests.money.random_books import VOIDED_AT, Books
 
-SOME, MANY, ALL = range(60), range(60, 260), range(260, 4000)
+SOME, MANY, ALL = range(30), range(30, 200), range(200, 4000)
 each_book = pytest.mark.parametrize(
     "seeds",
     [SOME, pytest.param(MANY, marks=pytest.mark.slow), pytest.param(ALL, marks=pytest.mark.long)],
@@ -99,8 +99,10 @@ def test_every_sentence_why_is_true_of_the_entry_that_it_names(seeds, monkeypatc
     forms = Counter[ReasonForm | None]()
     for seed in seeds:
         books = books_of(seed, monkeypatch, is_fewest=bool(seed % 2))
-        for _step in range(STEPS):
+        for step in range(STEPS):
             books.step()
+            if step % 3 != 2:  # a search reads the whole ledger
+                continue
             found = payee_reasons.find_all(books.debts, books.ledger_rows, books.people)
             for debt in books.ledger.debts:
                 reason = found.get((debt.payer, debt.payee))

@@ -17,20 +17,10 @@ from games.scoring.errors import RuleError
 from games.tables.services import membership
 from games.tables.services.roster import People
 from tests.factories import make_user, new_key
+from tests.money.conftest import ALL_FOUR, ROAST
 from tests.reader import open_page, read_page
 
 pytestmark = pytest.mark.django_db
-
-ALL_FOUR = {"ana": 1, "beto": 1, "caro": 1, "dani": 1}
-ROAST = {"beto": 6000, "dani": 4001}
-
-
-@pytest.fixture
-def roast(story):
-    """Beto and Dani pay a roast for four on the 5th."""
-    roast = story("Ana", "Beto", "Caro", "Dani")
-    roast.cost = roast.share(ROAST, **ALL_FOUR)
-    return roast
 
 
 def test_the_odd_unit_goes_first_to_who_paid_nothing_after_who_paid_most(roast):

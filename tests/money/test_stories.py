@@ -410,6 +410,16 @@ def test_what_a_payer_ended_themselves_or_a_week_ago_is_no_news(story_with_claim
     assert [] == payment_notices(story_with_claim, "ana")
 
 
+def test_a_payer_reads_the_outcome_of_a_second_dispute_too(story_with_claim):
+    payment, caro = story_with_claim.pay("ana", "caro", 70), story_with_claim.users["caro"]
+    for _dispute in range(2):
+        payments.dispute(payment, by=caro)
+        payments.confirm(payment, by=story_with_claim.owner)
+        assert ["Tu pago de 0,70 a Caro al final cuenta"] == payment_notices(story_with_claim, "ana")
+        payments.mark_seen(payment, by=story_with_claim.users["ana"])
+        assert [] == payment_notices(story_with_claim, "ana")
+
+
 def test_a_payer_grants_a_dispute_of_a_payment_that_somebody_else_recorded(story_with_claim, client_for):
     payment = story_with_claim.pay("ana", "caro", 70)
     payments.dispute(payment, by=story_with_claim.users["caro"])

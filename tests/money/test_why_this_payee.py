@@ -20,18 +20,6 @@ pytestmark = pytest.mark.django_db
 THROUGH_BETO = "Se lo pagás a Caro porque le debías a Beto, y Beto a Caro."
 
 
-@pytest.fixture
-def petrol(story):
-    """Ana must pay Caro, who never paid anything for her."""
-    story = story("Ana", "Beto", "Caro")
-    story.game("Loba", ana=-1000, beto=1000, caro=0)
-    story.go_to_day(12)
-    story.expense("caro", 2000, "beto", note="comida")
-    story.go_to_day(13)
-    story.petrol = story.expense("beto", 1800, "ana", "caro", note="nafta")
-    return story
-
-
 def test_a_debt_that_came_through_somebody_says_so_to_each(petrol):
     assert {("ana", "beto", 800), ("ana", "caro", 1100)} == petrol.debts
 

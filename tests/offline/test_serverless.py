@@ -17,6 +17,7 @@ from games.apps import check_folder
 from games.management import backups, static_site
 from games.management.static_site import FolderNotEmpty
 from scorekeeper.serverless.single_user import NEED_A_SITE
+from tests.commands import command_error
 from tests.reader import read_html
 
 ENGINE = """
@@ -118,6 +119,14 @@ def test_a_folder_with_other_files_is_not_overwritten(tmp_path):
         static_site.write_folder(tmp_path)
 
     assert ["other.html"] == [path.name for path in tmp_path.iterdir()]
+
+
+def test_a_file_in_place_of_the_folder_is_named(tmp_path):
+    (tmp_path / "cards").write_text("a file")
+
+    assert f"{tmp_path}/cards cannot be read or written: Not a directory." == command_error(
+        "folder", str(tmp_path / "cards")
+    )
 
 
 @pytest.mark.parametrize(("is_served", "warnings"), [(True, ["games.W001"]), (False, [])])

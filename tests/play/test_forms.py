@@ -128,6 +128,7 @@ def test_each_way_to_close_asks_for_its_own_hands(variant, closer, closing, hand
         ({"closer": "ana", "hand-ana": "3", "hand-beto": "9"}, [("ana", "3"), ("beto", "9")]),
         ({"closer": "<b>", "hand-<i>": "9", "hand-beto": "9" * 300}, [("beto", "9" * 200)]),
         ({"player": "beto", "answer": "reenter", "closer": "ana"}, []),
+        *(({"closer": closer, "hand-beto": "9"}, [("beto", "9")]) for closer in ("nobody", "other")),
     ],
 )
 def test_an_unrecorded_round_shows_the_hands_as_they_were_typed(data, hands):

@@ -38,7 +38,8 @@ def set_value(cards: Sequence[Card], packs: int = 2) -> int | None:
 def run_values(cards: Sequence[Card]) -> Iterator[tuple[int, int]]:
     """Yield every way to lay the cards as a run: its value and its first place in the order A 2 … K A."""
     if 3 <= len(cards) <= 13:
-        for suit in SUITS:
+        known = {card.suit for card in cards if card.suit and card.rank not in ("2", "*")}
+        for suit in known or SUITS:
             for start in range(14 - len(cards) + 1):
                 for value, naturals in _run_layings(tuple(cards), start, suit):
                     if naturals:
@@ -53,6 +54,7 @@ def _run_layings(cards: tuple[Card, ...], place: int, suit: str) -> frozenset[tu
     return frozenset(
         (value + rest, natural + naturals)
         for number, card in enumerate(cards)
+        if card not in cards[:number]  # equal cards may go in any order
         for value, natural in _card_at(card, place, suit)
         for rest, naturals in _run_layings(cards[:number] + cards[number + 1 :], place + 1, suit)
     )

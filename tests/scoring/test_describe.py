@@ -109,6 +109,14 @@ def test_a_house_rule_has_its_sentence(house):
     assert ([], []) == (missing, [text for text in excluded if text in " ".join(sentences)])
 
 
+@pytest.mark.parametrize("option", ["cut_prize", "chinchon_prize"])
+def test_a_prize_of_nothing_has_no_sentence(option):
+    with_prize, without = (rules_with("chinchon", option, value) for value in (1, 0))
+
+    assert 1 == len(set(with_prize) - set(without))
+    assert set() == set(without) - set(with_prize)
+
+
 def test_only_a_game_that_takes_a_name_is_found_by_a_title_with_one():
     assert "Truco" == str(get_variant_by_title("points:Truco").name)
     with pytest.raises(RuleError, match="There is no game called “loba_menos:Truco”"):

@@ -53,7 +53,7 @@ def cut_doubts(rules: Rules, cutter_hand: Hand, other: Hand) -> tuple[Doubt, ...
 
 
 @pytest.mark.parametrize(
-    "count", [40, pytest.param(400, marks=pytest.mark.slow), pytest.param(4000, marks=pytest.mark.long)]
+    "count", [40, pytest.param(200, marks=pytest.mark.slow), pytest.param(4000, marks=pytest.mark.long)]
 )
 @pytest.mark.parametrize("pack", PACKS)
 def test_a_cut_is_doubtful_as_in_the_rules(pack, count):
@@ -80,8 +80,8 @@ def test_a_cut_is_doubtful_as_in_the_rules(pack, count):
     "seeds",
     [
         pytest.param(range(60), id="some"),
-        pytest.param(range(60, 250), id="hundreds", marks=pytest.mark.slow),
-        pytest.param(range(250, 4000), id="thousands", marks=pytest.mark.long),
+        pytest.param(range(60, 130), id="more", marks=pytest.mark.slow),
+        pytest.param(range(130, 4000), id="thousands", marks=pytest.mark.long),
     ],
 )
 def test_a_hand_is_doubtful_if_it_keeps_something_after_laying_off(seeds):

@@ -92,9 +92,9 @@ def without_numbers(state: GameState) -> object:
 @pytest.mark.parametrize(
     "seeds",
     [
-        range(60),
-        pytest.param(range(60, 200), marks=pytest.mark.slow),
-        pytest.param(range(200, 4000), marks=pytest.mark.long),
+        range(30),
+        pytest.param(range(30, 120), marks=pytest.mark.slow),
+        pytest.param(range(120, 4000), marks=pytest.mark.long),
     ],
     ids=["some", "many", "all"],
 )

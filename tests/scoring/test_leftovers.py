@@ -124,7 +124,7 @@ def test_stored_results_of_a_rummikub_solver_are_confirmed():
         assert int(points) == solver.points([parse_card(card) for card in hand]), hand
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_every_hand_of_seven_from_forty_cards_has_the_leftover_of_openspiel():
     gin_rummy = pytest.importorskip("pyspiel").gin_rummy
     openspiel = gin_rummy.GinRummyUtils(10, 4, 7).min_deadwood

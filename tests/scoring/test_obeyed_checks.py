@@ -28,6 +28,7 @@ SPANISH = Deck(("1", "2", "3", "4", "5", "6", "7", "10", "11", "12"), "oceb", co
 SPANISH_LEFT = replace(LEFT, values=dict.fromkeys(SPANISH.ranks, 1))
 MELDS = MeldPoints(ONES, ONES, (1,) * 14, (1,) * 14, range(3, 15), copies=1)
 ONE_CONTRACT, ENDS_AT_100 = custom.AfterContracts(("2T",), by_rounds_won=False), custom.FirstOut(100)
+DIFFERENCE = variant_with_cards(HeldPoints(ONES, RoundDifference()), lowest_wins=False)
 
 
 def melds(**changes: Any) -> Variant:
@@ -62,11 +63,23 @@ OBEYED: dict[str, tuple[Variant, tuple[Variant, ...]]] = {
     ),
     "write lowest_wins=False": (
         variant_with_cards(HeldPoints(ONES, RoundDifference())),
-        (variant_with_cards(HeldPoints(ONES, RoundDifference()), lowest_wins=False),),
+        (DIFFERENCE,),
+    ),
+    "write min_players=2 or more": (
+        replace(DIFFERENCE, min_players=1),
+        (replace(DIFFERENCE, min_players=2),),
     ),
     "write a Deck with the suits oceb": (
         variant_with_cards(LEFT),
         (variant_with_rules(deck=SPANISH, scoring=SPANISH_LEFT),),
+    ),
+    "each card left over counts one point or more: write so in values and wild_value": (
+        variant_with_rules(deck=SPANISH, scoring=replace(SPANISH_LEFT, wild_cards=frozenset({"1o"}))),
+        (
+            variant_with_rules(
+                deck=SPANISH, scoring=replace(SPANISH_LEFT, wild_cards=frozenset({"1o"}), wild_value=25)
+            ),
+        ),
     ),
     "a run has 14 places: write as many values in in_run and as_wild": (melds(in_run=(1,) * 13), (melds(),)),
     "NO_CARDS goes with TypedPoints() alone: write it, or a Deck": (

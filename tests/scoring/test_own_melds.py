@@ -14,8 +14,11 @@ from games.scoring.custom import (
     Direction,
     FirstTo,
     HeldPoints,
+    LeftoverPoints,
     MeldBonus,
     MeldPoints,
+    Placing,
+    Rewarded,
     RoundDifference,
     Rules,
     Sets,
@@ -231,26 +234,36 @@ def test_one_player_wins_a_round_by_the_difference_and_a_bonus(play, line, point
     assert points == play(make_game(GIN_POINTS, (KNOCK, GIN, DEAD)), line)
 
 
+def test_a_closer_whose_hand_may_be_left_out_has_the_bonus_alone(play):
+    out = Closing(key="out", name="Out", short="out", sentence="{name} is out", bonus=5)
+    assert {"ana": 5, "beto": -10, "caro": 0} == play(make_game(RUM, (out,)), "round ana out beto=[K] caro=0")
+
+
+SPANISH = Deck(("1", "2", "3", "4", "5", "6", "7", "10", "11", "12"), "oceb", copies=1, jokers=0)
+LEFTOVERS = LeftoverPoints(
+    {rank: int(rank) for rank in SPANISH.ranks},
+    frozenset(),
+    0,
+    Placing.OFF,
+    5,
+    False,
+    0,
+    Rewarded.CUTTER,
+    True,
+)
+CUT = Closing(
+    key="cut", name="Cut", short="cut", sentence="{name} cut", closer_hand=CloserHand.REST, bonus=-3
+)
+
+
 @pytest.mark.parametrize(
-    ("variant", "sentence"),
+    ("line", "points"),
     [
-        (make_game(GIN_POINTS, (KNOCK,), lowest_wins=True), "write lowest_wins=False"),
-        (make_game(replace(RUM, wilds=("K",))), "K cannot be wild: write wilds of 2 and \\* alone"),
-        (
-            make_game(replace(RUM, sets=None, run_sizes=range(0))),
-            "no cards form a meld: write run_sizes or sets",
-        ),
-        (make_game(replace(RUM, run_sizes=range(2, 4))), "a run has 3 to 14 cards"),
-        (
-            make_game(replace(RUM, in_run=())),
-            "a run has 14 places: write as many values in in_run and as_wild",
-        ),
-        (
-            make_game(replace(RUM, wilds=("2",), wild_values={JOKER: 5})),
-            "2 is wild and has no value: write it in wild_values",
-        ),
+        ("round ana cut ana=4 beto=9 caro=0", {"ana": 1, "beto": 9, "caro": 0}),
+        ("round ana cut ana=[1o 2o 3o 4o 5o 6o 7o] beto=9 caro=0", {"ana": -3, "beto": 9, "caro": 0}),
+        ("round nobody dead ana=8 beto=9 caro=0", {"ana": 8, "beto": 9, "caro": 0}),
     ],
 )
-def test_parts_that_do_not_go_together_are_refused_with_what_to_write(variant, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        register(variant)
+def test_a_cut_has_its_bonus_also_with_one_run_where_that_is_no_closing(play, line, points):
+    closings = CUT, replace(DEAD, closer_hand=CloserHand.REST)
+    assert points == play(make_game(LEFTOVERS, closings, deck=SPANISH, lowest_wins=True), line)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 import re
 import subprocess
 import sys
@@ -10,7 +11,6 @@ from collections.abc import Callable, Sequence
 from enum import Enum
 from pathlib import Path
 from pkgutil import iter_modules
-from shutil import copy, copytree, ignore_patterns
 from textwrap import dedent
 from types import ModuleType
 from typing import get_args
@@ -24,6 +24,7 @@ from games.scoring.variants import shared
 
 PAGES = Path(__file__).parents[2] / "engine"
 EXAMPLES = PAGES.parent / "docs" / "examples"
+AS_LIBRARY = {**os.environ, "PYTHONPATH": str(PAGES / "src"), "PYTHONUTF8": "1"}
 REFERENCE = (PAGES / "REFERENCE.md").read_text(encoding="utf-8")
 MODULES = {"anotador": engine, "anotador.entries": entries, "anotador.custom": custom}
 ENTRIES = REFERENCE.partition("## `anotador.entries`")[2].partition("## `anotador.custom`")[0]
@@ -67,24 +68,19 @@ def parse_entries(text: str) -> dict[str, tuple[str, str]]:
 
 
 @pytest.mark.parametrize("page", ["README.md", "REFERENCE.md"])
-def test_the_examples_of_a_page_hold(tmp_path, page):
-    copytree(Path(engine.__file__).parent, tmp_path / "anotador", ignore=ignore_patterns("__pycache__"))
-    copy(PAGES / page, tmp_path)
-    program = (sys.executable, "-X", "utf8", "-m", "doctest", page)
-    ran = subprocess.run(program, cwd=tmp_path, text=True, capture_output=True, check=False)
+def test_the_examples_of_a_page_hold(page):
+    program = (sys.executable, "-m", "doctest", PAGES / page)
+    ran = subprocess.run(program, env=AS_LIBRARY, text=True, capture_output=True, check=False)
 
     assert (0, "", "") == (ran.returncode, ran.stdout, ran.stderr)
 
 
 @pytest.mark.parametrize("program", ["gin.py", "rum_500.py"])
-def test_a_worked_example_prints_what_it_says(tmp_path, program):
-    copytree(Path(engine.__file__).parent, tmp_path / "anotador", ignore=ignore_patterns("__pycache__"))
-    text = (EXAMPLES / program).read_text(encoding="utf-8")
-    copy(EXAMPLES / program, tmp_path)
-    ran = subprocess.run(
-        (sys.executable, "-X", "utf8", program), cwd=tmp_path, text=True, capture_output=True
-    )
+def test_a_worked_example_prints_what_it_says(program):
+    command = (sys.executable, EXAMPLES / program)
+    ran = subprocess.run(command, env=AS_LIBRARY, text=True, capture_output=True, check=False)
 
+    text = (EXAMPLES / program).read_text(encoding="utf-8")
     promised = dedent(text.split('"""')[1].partition("prints:\n")[2])
     assert (0, "", promised) == (ran.returncode, ran.stderr, ran.stdout)
 

@@ -11,9 +11,11 @@ from django.contrib.sessions.models import Session
 from django.core.management import call_command
 from django.utils.timezone import now
 
+from games.common import days
 from games.models import Access, Device, Link, Role, Table
+from games.money.services import expenses
 from games.tables.services import guests, links, tokens
-from tests.factories import make_table, make_user, start
+from tests.factories import build_expense, confirm_as_member, make_table, make_user, new_key, start
 
 pytestmark = pytest.mark.django_db
 
@@ -28,15 +30,15 @@ def clean():
 def test_clean_deletes_erased_tables_expired_sessions_and_old_links():
     ana = make_user("ana")
     current_table, shut, gone = (make_table(ana, name=name) for name in ("A", "B", "C"))
-    for table, days in ((shut, 6), (gone, 8)):
+    for table, age in ((shut, 6), (gone, 8)):
         start(table, ana)
-        Table.objects.filter(pk=table.pk).update(erased_at=now() - timedelta(days=days))
-    for key, days in (("old", -1), ("new", 1)):
-        Session.objects.create(session_key=key, session_data="", expire_date=now() + timedelta(days=days))
+        Table.objects.filter(pk=table.pk).update(erased_at=now() - timedelta(days=age))
+    for key, rest in (("old", -1), ("new", 1)):
+        Session.objects.create(session_key=key, session_data="", expire_date=now() + timedelta(days=rest))
     _old, young = (links.create_personal(current_table, by=ana, role=Role.WITNESS)[0] for _time in range(2))
     links.create_sign_in(ana)
-    for link, days in ((young, 30), *((link, 120) for link in Link.objects.exclude(pk=young.pk))):
-        made_at = now() - timedelta(days=days)
+    for link, age in ((young, 30), *((link, 120) for link in Link.objects.exclude(pk=young.pk))):
+        made_at = now() - timedelta(days=age)
         Link.objects.filter(pk=link.pk).update(made_at=made_at, expires_at=made_at + timedelta(hours=1))
 
     assert "Gone for good: 1 table, 0 accounts, 1 ended session, 2 old links, 0 lost guests." == clean()
@@ -46,6 +48,19 @@ def test_clean_deletes_erased_tables_expired_sessions_and_old_links():
         set(Link.objects.all()),
     )
     assert "Gone for good: 0 tables, 0 accounts, 0 ended sessions, 0 old links, 0 lost guests." == clean()
+
+
+def test_clean_leaves_a_table_with_a_proposed_expense(table, owner, members_by_slug):
+    """Nobody has agreed to it yet, so no ledger entry has it."""
+    ana, beto = members_by_slug["ana"], members_by_slug["beto"]
+    confirm_as_member(owner, ana)
+    tonight = days.night_for(now(), table)
+    pizza = build_expense(ana, 100, (ana, beto))
+    expenses.create(table, tonight, pizza, key=new_key(), by=owner, is_proposal=True)
+    Table.objects.update(created_at=now() - timedelta(days=200))
+    clean()
+
+    assert Table.objects.get().erased_at is None
 
 
 def test_clean_deletes_the_devices_of_guests_whose_sessions_expired(client_for):

@@ -22,13 +22,9 @@ from games.tables.services import (
     membership,
     pens,
 )
-from tests.factories import confirm_as_member, grant_access, make_user, new_key, start
+from tests.factories import confirm_as_member, grant_access, make_user, new_key, reload_access, start
 
 pytestmark = pytest.mark.django_db
-
-
-def reload_access(access):
-    return Access.objects.select_related("table", "user", "member").get(pk=access.pk)
 
 
 def stored(*accesses):

@@ -13,7 +13,7 @@ from games.scoring.errors import RuleError
 from games.tables.services import authorization, confirmations, links, lobby, membership, tokens
 from games.tables.services.authorization import AccessEnded
 from games.tables.services.lobby import LobbySnapshot
-from tests.factories import confirm_as_member, grant_access, make_user
+from tests.factories import confirm_as_member, grant_access, make_user, reload_access
 
 pytestmark = pytest.mark.django_db
 
@@ -26,10 +26,6 @@ def scorer(table):
     return access.user
 
 
-def reload_access(access):
-    return Access.objects.select_related("table", "user", "member").get(pk=access.pk)
-
-
 # --- who comes in -----------------------------------------------------------------------------------------
 
 
@@ -38,7 +34,7 @@ def test_somebody_new_gives_a_name_and_is_added_when_confirmed(enter_tonight, ta
     before = table.members.count()
     confirmations.confirm(nina, by=owner, member=None)
 
-    assert (before + 1, "Nina") == (table.members.count(), reload_access(nina).person.name)
+    assert (before + 1, "Nina") == (table.members.count(), str(reload_access(nina).person))
 
 
 def test_a_name_too_many_takes_the_place_of_the_oldest_from_its_network_or_is_refused(
@@ -199,6 +195,17 @@ def test_a_scorer_may_say_that_two_that_come_are_one_persons(table, enter_tonigh
     confirmations.confirm_phones(both, by=scorer, member=members_by_slug["beto"])
 
     assert [True, True] == [reload_access(access).is_lasting for access in both]
+
+
+def test_a_no_to_all_of_a_scorer_leaves_an_owners_claim(enter_tonight, table, owner, scorer, members_by_slug):
+    """A scorer is not offered to deny it by itself either."""
+    other = confirm_as_member(make_user("olga"), members_by_slug["caro"])
+    lobby.set_role(other, Role.OWNER, by=owner)
+    owner_access = lobby.claim(table, owner, face=members_by_slug["ana"])
+    rosa = enter_tonight("rosa", "beto")
+    confirmations.deny_all(table, by=scorer)
+
+    assert (members_by_slug["ana"], None) == (reload_access(owner_access).person, reload_access(rosa).person)
 
 
 def test_who_says_somebody_else_since_is_not_asked_about_again(enter_tonight, table, owner, members_by_slug):

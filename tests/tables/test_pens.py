@@ -428,7 +428,7 @@ def test_links_heirs_and_new_phones_do_not_get_it(table, users, owner, members_b
     assert (Role.WITNESS, None) == (new_phone.role, holder(table))
     heirs = [access.user for access in takeovers.potential_owners(table)]
     assert [users["beto"], users["dani"], new_phone.user] == heirs
-    assert not Visitor(new_phone.user).pens.exists()
+    assert not new_phone.has_pen
 
 
 def test_signing_in_takes_it_along(table, users, owner, olga):

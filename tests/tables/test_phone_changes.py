@@ -30,7 +30,7 @@ from games.tables.services import (
     vouches,
 )
 from games.tables.services.authorization import NoAccess, Visitor
-from tests.factories import SECRET, confirm_as_member, make_table, make_user, start
+from tests.factories import SECRET, confirm_as_member, make_table, make_user, reload_access, start
 from tests.tables.conftest import EVENING
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("evening")]
@@ -58,10 +58,6 @@ def claim(table, friends, members_by_slug):
     return lobby.enter(table, make_user("nueva"), until=until, face=members_by_slug["ana"])
 
 
-def reload(access):
-    return Access.objects.select_related("table", "user", "member__merged_into").get(pk=access.pk)
-
-
 def open_table(user, table):
     """Request a page of the table, and return the role."""
     return authorization.get_table(user, table.code)[1]
@@ -82,7 +78,7 @@ def test_who_records_gives_the_new_phone_the_pen_and_the_old_access_stays(table,
     phone_changes.lend_pen(claim, by=friends["beto"])
 
     assert claim.user == table.pens.valid().get().user
-    assert (Role.WITNESS, False) == (reload(claim).role, reload(claim).is_confirmed)
+    assert (Role.WITNESS, False) == (reload_access(claim).role, reload_access(claim).is_confirmed)
     assert Role.OWNER == authorization.find_role(friends["ana"], table)
     game = start(table, friends["ana"])
     assert game == authorization.get_game(Visitor(claim.user), game.code, for_recording=True)[0]
@@ -96,7 +92,7 @@ def test_who_made_them_an_owner_confirms_it_as_before(table, friends, members_by
         phone_changes.lend_pen(new, by=friends["ana"])
     confirmations.confirm(new, by=friends["ana"], member=members_by_slug["caro"])
 
-    assert (Role.OWNER, None) == (reload(new).role, authorization.find_role(friends["caro"], table))
+    assert (Role.OWNER, None) == (reload_access(new).role, authorization.find_role(friends["caro"], table))
 
 
 def test_only_who_records_gives_the_pen_and_only_to_an_owners_new_phone(
@@ -113,11 +109,11 @@ def test_only_who_records_gives_the_pen_and_only_to_an_owners_new_phone(
 def test_a_no_takes_the_pen_and_what_others_said(table, friends, claim):
     phone_changes.lend_pen(claim, by=friends["beto"])
     phone_changes.vouch(claim, by=friends["caro"])
-    confirmations.remove_identity(reload(claim), by=friends["beto"])
+    confirmations.remove_identity(reload_access(claim), by=friends["beto"])
 
     assert not table.pens.valid().exists()
     assert 0 == Vouch.objects.count()
-    assert EVENING.replace(day=26, hour=6) == reload(claim).until
+    assert EVENING.replace(day=26, hour=6) == reload_access(claim).until
 
 
 # --- in seven days --------------------------------------------------------------------------------------------------
@@ -128,7 +124,7 @@ def vouched(claim, friends):
     """The new phone, after two people said that it is Ana's."""
     phone_changes.lend_pen(claim, by=friends["beto"])
     phone_changes.vouch(claim, by=friends["caro"])
-    return reload(claim)
+    return reload_access(claim)
 
 
 @pytest.fixture
@@ -143,7 +139,7 @@ def takes_over(access):
     """Return whether a request of this phone makes it an owner's; it may have ended meanwhile."""
     with suppress(NoAccess):
         open_table(access.user, access.table)
-    return reload(access).role == Role.OWNER
+    return reload_access(access).role == Role.OWNER
 
 
 def wait_for_a_week(time_machine):
@@ -158,22 +154,33 @@ def test_after_seven_days_of_silence_the_new_phone_owns_beside_the_old_one(
     wait_for_a_week(time_machine)
 
     assert is_owned_beside(vouched, friends, table)
-    assert (members_by_slug["ana"], True) == (reload(vouched).person, reload(vouched).is_lasting)
+    assert (members_by_slug["ana"], True) == (
+        reload_access(vouched).person,
+        reload_access(vouched).is_lasting,
+    )
     with pytest.raises(RuleError, match="after sixty days"):
-        takeovers.check_can_erase(reload(vouched))
+        takeovers.check_can_erase(reload_access(vouched))
 
 
 def test_any_owner_undoes_it(table, friends, vouched, time_machine):
     wait_for_a_week(time_machine)
     open_table(vouched.user, table)
-    lobby.revoke(reload(vouched), by=friends["ana"])
+    lobby.revoke(reload_access(vouched), by=friends["ana"])
 
     assert authorization.find_role(vouched.user, table) is None
     assert Role.OWNER == authorization.find_role(friends["ana"], table)
 
 
-@pytest.mark.parametrize("minutes", [1, 6 * 24 * 60])
-@pytest.mark.parametrize("where", ["the table", "a game", "another table", "the first page", "their account"])
+@pytest.mark.parametrize(
+    ("minutes", "where"),
+    [
+        *(
+            (1, where)
+            for where in ("the table", "a game", "another table", "the first page", "their account")
+        ),
+        (6 * 24 * 60, "the first page"),
+    ],
+)
 def test_any_request_of_the_old_phone_ends_it_the_same_day_included(
     table, friends, vouched, time_machine, minutes, where, client_for
 ):
@@ -216,7 +223,7 @@ def test_an_owner_with_a_password_signs_in_instead(table, friends, claim):
 def test_the_full_yes_of_the_old_phone_settles_it(table, friends, vouched, members_by_slug):
     confirmations.confirm(vouched, by=friends["ana"], member=members_by_slug["ana"])
 
-    assert (Role.OWNER, 0) == (reload(vouched).role, Vouch.objects.count())
+    assert (Role.OWNER, 0) == (reload_access(vouched).role, Vouch.objects.count())
     assert authorization.find_role(friends["ana"], table) is None
 
 
@@ -245,7 +252,7 @@ def test_one_person_says_it_once_from_two_phones_or_as_two_merged_members(
         phone_changes.vouch(claim, by=user)
 
     phones = list(lobby.valid_accesses(table))
-    assert 1 == len(vouches.moments(reload(claim), phones))
+    assert 1 == len(vouches.moments(reload_access(claim), phones))
 
 
 def test_what_somebody_said_counts_only_while_they_are_confirmed(table, friends, vouched, time_machine):
@@ -291,7 +298,7 @@ def test_who_is_no_owner_any_more_gets_nothing_back_by_the_phone_they_left_behin
     wait_for_a_week(time_machine)
 
     assert not takes_over(vouched)
-    assert not reload(vouched).is_confirmed
+    assert not reload_access(vouched).is_confirmed
 
 
 @pytest.fixture
@@ -331,8 +338,8 @@ def test_a_no_to_many_or_a_yes_to_another_phone_takes_the_pen_and_what_others_sa
         confirmations.confirm(second_claim, by=friends["ana"], member=members_by_slug["ana"])
 
     assert (0, 0) == (Vouch.objects.count(), Pen.objects.valid().count())
-    assert EVENING.replace(day=26, hour=6) == reload(vouched).until
-    assert not reload(vouched).is_confirmed
+    assert EVENING.replace(day=26, hour=6) == reload_access(vouched).until
+    assert not reload_access(vouched).is_confirmed
 
 
 def test_undoing_the_yes_to_another_phone_leaves_it_tonight(
@@ -341,8 +348,8 @@ def test_undoing_the_yes_to_another_phone_leaves_it_tonight(
     yes = confirmations.confirm_phones([second_claim], by=friends["ana"], member=members_by_slug["ana"])
     confirmation_undo.undo(table, yes.undo_data, by=friends["ana"])
 
-    assert members_by_slug["ana"] == reload(vouched).person
-    assert (0, EVENING.replace(day=26, hour=6)) == (Vouch.objects.count(), reload(vouched).until)
+    assert members_by_slug["ana"] == reload_access(vouched).person
+    assert (0, EVENING.replace(day=26, hour=6)) == (Vouch.objects.count(), reload_access(vouched).until)
 
 
 @pytest.mark.parametrize("way", ["signs in", "gets a link", "is confirmed"])
@@ -409,7 +416,7 @@ def test_a_yes_for_tonight_to_a_phone_that_others_vouched_for_ends_with_the_nigh
 ):
     confirmations.confirm(vouched, by=friends["ana"], member=members_by_slug["ana"], is_tonight=True)
 
-    assert EVENING.replace(day=26, hour=6) == reload(vouched).until
+    assert EVENING.replace(day=26, hour=6) == reload_access(vouched).until
 
 
 def test_a_yes_for_tonight_leaves_the_lasting_phone_and_its_role(
@@ -417,7 +424,7 @@ def test_a_yes_for_tonight_leaves_the_lasting_phone_and_its_role(
 ):
     """Ana answers her new phone on the old one. If her lasting access ended, nobody would own the table at six."""
     confirmations.confirm(claim, by=friends["ana"], member=members_by_slug["ana"], is_tonight=True)
-    assert (Role.WITNESS, True) == (reload(claim).role, reload(claim).is_confirmed)
+    assert (Role.WITNESS, True) == (reload_access(claim).role, reload_access(claim).is_confirmed)
     time_machine.move_to(EVENING.replace(day=26, hour=6), tick=False)
 
     assert Role.OWNER == authorization.find_role(friends["ana"], table)

@@ -24,7 +24,7 @@ LINES = (
 )
 
 
-def told(state: GameState, played: RoundResult) -> str:
+def round_line(state: GameState, played: RoundResult) -> str:
     """Return the line that a display shows after a round."""
     pending_names = [player.name for player in state.players if player.seat is Seat.PENDING]
     follows = (
@@ -37,7 +37,7 @@ game = Game.begin("loba_menos", ["ana", "beto", "caro"], stake=10)
 for line in LINES:
     rounds, game = len(game.state.rounds), game.play(line)
     for played in game.state.rounds[rounds:]:
-        print(told(game.state, played))
+        print(round_line(game.state, played))
         for doubt in played.doubts:
             print("  ", doubt.text)
 

@@ -108,8 +108,8 @@ class ApiProblem(Exception):
     `field` names a field of the body, a parameter of the URL or a header; `pointer` is the JSON pointer to a
     part of the body; `line` is the number of a line in a game sent as text; `number` is that of an event in
     the log of the game. For a stale write, `game_version` (also called `version`) is the present one, and
-    `since` are the events that the client has not seen. `role` is the role that the request lacks, `table` the code of a table already
-    imported from the same file.
+    `since` are the events that the client has not seen. `role` is the role that the request lacks, `table`
+    the code of a table already imported from the same file.
     """
 
     def __init__(

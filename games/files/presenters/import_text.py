@@ -13,11 +13,11 @@ from django.utils.translation import ngettext
 from games.common import amounts, days, event_sentences, game_labels, naming, texts
 from games.common.naming import Person
 from games.files.services.import_preview import ImportPreview
-from games.files.services.notebook_reader import Figures, NotebookProblem
+from games.files.services.notebook_cells import LineProblem
+from games.files.services.notebook_reader import Figures
 from games.models import Arrival, Table
 from games.play.services.writer import NewGame
 from games.scoring.events import NightImported
-from games.scoring.i18n import Text
 from games.tables.services import users
 from games.tables.services.roster import People
 
@@ -51,8 +51,8 @@ def _import_sentences(preview: ImportPreview) -> Iterator[str]:
         if count:
             yield sentence % {"count": count}
     if preview.newcomers:
-        names = [naming.isolate(member.name) for member in preview.newcomers]
-        yield _("New at this table: %(names)s") % {"names": naming.join_names(names)}
+        names = naming.join_names([member.name for member in preview.newcomers])
+        yield _("New at this table: %(names)s") % {"names": names}
 
 
 def _games_label(nights: Sequence[date]) -> str:
@@ -95,15 +95,16 @@ def figure_choices() -> tuple[tuple[Figures, str], ...]:
     )
 
 
-def problem_sentences(problems: Sequence[NotebookProblem], table: Table) -> list[str]:
-    """Return the problems as sentences, with their line numbers in the notebook."""
-    return [line_sentence(problem.line, problem.text, table) for problem in problems]
+def problem_sentences(problems: Sequence[LineProblem], table: Table) -> list[str]:
+    """Return the problems as sentences, each with the number of its line."""
+    return [_problem_sentence(problem, table) for problem in problems]
 
 
-def line_sentence(line: int, problem: Text, table: Table) -> str:
-    """Return a problem with the number of its line; without a number if it concerns all of them."""
-    sentence = texts.translate(problem, amounts.money_formatter(table))
-    return _("Line %(line)s: %(problem)s") % {"line": line, "problem": sentence} if line else sentence
+def _problem_sentence(problem: LineProblem, table: Table) -> str:
+    sentence = texts.translate(problem.text, amounts.money_formatter(table))
+    if not problem.line:
+        return sentence
+    return _("Line %(line)s: %(problem)s") % {"line": problem.line, "problem": sentence}
 
 
 def balance_row(name: str, balance: int, table: Table, face: Person | None) -> dict[str, object]:
@@ -204,9 +205,9 @@ def arrival_item(arrival: Arrival, people: People) -> ArrivalItem:
     acts = [(arrival.at, arrival.user, "%(who)s")]
     if arrival.ended_at is not None:
         acts.append((arrival.ended_at, arrival.ended_by, _("removed by %(who)s")))
-    done = [
-        f"{days.format_datetime(at, table)}, {label % {'who': naming.isolate(users.name_at_table(user, people) if user else '–')}}"
-        for at, user, label in acts
-    ]
+    done = []
+    for at, user, label in acts:
+        name = naming.isolate(users.name_at_table(user, people) if user else "–")
+        done.append(f"{days.format_datetime(at, table)}, {label % {'who': name}}")
     title = naming.isolate(arrival.file) if arrival.file else _("An old notebook")
     return ArrivalItem(str(arrival.pk), title, " · ".join((*counts, *done)), arrival.ended_at is not None)

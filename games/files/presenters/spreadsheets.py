@@ -171,10 +171,8 @@ def _games_paid_on_table(table: Table) -> deque[Any]:
 
 def _spot_rows(game: Any, people: People, table: Table) -> Iterator[Row]:
     """Yield the two rows of such a game: what was won and lost, and what was paid on the table."""
-    nets, day = (
-        roster.sum_by_current_member(game.spot_nets, people.slugs),
-        days.to_table_time(game.ended_at, table).date().isoformat(),
-    )
+    nets = roster.sum_by_current_member(game.spot_nets, people.slugs)
+    day = days.to_table_time(game.ended_at, table).date().isoformat()
     paid = {slug: -amount for slug, amount in nets.items()}
     for what, amounts in ((_("A game"), nets), (pgettext("entry", "Paid on the spot"), paid)):
         if any(amounts.values()):

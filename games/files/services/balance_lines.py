@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from games.common import naming, parsing
 from games.common.regions import Region
+from games.files.services.notebook_cells import LineProblem
 from games.models import MOST_ACTIVE, NAME_LENGTH, Table
 from games.money.services import starting_balances
 from games.scoring.errors import RuleError
-from games.scoring.i18n import Text, _
+from games.scoring.i18n import _
 from games.tables.services import setup
 
 # Only for short lines: its parts overlap, so the time grows with the cube of a line's length.
@@ -24,14 +25,6 @@ class BalanceLine:
 
     name: str
     balance: int
-
-
-@dataclass(frozen=True)
-class LineProblem:
-    """A problem of a line with this number, or of all of them if it is 0."""
-
-    line: int
-    text: Text
 
 
 def read_balances(text: str, table: Table, region: Region) -> tuple[list[BalanceLine], list[LineProblem]]:

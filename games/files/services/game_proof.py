@@ -9,9 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
-from itertools import groupby
 
-from games.common import days
+from games.common import bulk, days
 from games.models import Game, Member, Record, Result, Season, Table
 from games.play.services import game_results
 from games.scoring.errors import ScoringError
@@ -82,11 +81,11 @@ class TableBooks:
         """Yield the games with these ids. All are read at once, so pass at most BATCH_SIZE ids."""
         records = Record.objects.filter(game__in=pks).order_by("game", "number")
         results = Result.objects.filter(game__in=pks).order_by("game", "pk")
-        of_game = {pk: list(rows) for pk, rows in groupby(records, key=lambda row: row.game_id)}
-        won = {pk: list(rows) for pk, rows in groupby(results, key=lambda row: row.game_id)}
+        records_by_game = bulk.group_values((record.game_id, record) for record in records)
+        results_by_game = bulk.group_values((result.game_id, result) for result in results)
         for game in Game.objects.filter(pk__in=pks).order_by("pk"):
             game.table = self.table
-            yield StoredGame(game, of_game.get(game.pk, []), won.get(game.pk, []))
+            yield StoredGame(game, records_by_game.get(game.pk, []), results_by_game.get(game.pk, []))
 
     def recompute(self, stored_game: StoredGame) -> RecomputedGame:
         """Return the game's row and results, computed from its records.

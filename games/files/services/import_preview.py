@@ -177,10 +177,8 @@ class _PreviewBuilder:
         seasons = list(self._table.seasons.all())
         for number, whole in enumerate(theirs, start=1):
             day = date.fromordinal(whole.game.night_number)
-            name, existing_game = (
-                game_reader.game_description(whole.batches[0].events[0], day),
-                known.get(whole.game.key),
-            )
+            name = game_reader.game_description(whole.batches[0].events[0], day)
+            existing_game = known.get(whole.game.key)
             named = member_matching.game_slugs(whole)
             if len({self._ids[slug] for slug in named}) < len(named):
                 self._skip(name, NAMED_TWICE)
@@ -355,25 +353,27 @@ class _PreviewBuilder:
         return False
 
     def _read_openings(self) -> None:
-        current_slugs = self._table_people.slugs
+        current_slugs, stored = self._table_people.slugs, list(self._table.entries.exclude(key=None))
+        used_keys = {entry.key for entry in stored}
+        reverted = set(self._table.arrivals.exclude(ended_at=None).values_list("at", flat=True))
         known = {
-            entry.key: roster.sum_by_current_member(entry.differences, current_slugs)
-            for entry in self._table.entries.exclude(key=None)
+            starting_balances.original_key(entry): roster.sum_by_current_member(
+                entry.differences, current_slugs
+            )
+            for entry in stored
+            if entry.at not in reverted
         }
         for entry in starting_balances.exclude_voided(self._contents.entries):
             differences = roster.sum_by_current_member(entry.differences, self._ids)
-            existing_differences = known.get(entry.key)
+            existing_differences = known.get(starting_balances.original_key(entry))
+            key = starting_balances.find_free_key(entry, used_keys)
             if existing_differences == differences:
                 self._preview.known_count += 1
-            elif (
-                existing_differences is not None
-                or not entry.key
-                or entry.key.startswith(starting_balances.REVERSAL_KEY_PREFIX)
-            ):
+            elif existing_differences is not None or key is None:
                 self._skip(_("Starting balances"))
             else:
                 opening = copy(entry)
-                opening.differences = dict(differences)
+                opening.key, opening.differences = key, dict(differences)
                 self._preview.openings.append(opening)
 
 

@@ -153,12 +153,10 @@ class _RevertedRows:
         self._table, self._arrived_at, self._by, self._at = table, arrived_at, by, at
         # The key of the batches that undo a part of a game.
         self._key = f"{starting_balances.REVERSAL_KEY_PREFIX}{arrived_at.isoformat()}"
-        longer = _arrived_games(table, arrived_at, number__gt=1).exclude(
-            pk__in=_arrived_games(table, arrived_at)
-        )
-        undone = longer.exclude(records__key=self._key)  # the others are already undone
-        self._undone_games = list(undone)
-        self._games = list(_arrived_games(table, arrived_at))
+        whole_games = _games_with_record(table, arrived_at=arrived_at, number=1)
+        longer = _games_with_record(table, arrived_at=arrived_at, number__gt=1).exclude(pk__in=whole_games)
+        self._undone_games = list(longer.exclude(records__key=self._key))  # the others are already undone
+        self._games = list(whole_games)
         self._payments = list(table.payments.filter(arrived_at=arrived_at, ended_at=None))
         self._costs = _arrived_costs(table, arrived_at)
         current_costs = [cost for cost in self._costs if cost.replaced_at is None]
@@ -216,10 +214,10 @@ class _RevertedRows:
         locks.bump_revision(self._table)
 
 
-def _arrived_games(table: Table, at: datetime, **first: int) -> QuerySet[Game]:
-    """Return the games that arrived at this moment, by default as a whole, without discarded ones."""
-    arrived = Record.objects.filter(arrived_at=at, **(first or {"number": 1}))
-    return table.games.filter(pk__in=arrived.filter(game__table=table).values("game"), discarded_at=None)
+def _games_with_record(table: Table, **lookups: object) -> QuerySet[Game]:
+    """Return the games that have such a record, without discarded games."""
+    records = Record.objects.filter(game__table=table, **lookups)
+    return table.games.filter(pk__in=records.values("game"), discarded_at=None)
 
 
 def _arrived_costs(table: Table, at: datetime) -> list[SharedCost]:

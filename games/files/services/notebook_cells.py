@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from dataclasses import dataclass
 from datetime import date
 
 from games.common import parsing, regions
 from games.models import Table
+from games.scoring.i18n import Text
 
 # A weekday may stand before a date, and a time after it.
 _YEAR_LAST = re.compile(r"(?:\w+[.,]*\s+)?(\d{1,2})[/.-](\d{1,2})[/.-](\d{4}|\d{2})(?:[T ,].*)?", re.DOTALL)
@@ -15,6 +17,14 @@ _YEAR_FIRST = re.compile(r"(?:\w+[.,]*\s+)?(\d{4})[/.-](\d{1,2})[/.-](\d{1,2})(?
 _SIGN = re.compile(r"(?<!\d)[+−–-]")
 _ABSENT = {"", "x", "no", "na", "n/a", "ausente", "absent"}
 CENTURY = 2000
+
+
+@dataclass(frozen=True)
+class LineProblem:
+    """A problem at a line of a text that people wrote. Line 0 is the whole text."""
+
+    line: int
+    text: Text
 
 
 def comparison_key(text: str) -> str:

@@ -14,6 +14,7 @@ from itertools import islice
 
 from games.common import days, naming
 from games.files.services import notebook_cells, notebook_subtotals, other_apps
+from games.files.services.notebook_cells import LineProblem
 from games.files.services.notebook_subtotals import RunningTotals
 from games.models import NAME_LENGTH, Table
 from games.scoring.errors import RuleError
@@ -43,14 +44,6 @@ class Figures(StrEnum):
 
 
 @dataclass(frozen=True)
-class NotebookProblem:
-    """A problem at a line of the text. Line 0 is the whole text."""
-
-    line: int
-    text: Text
-
-
-@dataclass(frozen=True)
 class Night:
     """One night of the notebook, at `line`, with its results by name.
 
@@ -67,7 +60,7 @@ class UnreadableNotebook(Exception):
 
     def __init__(self, line: int, text: Text) -> None:
         super().__init__(line, text)
-        self.problem = NotebookProblem(line, text)
+        self.problem = LineProblem(line, text)
 
 
 @dataclass
@@ -76,14 +69,14 @@ class OldNotebook:
 
     figures: Figures
     nights: list[Night] = field(default_factory=list)
-    problems: list[NotebookProblem] = field(default_factory=list)
+    problems: list[LineProblem] = field(default_factory=list)
     skipped_sums: list[Text] = field(default_factory=list)  # rows and columns that are sums of others
 
     def add_problem(self, line: int, text: Text) -> None:
         """Add a problem at this line. Raise UnreadableNotebook if there are too many to show."""
         if len(self.problems) == MOST_PROBLEMS:
             raise UnreadableNotebook(0, _("… and perhaps more."))
-        self.problems.append(NotebookProblem(line, text))
+        self.problems.append(LineProblem(line, text))
 
 
 def decode(content: bytes) -> str:

@@ -127,10 +127,8 @@ def check_versions(contents: FileContents) -> None:
 def _with_shares(value: dict[str, Any], contents: FileContents) -> dict[str, Any]:
     """Return an expense of a file of version 1.0, which names equal sharers, with everybody's share."""
     fields = JsonObjectReader(value, *(file_schema.COST.keys() - {"borne"}), "sharers")
-    payer, amount = (
-        contents.get_member(fields.part("payer")),
-        file_schema.COST["amount"].read(fields, "amount", contents),
-    )
+    payer = contents.get_member(fields.part("payer"))
+    amount = file_schema.COST["amount"].read(fields, "amount", contents)
     sharers = fields.read_list("sharers", most=models.MOST_MEMBERS)
     parts = {contents.get_member(slug).slug: 1 for slug in sharers}
     other_fields = {name: part for name, part in value.items() if name != "sharers"}
@@ -187,10 +185,8 @@ def read_debt(value: Any, contents: FileContents) -> None:
     """Add one debt to the contents. Raise InvalidFile if it is invalid."""
     # Files from before 1.1 have `since`, which is not used any more.
     fields = JsonObjectReader(value, "debtor", "creditor", "amount", "version", "since")
-    debtor, creditor = (
-        contents.get_member(fields.part("debtor")),
-        contents.get_member(fields.part("creditor")),
-    )
+    debtor = contents.get_member(fields.part("debtor"))
+    creditor = contents.get_member(fields.part("creditor"))
     amount, newest = fields.whole("amount", least=1, most=LARGEST_DEBT), len(contents.entries)
     member_order = list(contents.members)
     is_as_joined = member_order.index(creditor.slug) < member_order.index(debtor.slug)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
+from django.core.files.uploadedfile import UploadedFile
 from django.core.signing import BadSignature, Signer
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -76,13 +77,19 @@ def _read_upload(request: HttpRequest, tried: RateLimit) -> FileContents:
     return contents
 
 
+def read_upload(file: UploadedFile[bytes]) -> bytes:
+    """Return the bytes of an uploaded file, which may have been read before."""
+    file.seek(0)
+    content: bytes = file.read()
+    return content
+
+
 def uploaded_notebook(request: HttpRequest) -> str:
     """Return the text of the uploaded file if it seems to be a notebook; "" otherwise."""
     file = request.FILES.get("file")
     if file is None or (file.size or 0) > notebook_reader.LONGEST:
         return ""
-    file.seek(0)
-    content = file.read()
+    content = read_upload(file)
     return notebook_reader.decode(content) if other_apps.find_advice(content) is other_apps.NOTEBOOK else ""
 
 

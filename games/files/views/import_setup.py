@@ -7,8 +7,7 @@ key: it creates the table and imports what its form showed.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import timedelta
+from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
@@ -38,7 +37,6 @@ from games.files.views.notebook import NotebookFormData
 from games.models import Table
 from games.money.services import accounting, starting_balances
 from games.scoring.errors import RuleError
-from games.scoring.variants import VARIANTS
 from games.tables.services import authorization, guests, membership, setup
 from games.tables.views.creation_closed import requires_table_creation
 
@@ -53,7 +51,8 @@ NEXT_PAGES = {NOTEBOOK: "import-nights", BALANCES: "accounts", NOTHING: "lobby"}
 class Reading:
     """The contents of the form: the names in it, its rows for the page, and how to store it at a new table.
 
-    `people` are all who would be at the table. `problems` are sentences. `digest` identifies what the page showed; "" if there is nothing to show first.
+    `people` are all who would be at the table. `problems` are sentences. `digest` identifies what the page
+    showed; "" if there is nothing to show first.
     """
 
     names: Sequence[str] = ()
@@ -215,7 +214,7 @@ def _read_balances(request: HttpRequest, table: Table) -> Reading:
     rows, problems = balance_lines.read_balances(text, table, parsing.form_region(request.POST))
     key = request_handling.form_key(request)
     people = _preview_people(request, [row.name for row in rows])
-    sentences = [import_text.line_sentence(problem.line, problem.text, table) for problem in problems]
+    sentences = import_text.problem_sentences(problems, table)
 
     def store(table: Table, user: User) -> None:
         slugs = {naming.casefold_key(member.name): member.slug for member in table.members.all()}
@@ -261,13 +260,6 @@ def _render_existing_table(request: HttpRequest, what: str, reading: Reading) ->
     )
 
 
-def _repeat_text(request: HttpRequest, *, is_refused: bool) -> NotebookFormData:
-    """Return the values of the form; without the text of a long file, which the user still has."""
-    form_data = NotebookFormData.from_request(request)
-    is_long = "file" in request.FILES and len(form_data.text) > notebook.LONGEST_REPEATED
-    return replace(form_data, text="") if is_refused and is_long else form_data
-
-
 def _render_form(
     request: HttpRequest,
     what: str,
@@ -280,25 +272,22 @@ def _render_form(
 ) -> HttpResponse:
     errors, table, post = errors or {}, _unsaved_table(request), request.POST
     is_empty = what != NOTHING and not post.get("text", "").strip() and "file" not in request.FILES
-    first_day = notebook_reader.EXAMPLE_DATE
+    form_data = NotebookFormData.from_request(request)
     context = {
+        **notebook.form_context(),
         "what": what,
         "sent": {
             **{name.replace("-", "_"): post.get(name, "") for name in FIELDS},
             "unit": post.get("unit", table.unit),
             "decimals": post.get("decimals", str(table.decimals)),
         },
-        "wanted": _repeat_text(request, is_refused=bool(reading.problems)),
+        "wanted": form_data.without_long_file(request) if reading.problems else form_data,
         "errors": {name.replace("-", "_"): text for name, text in errors.items()},
         "general": [text for name, text in errors.items() if name not in FIELDS],
         "problems": [] if is_empty and status == 200 else reading.problems,
         "is_ready": what == NOTHING or bool(reading.digest and not reading.problems),
         "seen": reading.digest,
         "units": amounts.offered_units(post.get("unit", "")),
-        "figures": import_text.figure_choices(),
-        "variants": [(variant.key, texts.translate(variant.name)) for variant in VARIANTS.values()],
-        "first_day": days.format_numeric_date(first_day),
-        "second_day": days.format_numeric_date(first_day + timedelta(days=7)),
         "example": EXAMPLE,
         "key": key or post.get("key", "") or guests.issue_form_key(request),
         "known_table": known_table,

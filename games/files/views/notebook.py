@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.timezone import now
@@ -18,7 +17,7 @@ from games.files.services import notebook_games, notebook_reader, other_apps
 from games.files.services.file_contents import FileContents
 from games.files.services.import_preview import ImportPreview
 from games.files.services.notebook_reader import Figures
-from games.files.views.files import ImportPage, InvalidUpload
+from games.files.views.files import ImportPage, InvalidUpload, read_upload
 from games.play.presenters import open_game
 from games.play.presenters.open_game import OpenGame
 from games.scoring.events import NightImported
@@ -49,6 +48,21 @@ class NotebookFormData:
             paid=post.get("paid") != "no",
         )
 
+    def without_long_file(self, request: HttpRequest) -> NotebookFormData:
+        """Return the values without the text of a long file, which the user still has."""
+        is_long = "file" in request.FILES and len(self.text) > LONGEST_REPEATED
+        return replace(self, text="") if is_long else self
+
+
+def form_context() -> dict[str, object]:
+    """Return the template variables of every form for a notebook: its choices, and the days of an example."""
+    return {
+        "figures": import_text.figure_choices(),
+        "variants": [(variant.key, texts.translate(variant.name)) for variant in VARIANTS.values()],
+        "first_day": days.format_numeric_date(notebook_reader.EXAMPLE_DATE),
+        "second_day": days.format_numeric_date(notebook_reader.EXAMPLE_DATE + timedelta(days=7)),
+    }
+
 
 class _NotebookImportPage(ImportPage):
     """The page for importing the nights of a notebook."""
@@ -77,20 +91,11 @@ class _NotebookImportPage(ImportPage):
 
     def extra_context(self, preview: ImportPreview | None) -> dict[str, object]:
         return {
-            "wanted": self._form_data
-            if preview or not self._is_long_file()
-            else replace(self._form_data, text=""),
-            "first_day": days.format_numeric_date(notebook_reader.EXAMPLE_DATE),
-            "second_day": days.format_numeric_date(notebook_reader.EXAMPLE_DATE + timedelta(days=7)),
-            "figures": import_text.figure_choices(),
-            "variants": [(variant.key, texts.translate(variant.name)) for variant in VARIANTS.values()],
+            **form_context(),
+            "wanted": self._form_data if preview else self._form_data.without_long_file(self.request),
             "left_out": [texts.translate(text) for text in self._notebook.skipped_sums] if preview else (),
             **(import_text.notebook_context(preview, self.table) if preview else {}),
         }
-
-    def _is_long_file(self) -> bool:
-        """Return whether an uploaded text is too long to be shown again: the user still has the file."""
-        return "file" in self.request.FILES and len(self._form_data.text) > LONGEST_REPEATED
 
 
 @body_limits.limit_body(LARGEST_BODY, text=notebook_reader.LONGEST)
@@ -159,10 +164,3 @@ def text_problem(request: HttpRequest, text: str) -> str:
         return _("Choose a file, or paste the notebook.")
     seems = other_apps.find_advice(content)
     return "" if seems is None or seems is other_apps.NOTEBOOK else texts.translate(seems)
-
-
-def read_upload(file: UploadedFile[bytes]) -> bytes:
-    """Return the bytes of an uploaded file, which may have been read before."""
-    file.seek(0)
-    content: bytes = file.read()
-    return content

@@ -35,4 +35,8 @@ class Command(BaseCommand):
             size = static_site.write_folder(place, project=project)
         except (MissingPackage, FolderNotEmpty) as refused:
             raise CommandError(str(refused)) from refused
+        except OSError as error:
+            raise CommandError(
+                f"{error.filename or place} cannot be read or written: {error.strerror}."
+            ) from error
         self.stdout.write(f"{size / 10**6:.1f} MB in {place}. Serve it over https, or on localhost.")

@@ -9,7 +9,7 @@ from django.core.management.base import CommandError
 from django.urls import reverse
 
 from games.common import network
-from games.management import lookup, schema
+from games.management import lookup
 from games.management.schema import SiteCommand
 from games.models import Member, Role
 from games.tables.services import links
@@ -42,7 +42,7 @@ class Command(SiteCommand):
             )
 
     def _print_sign_in_link(self, name: str) -> None:
-        user = schema.get_registered_user(
+        user = lookup.get_registered_user(
             name, "Guests have no name to sign in with: give the --table and the name of the --member."
         )
         address = site_address()

@@ -56,6 +56,7 @@ class Command(SiteCommand):
             target = settings.READ_DATABASE("URL", url)
         except ImproperlyConfigured as error:
             raise CommandError(str(error)) from error
+        site_folder.write_marker()  # the lock needs the file, which may be missing
         with site_folder.lock_marker(exclusive=True) as is_free:
             if not is_free:
                 raise CommandError("A server runs on this folder: stop it first.")

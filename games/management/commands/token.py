@@ -6,7 +6,7 @@ from argparse import ArgumentParser
 
 from django.core.management.base import CommandError
 
-from games.management import schema
+from games.management import lookup
 from games.management.schema import SiteCommand
 from games.scoring.errors import RuleError
 from games.tables.services import guests, tokens
@@ -21,7 +21,7 @@ class Command(SiteCommand):
         parser.add_argument("--read-only", action="store_true", help="it cannot record anything")
 
     def handle(self, *, name: str, table: str | None, read_only: bool, **options: object) -> None:
-        user = schema.get_registered_user(name, "Guests make their tokens at /you/.")
+        user = lookup.get_registered_user(name, "Guests make their tokens at /you/.")
         at = guests.accessible_tables(user).filter(code=table).first() if table else None
         if table and at is None:
             raise CommandError(f"{user.username} has no table with the code {table}.")

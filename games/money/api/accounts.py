@@ -197,9 +197,8 @@ class AccountsViewSet(TableViewSetBase):
         For users who may record, and for members. A positive balance is owed to the member; all balances add
         up to zero. The debts add up to the balances: two members have at most one.
         """
-        version = accounting.latest_entry_number(
-            self.table
-        )  # read first, so that a concurrent entry makes the answer stale
+        # read first, so that a concurrent entry makes the answer stale
+        version = accounting.latest_entry_number(self.table)
         accounts, people = accounting.load_accounts(self.table), self.people
         rows = statements.read_rows(self.table.entries.all())
         effects = statements.effects_by_member(rows, people)

@@ -171,7 +171,12 @@ def parties_label(payment: Payment, people: People) -> str:
     payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
     if payer == payee:
         payer, payee = payment.payer, payment.payee
-    return f"{naming.isolate(payer.name)} → {naming.isolate(payee.name)}"
+    return arrow_label(payer.name, payee.name)
+
+
+def arrow_label(payer: str, payee: str) -> str:
+    """Return two names as “payer → payee”, each isolated."""
+    return f"{naming.isolate(payer)} → {naming.isolate(payee)}"
 
 
 def state_label(payment: Payment, people: People) -> tuple[str, str]:
@@ -295,7 +300,7 @@ def debt_labels(debts: Debts, people: People, table: Table) -> tuple[tuple[str, 
     )
     return tuple(
         (
-            f"{naming.isolate(people.by_slug[debt.payer].name)} → {naming.isolate(people.by_slug[debt.payee].name)}",
+            arrow_label(people.by_slug[debt.payer].name, people.by_slug[debt.payee].name),
             amounts.money(debt.amount, table),
         )
         for debt in in_order

@@ -13,7 +13,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
-from games.common import amounts, naming
+from games.common import amounts, days, naming
 from games.models import Member, Payment, Table
 from games.money.presenters import account_display, debt_list, explanations, sharing
 from games.money.presenters.debt_list import DebtList, PageReader
@@ -83,7 +83,8 @@ def member_message_and_picture(
     """
     member = history.member
     with override(table.language):
-        debts = _member_debts(history, accounts, table)
+        why = history.payee_sentences()
+        debts = debt_list.build(accounts, table, PageReader(), debts=history.debts, why=why)
         reasons = [*explanations.message_lines(history, table)]
         lines = [_title(table), "", *debt_list.message_lines(debts, table, at)]
         if reasons:
@@ -119,11 +120,6 @@ def _table_debts(
     return debt_list.build(accounts, table, PageReader(), paid=paid, why=why)
 
 
-def _member_debts(history: MoneyHistory, accounts: Accounts, table: Table) -> DebtList:
-    why = history.payee_sentences()
-    return debt_list.build(accounts, table, PageReader(), debts=history.debts, why=why)
-
-
 def _balance_line(member: Member, accounts: Accounts, table: Table) -> str:
     balance = amounts.money(accounts.balances[member.slug], table, signed=True)
     return f"{naming.isolate(member.name)}: {balance}"
@@ -142,4 +138,5 @@ def _picture(
 ) -> Mapping[str, str]:
     occasion, listing = naming.isolate(table.name), debt_list.picture_data(debts, table, at)
     picture = sharing.build_picture(occasion, title, reason, [*people], debts=listing, **fields)
-    return {"drawn": json.dumps(picture), "file_name": f"{slugify(name)}-{at:%Y-%m-%d}.png"}
+    day = days.to_table_time(at, table).date()
+    return {"drawn": json.dumps(picture), "file_name": f"{slugify(name)}-{day}.png"}

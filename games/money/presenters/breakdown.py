@@ -123,11 +123,8 @@ class GameBooks:
 
     def _points_times_value(self, amount: int) -> str:
         """Return an amount as points times the value of a point: `12 points × $5`."""
-        value = (
-            _point_value(self.state, Pairs)
-            or _point_value(self.state, ToWinner)
-            or _point_value(self.state, OwnTotals)
-        )
+        kinds = (Pairs, ToWinner, OwnTotals)
+        value = next(rule.point_value for rule in self.state.rules.money if isinstance(rule, kinds))
         count = amount // value
         return ngettext("%(points)s point × %(value)s", "%(points)s points × %(value)s", count) % {
             "points": amounts.points(count),
@@ -161,7 +158,3 @@ def _group_key(movement: Movement, player: str) -> object:
 
 def _gain(movement: Movement, player: str) -> int:
     return movement.amount if movement.payee == player else -movement.amount
-
-
-def _point_value(state: GameState, kind: type[Pairs | ToWinner | OwnTotals]) -> int:
-    return next((rule.point_value for rule in state.rules.money if isinstance(rule, kind)), 0)

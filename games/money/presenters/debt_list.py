@@ -39,8 +39,7 @@ class PageReader:
 
     @classmethod
     def of(cls, user: User, role: Role, people: People) -> PageReader:
-        member = next((candidate for candidate in people.current_members if candidate.belongs_to(user)), None)
-        return cls(member, role in roles.WRITERS, user)
+        return cls(people.find_for_user(user), role in roles.WRITERS, user)
 
 
 @dataclass(frozen=True)
@@ -290,8 +289,7 @@ def message_lines(debts: DebtList, table: Table, at: datetime) -> Iterator[str]:
     if debts.note:
         yield debts.note
     for row in debts.unpaid:
-        line = f"{naming.isolate(row.payer.name)} → {naming.isolate(row.payee.name)}: {row.amount}"
-        yield " · ".join(filter(None, (line, row.account, row.detail)))
+        yield " · ".join(filter(None, (_row_text(row), row.account, row.detail)))
         if row.why:
             yield f"  {row.why.text}"
     yield from paid_lines(debts)
@@ -306,7 +304,11 @@ def message_lines(debts: DebtList, table: Table, at: datetime) -> Iterator[str]:
 
 def paid_lines(debts: DebtList) -> Iterator[str]:
     for row in debts.paid:
-        yield f"✓ {naming.isolate(row.payer.name)} → {naming.isolate(row.payee.name)}: {row.amount}"
+        yield f"✓ {_row_text(row)}"
+
+
+def _row_text(row: DebtItem) -> str:
+    return f"{account_display.arrow_label(row.payer.name, row.payee.name)}: {row.amount}"
 
 
 def picture_data(debts: DebtList, table: Table, at: datetime) -> dict[str, object]:
@@ -333,9 +335,9 @@ def _standalone_reason(row: DebtItem) -> str:
     """Return why the debt goes to this payee, as a sentence that names both, "" for none."""
     if row.why is None:
         return ""
-    names = [naming.isolate(person.name) for person in (row.payer, row.payee)]
-    text = row.why.text
-    return text if all(name in text for name in names) else f"{' → '.join(names)}: {text}"
+    text, names = row.why.text, (row.payer.name, row.payee.name)
+    is_standalone = all(naming.isolate(name) in text for name in names)
+    return text if is_standalone else f"{account_display.arrow_label(*names)}: {text}"
 
 
 def _heading(debts: DebtList) -> str:
@@ -345,7 +347,7 @@ def _heading(debts: DebtList) -> str:
 def action_sentence(payment: Payment, people: People, table: Table) -> str:
     payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
     about = {
-        "payment": f"{naming.isolate(payer.name)} → {naming.isolate(payee.name)}",
+        "payment": account_display.parties_label(payment, people),
         "amount": amounts.money(payment.amount, table),
         "payer": naming.isolate(payer.name),
         "payee": naming.isolate(payee.name),

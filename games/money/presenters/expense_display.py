@@ -63,8 +63,17 @@ def expense_message_line(cost: SharedCost, people: People, table: Table) -> str:
         text % {"name": naming.isolate(person.name), "amount": amount}
         for person, amount in person_amounts(expense.paid, table)
     )
-    parts = (f"{naming.isolate(person.name)} {part}" for person, part in person_amounts(expense.borne, table))
-    return f"{expense_title(cost)}: {', '.join(paid)} · {', '.join(parts)}"
+    return f"{expense_title(cost)}: {', '.join(paid)} · {shares_label(expense, table)}"
+
+
+def payers_label(expense: Expense) -> str:
+    return naming.join_names([payer.name for payer in expense.paid])
+
+
+def shares_label(expense: Expense, table: Table) -> str:
+    """Return everybody's part of an expense: `Ana $3, Beto $4`."""
+    parts = person_amounts(expense.borne, table)
+    return ", ".join(f"{naming.isolate(person.name)} {amount}" for person, amount in parts)
 
 
 def person_amounts(by_member: Mapping[Member, int], table: Table) -> list[tuple[Person, str]]:
@@ -97,17 +106,14 @@ def expense_form_data(expense: Expense, night: date, table: Table) -> dict[str, 
 
 def expense_item(cost: SharedCost, people: People, table: Table) -> MovementItem:
     expense = Expense.of(cost, people)
-    parts = (
-        f"{naming.isolate(member.name)} {amounts.money(part, table)}"
-        for member, part in expense.borne.items()
-    )
-    payers = naming.join_names([naming.isolate(payer.name) for payer in expense.paid])
-    detail = payers, days.format_day(cost.night)
+    details = [payers_label(expense), days.format_day(cost.night)]
+    if not expense.is_equal:
+        details.append(shares_label(expense, table))
     state, tone = expense_state_label(cost)
     return MovementItem(
         faces=tuple(map(roster.to_person, expense.paid)),
         title=expense_title(cost),
-        detail=" · ".join(detail if expense.is_equal else (*detail, ", ".join(parts))),
+        detail=" · ".join(details),
         amount=amounts.money(cost.amount, table),
         href=expense_url(cost, table),
         state=state,

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from games.common import amounts, naming
+from games.common import amounts, days
 from games.common.naming import Person
 from games.models import ExpenseState, Member, SharedCost, Table
 from games.money.presenters import expense_display
-from games.money.presenters.account_display import MovementItem
 from games.money.services import proposals
 from games.money.services.expenses import Expense
 from games.tables.services import roster
@@ -21,7 +19,7 @@ from games.tables.services.roster import People
 
 @dataclass(frozen=True)
 class ExpenseQuestion:
-    """A proposed expense in a list. `change` is the URL of the form that accepts it with changes, for a keeper.
+    """A proposed expense in a list, with links to its page and to the form that accepts it with changes (`change`).
 
     Without `change` it is news for the proposer: the expense was refused.
     """
@@ -29,7 +27,7 @@ class ExpenseQuestion:
     payer: Person
     text: str
     detail: str
-    row: MovementItem
+    href: str
     change: str = ""
 
 
@@ -46,18 +44,17 @@ def _question(cost: SharedCost, people: People, table: Table) -> ExpenseQuestion
     if cost.state is ExpenseState.WAITS:
         text = _("Record %(expense)s, %(amount)s, paid by %(names)s?")
         change = reverse("correct-cost", args=[table.code, cost.pk])
-    expense, row = Expense.of(cost, people), expense_display.expense_item(cost, people, table)
-    names = naming.join_names([naming.isolate(payer.name) for payer in expense.paid])
+    expense = Expense.of(cost, people)
     about = {
         "expense": expense_display.expense_title(cost),
         "amount": amounts.money(cost.amount, table),
-        "names": names,
+        "names": expense_display.payers_label(expense),
     }
-    detail = f"“{cost.objection}”" if cost.objection else " · ".join(_details(expense, row, table))
-    return ExpenseQuestion(roster.to_person(expense.payer), text % about, detail, row, change)
-
-
-def _details(expense: Expense, row: MovementItem, table: Table) -> Iterator[str]:
-    parts = expense_display.person_amounts(expense.borne, table)
-    yield row.detail.split(" · ")[1]
-    yield ", ".join(f"{naming.isolate(person.name)} {amount}" for person, amount in parts)
+    detail = f"{days.format_day(cost.night)} · {expense_display.shares_label(expense, table)}"
+    return ExpenseQuestion(
+        payer=roster.to_person(expense.payer),
+        text=text % about,
+        detail=f"“{cost.objection}”" if cost.objection else detail,
+        href=expense_display.expense_url(cost, table),
+        change=change,
+    )

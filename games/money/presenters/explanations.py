@@ -67,8 +67,14 @@ def _line_item(
         if line.kind is LineKind.UNTIL
         else (_cause_item(reason, texts, titles, table) for reason in line.causes)
     )
-    amount = amounts.money(line.amount, table, signed=True)
-    return ExplanationItem(_line_text(line, texts), amount, amounts.tone(line.amount), nested=tuple(nested))
+    return _item(_line_text(line, texts), line.amount, table, nested=tuple(nested))
+
+
+def _item(
+    text: str, amount: int, table: Table, *, href: str = "", nested: tuple[ExplanationItem, ...] = ()
+) -> ExplanationItem:
+    figure = amounts.money(amount, table, signed=True)
+    return ExplanationItem(text, figure, amounts.tone(amount), href, nested)
 
 
 def _line_text(line: ExplanationLine, texts: Mapping[CauseId, str]) -> str:
@@ -90,17 +96,13 @@ def _cause_text(reason: BalanceCause, texts: Mapping[CauseId, str]) -> str:
 def _night_items(line: ExplanationLine, table: Table) -> Iterator[ExplanationItem]:
     for night in dict.fromkeys(reason.night for reason in line.causes):
         amount = sum(reason.amount for reason in line.causes if reason.night == night)
-        yield ExplanationItem(
-            days.format_day(night), amounts.money(amount, table, signed=True), amounts.tone(amount)
-        )
+        yield _item(days.format_day(night), amount, table)
 
 
 def _cause_item(
     reason: BalanceCause, texts: Mapping[CauseId, str], titles: CauseTitles, table: Table
 ) -> ExplanationItem:
-    amount = amounts.money(reason.amount, table, signed=True)
-    tone = amounts.tone(reason.amount)
-    return ExplanationItem(_cause_text(reason, texts), amount, tone, titles.url(reason.cause))
+    return _item(_cause_text(reason, texts), reason.amount, table, href=titles.url(reason.cause))
 
 
 # --- whom to pay ------------------------------------------------------------------------------------------------------

@@ -33,28 +33,32 @@ class MoneyHistory:
     def load(
         cls, member: Member, accounts: Accounts, table: Table, *, with_payees: bool = True
     ) -> MoneyHistory:
-        """Read the entries of the member and, with `with_payees`, of everyone who owes them, in one query.
+        """Explain one member's balance and the payees of their debts.
 
-        Without, only the member's own debts have a reason of their payee.
+        With `with_payees`, also explain why the member is the payee of the debts to them, which takes the entries
+        of everyone who owes them.
         """
-        people, debts = accounts.people, [debt for debt in accounts.debts if member.slug in debt.ends]
-        payers = {debt.payer for debt in debts} if with_payees else set()
-        rows = statements.load_rows({member, *payers}, people)
-        effects = statements.member_effects(rows, member.slug, people)
-        lines = balance_causes.fold(balance_causes.compute(effects))
-        told = debts if with_payees else [debt for debt in debts if debt.payer == member]
-        reasons = payee_reasons.find_all(told, rows, people)
-        causes = [reason.row.cause for reason in reasons.values() if reason.row.cause is not None]
-        causes += [reason.cause for reason in _named(lines)]
-        return cls(member, effects, lines, debts, reasons, CauseTitles.load(causes, table, people))
+        debts = [
+            debt for debt in accounts.debts if debt.payer == member or (with_payees and debt.payee == member)
+        ]
+        (history,) = cls._load_each([member], debts, accounts, table)
+        return history
 
     @classmethod
     def load_all(cls, accounts: Accounts, table: Table) -> list[MoneyHistory]:
-        """Read the entries of everybody who owes or is owed, in one query, and explain each balance."""
-        people, balances = accounts.people, accounts.balances
-        members = [member for member in people.current_members if balances[member.slug]]
-        rows = statements.load_rows({*members, *(debt.payer for debt in accounts.debts)}, people)
-        reasons = payee_reasons.find_all(accounts.debts, rows, people)
+        """Explain the balance of everybody who owes or is owed, and the payees of all debts."""
+        balances = accounts.balances
+        members = [member for member in accounts.people.current_members if balances[member.slug]]
+        return cls._load_each(members, accounts.debts, accounts, table)
+
+    @classmethod
+    def _load_each(
+        cls, members: Sequence[Member], explained: Sequence[OwedDebt], accounts: Accounts, table: Table
+    ) -> list[MoneyHistory]:
+        """Read the entries of these members and of the payers of the `explained` debts in one query."""
+        people = accounts.people
+        rows = statements.load_rows({*members, *(debt.payer for debt in explained)}, people)
+        reasons = payee_reasons.find_all(explained, rows, people)
         effects = {member: statements.member_effects(rows, member.slug, people) for member in members}
         lines = {member: balance_causes.fold(balance_causes.compute(effects[member])) for member in members}
         causes = [reason.row.cause for reason in reasons.values() if reason.row.cause is not None]

@@ -133,10 +133,8 @@ def _length_labels(state: GameState, table: Table) -> Iterator[str]:
     for key, value in state.house.options:
         option = state.variant.option(key)
         if option.topic is Topic.LENGTH and option.matters(None, dict(state.house.options)):
-            label, value_text = (
-                texts.translate(option.label),
-                event_sentences.option_value_label(option, value, table),
-            )
+            label = texts.translate(option.label)
+            value_text = event_sentences.option_value_label(option, value, table)
             yield f"{label} {value_text}" if isinstance(value, int) else f"{label}: {value_text}"
 
 

@@ -74,8 +74,12 @@ def reentry_price_labels(state: GameState, people: PersonsById, table: Table) ->
     reentry, totals = state.rules.reentry, [player.total for player in state.playing]
     if state.is_over or not reentry or not state.rules.pot or state.rules.entry_total(max(totals)) is None:
         return []
-    may = [player.id for player in state.playing if reentry.cap is None or player.reentries < reentry.cap]
-    prices = {player: reentry_fee(state, player) for player in may}
+    prices = {
+        player.id: reentry_fee(state, player.id)
+        for player in state.players
+        if player in (*state.playing, *state.pending)
+        and (reentry.cap is None or player.reentries < reentry.cap)
+    }
     if not any(prices.values()):
         return []
     [(usual, _count)] = Counter(prices.values()).most_common(1)

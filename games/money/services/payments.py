@@ -39,18 +39,11 @@ class PaymentQuestion(Exception):
 
 
 class MoreThanOwed(PaymentQuestion):
-    """The payment exceeds `owed_amount`, its payer's debt to the payee.
+    """The payment exceeds `owed_amount`, its payer's debt to the payee."""
 
-    `payment` is the id of the unconfirmed payment that was to be confirmed, None for a payment not stored
-    yet.
-    """
-
-    def __init__(
-        self, payer: Member, payee: Member, amount: int, owed_amount: int, payment: int | None = None
-    ) -> None:
+    def __init__(self, payer: Member, payee: Member, amount: int, owed_amount: int) -> None:
         super().__init__()
         self.payer, self.payee, self.amount, self.owed_amount = payer, payee, amount, owed_amount
-        self.payment = payment
 
 
 def create(
@@ -124,7 +117,7 @@ def _check_overpayment(payment: Payment, people: People) -> None:
     debt = accounting.find_debt(payer, payee, people)
     owed_amount = debt.amount if debt else 0
     if payment.amount > owed_amount:
-        raise MoreThanOwed(payer, payee, payment.amount, owed_amount, payment.pk)
+        raise MoreThanOwed(payer, payee, payment.amount, owed_amount)
 
 
 def can_record(payer: Member, payee: Member, *, by: User, role: Role) -> bool:
@@ -167,16 +160,14 @@ def permissions_for(
     and the payee one that does not count.
     """
     payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
-    is_payee, is_scorer, is_recorder = (
-        payee.belongs_to(by),
-        role in roles.WRITERS,
-        payment.recorded_by_id == by.pk,
-    )
+    is_payer, is_payee = payer.belongs_to(by), payee.belongs_to(by)
+    is_scorer, is_recorder = role in roles.WRITERS, payment.recorded_by_id == by.pk
     is_ended, is_open = payment.ended_at is not None, not payment.counts
-    is_granted = payment.state is PaymentState.DISPUTED and payer.belongs_to(by)
+    is_disputed = payment.state is PaymentState.DISPUTED
+    is_granted = is_disputed and is_payer
     return PaymentPermissions(
-        can_confirm=not is_ended and is_open and (is_payee or (is_scorer and not payer.belongs_to(by))),
-        can_dispute=not is_ended and is_payee and payment.state is not PaymentState.DISPUTED,
+        can_confirm=not is_ended and is_open and (is_payee or (is_scorer and not is_payer)),
+        can_dispute=not is_ended and is_payee and not is_disputed,
         can_void=not is_ended and (is_recorder or is_scorer or is_granted or (is_payee and is_open)),
         needs_reason=not (can_undo_freely(payment, by, at=at) or is_granted or (is_payee and is_open)),
     )
@@ -234,7 +225,7 @@ def undo_confirmation(payment: Payment, *, by: User, at: datetime | None = None)
     if payment.counts:
         if not can_undo_confirmation(payment, by, at=at):
             raise RuleError(_("Only the person who confirmed a payment can undo that, on the same night."))
-        _store(payment, people, at=at or now(), by=by, confirmed_at=None, confirmed_by=None)
+        _store(payment, people, at=at or now(), by=by, confirmed_at=None, confirmed_by=None, seen_at=None)
 
 
 def dispute(payment: Payment, *, by: User, objection: str = "", at: datetime | None = None) -> Payment:
@@ -252,7 +243,8 @@ def dispute(payment: Payment, *, by: User, objection: str = "", at: datetime | N
             _store(payment, people, at=done_at, by=by, ended_at=done_at, ended_by=by, reason=objection)
         elif payment.counts:
             disputed = {"disputed_at": done_at, "disputed_by": by, "objection": objection}
-            _store(payment, people, at=done_at, by=by, **disputed, confirmed_at=None, confirmed_by=None)
+            reopened = {"confirmed_at": None, "confirmed_by": None, "seen_at": None}
+            _store(payment, people, at=done_at, by=by, **disputed, **reopened)
         return payment
 
 

@@ -16,7 +16,7 @@ from django.utils.timezone import now
 
 from games.common import days, locks
 from games.common.locks import IdempotencyKeyReused
-from games.models import MOST_MONEY, Entry, EntryKind, Table
+from games.models import KEY_LENGTH, MOST_MONEY, Entry, EntryKind, Table
 from games.money.services import accounting
 from games.money.services.accounting import StaleAccounts
 from games.money.services.ledgers import Ledger
@@ -26,6 +26,7 @@ from games.scoring.i18n import MoneyParam, _
 from games.tables.services.roster import People
 
 REVERSAL_KEY_PREFIX = "back "  # a reversal's key is this and the number of the entry that it voids
+AGAIN = "+"  # before the key of balances that are imported again, because the reverted entry keeps its key
 
 
 def record(
@@ -93,6 +94,20 @@ def exclude_voided(entries: Iterable[Entry]) -> list[Entry]:
         if entry.kind == EntryKind.UNOPENED and entry.key:
             openings.pop(int(entry.key.removeprefix(REVERSAL_KEY_PREFIX)), None)
     return list(openings.values())
+
+
+def original_key(entry: Entry) -> str:
+    """Return the key that identifies these balances, however often they were imported."""
+    return (entry.key or "").lstrip(AGAIN)
+
+
+def find_free_key(entry: Entry, used_keys: Collection[str | None]) -> str | None:
+    """Return a key for importing these balances, None if no key fits."""
+    key = entry.key or ""
+    while key in used_keys:
+        key = f"{AGAIN}{key}"
+    is_valid = 0 < len(key) <= KEY_LENGTH and not key.startswith(REVERSAL_KEY_PREFIX)
+    return key if is_valid else None
 
 
 def check_balances(balances: Collection[int]) -> None:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
-from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.formats import date_format
@@ -15,20 +13,16 @@ from django.utils.timezone import now
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from games.common import amounts, days, naming, parsing, request_handling
-from games.common.naming import Person
+from games.common import amounts, days, parsing, request_handling
 from games.common.request_handling import PageRefusal
-from games.models import EntryKind, Member, Payment, Role, Table
-from games.money.presenters import account_display, account_messages, debt_list, explanations, payment_news
+from games.models import EntryKind, Member, Role, Table
+from games.money.presenters import account_display, account_messages, debt_list, explanations
 from games.money.presenters.account_display import MovementItem
 from games.money.presenters.cause_titles import CauseTitles
 from games.money.presenters.debt_list import PageReader
-from games.money.presenters.explanations import Explanation
 from games.money.presenters.money_history import MoneyHistory
-from games.money.presenters.payee_sentences import PayeeSentence, Sentences
-from games.money.presenters.payment_news import PaymentNotice
 from games.money.services import accounting, entry_rows, statements
-from games.money.services.accounting import Accounts, OwedDebt
+from games.money.services.accounting import Accounts
 from games.money.services.balance_causes import EntryEffect
 from games.money.services.statements import DateRange, StatementEntry, StatementTotals
 from games.money.views.debt_pages import (
@@ -40,7 +34,7 @@ from games.money.views.debt_pages import (
     requested_page,
 )
 from games.scoring.errors import RuleError
-from games.tables.services import authorization, membership, roster
+from games.tables.services import authorization, membership
 from games.tables.services.roster import People
 
 
@@ -95,10 +89,8 @@ def show_account(
         raise Http404
     if the_member.slug != member:  # they were merged
         return redirect("account", table.code, the_member.slug)
-    reader, history = (
-        PageReader.of(user, role, accounts.people),
-        MoneyHistory.load(the_member, accounts, table),
-    )
+    reader = PageReader.of(user, role, accounts.people)
+    history = MoneyHistory.load(the_member, accounts, table)
     context = {
         "table": table,
         "my_role": role,
@@ -209,119 +201,3 @@ def _total_items(sums: StatementTotals, table: Table) -> Iterator[tuple[str, str
     ):
         if amount:
             yield label, amounts.money(amount, table, signed=True), amounts.tone(amount)
-
-
-# --- a user's own money at a table ------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class MemberMoneyItem:
-    """A line of a user's own money: the other person, text, amount, color class, and link.
-
-    A debt of the user has the payee's `account`, if it is known. With `debt` the user can settle it with one
-    tap; `why` says why this person is the payee. A question (`is_question`) is a payment that awaits the user's answer.
-    """
-
-    person: Person
-    text: str
-    amount: str
-    tone: str
-    href: str
-    detail: str = ""
-    account: str = ""
-    debt: OwedDebt | None = None
-    is_question: bool = False
-    why: PayeeSentence | None = None
-
-
-@dataclass(frozen=True)
-class MemberMoney:
-    """A user's own money at a table: its lines, the explanation of the balance, and news about payments."""
-
-    rows: tuple[MemberMoneyItem, ...] = ()
-    explanation: Explanation | None = None
-    news: Sequence[PaymentNotice] = ()
-
-    @property
-    def questions(self) -> int:
-        """The number of payments that await the user's answer."""
-        return sum(row.is_question for row in self.rows)
-
-
-def member_money(user: User, table: Table, people: People) -> MemberMoney:
-    """Return the user's own money, empty unless they are a confirmed member."""
-    me = next((member for member in people.current_members if member.belongs_to(user)), None)
-    if me is None:
-        return MemberMoney()
-    accounts = accounting.load_accounts(table, people)
-    history = MoneyHistory.load(me, accounts, table)
-    explanation = explanations.explain(history, accounts, table, reader=me)
-    return MemberMoney(
-        tuple(_member_money_items(me, accounts, table, history.payee_sentences(me))),
-        explanation,
-        payment_news.payment_notices(me, people, table),
-    )
-
-
-def _member_money_items(
-    me: Member, accounts: Accounts, table: Table, why: Sentences
-) -> Iterator[MemberMoneyItem]:
-    """Yield payments to confirm, debts of the member and to them, and their own unconfirmed payments."""
-    by_pk, debts = accounts.people.by_pk, sorted(accounts.debts, key=lambda debt: -debt.unclaimed)
-    for claim in accounts.claims:
-        if by_pk[claim.payee_id] == me:
-            yield _question_item(claim, by_pk[claim.payer_id], table)
-    for debt in debts:
-        if debt.payer == me and debt.unclaimed:
-            yield MemberMoneyItem(
-                roster.to_person(debt.payee),
-                _("You owe %(names)s") % {"names": naming.isolate(debt.payee.name)},
-                amounts.money(debt.unclaimed, table),
-                "red",
-                account_display.pay_url(table, debt.payer, debt.payee, debt.unclaimed),
-                account=debt.payee.account,
-                debt=None if debt.claimed else debt,
-                why=why.get(debt.ends),
-            )
-    for debt in debts:
-        if debt.payee == me and debt.unclaimed:
-            text = _("%(name)s owes you") % {"name": naming.isolate(debt.payer.name)}
-            amount, page = (
-                amounts.money(debt.unclaimed, table),
-                account_display.account_url(table, debt.payer.slug),
-            )
-            yield MemberMoneyItem(
-                roster.to_person(debt.payer),
-                text,
-                amount,
-                "green",
-                page,
-                debt_list.claimed_label(debt, table),
-                why=why.get(debt.ends),
-            )
-    for claim in accounts.claims:
-        if by_pk[claim.payer_id] == me:
-            yield _unconfirmed_item(claim, by_pk[claim.payee_id], table)
-
-
-def _question_item(claim: Payment, payer: Member, table: Table) -> MemberMoneyItem:
-    return MemberMoneyItem(
-        roster.to_person(payer),
-        _("Did %(name)s pay you?") % {"name": naming.isolate(payer.name)},
-        amounts.money(claim.amount, table),
-        "gold",
-        account_display.payment_url(claim, table),
-        is_question=True,
-    )
-
-
-def _unconfirmed_item(claim: Payment, payee: Member, table: Table) -> MemberMoneyItem:
-    name = {"name": naming.isolate(payee.name)}
-    return MemberMoneyItem(
-        roster.to_person(payee),
-        _("You paid %(name)s") % name,
-        amounts.money(claim.amount, table),
-        "soft",
-        account_display.payment_url(claim, table),
-        _("%(name)s still has to confirm it") % name,
-    )

@@ -16,27 +16,20 @@ from games.common import days, request_handling
 from games.common.locks import IdempotencyKeyReused
 from games.common.request_handling import PageRefusal
 from games.models import Access, Payment, Role, Table
-from games.money.forms import ExpenseForm, PaymentForm, confirmation_value, parse_settle_method
+from games.money.forms import ExpenseForm, PaymentForm, settle_debt
 from games.money.presenters import (
     account_display,
     account_messages,
     debt_list,
     expense_questions,
     explanations,
+    night_display,
     payment_news,
     payment_sentences,
 )
 from games.money.presenters.debt_list import PageReader
 from games.money.presenters.money_history import MoneyHistory
-from games.money.services import (
-    accounting,
-    debt_settlement,
-    expenses,
-    fewest_payments,
-    movements,
-    night_summary,
-    payments,
-)
+from games.money.services import accounting, expenses, fewest_payments, movements, night_summary, payments
 from games.money.services.accounting import Accounts, StaleAccounts
 from games.money.services.payments import MoreThanOwed, PaymentQuestion
 from games.money.views.debt_pages import (
@@ -50,7 +43,6 @@ from games.money.views.debt_pages import (
     requested_page,
     show_refusal,
 )
-from games.money.views.nights import movement_items
 from games.scoring.errors import RuleError
 from games.tables.services import authorization
 from games.tables.services.roster import People
@@ -176,7 +168,7 @@ def _share_context(
 
 def _movements_context(people: People, table: Table, *, start: int, count: int) -> dict[str, object]:
     moves, has_older = movements.load_latest(table, start=start, count=count)
-    return {"rows": movement_items(moves, people, table), "has_older": has_older}
+    return {"rows": night_display.movement_items(moves, people, table), "has_older": has_older}
 
 
 def _fewest_context(accounts: Accounts, access: Access) -> dict[str, object]:
@@ -216,37 +208,17 @@ def set_fewest(request: HttpRequest, table_code: str) -> HttpResponse:
 def tick(request: HttpRequest, table_code: str) -> HttpResponse:
     """Record that a whole debt of the list was paid."""
     table, role = authorization.get_accounts(request.user, table_code)
+    by_slug, user = People.of(table).by_slug, request_handling.current_user(request)
+    payer, payee = (by_slug.get(request.POST.get(field, "")) for field in ("payer", "payee"))
     try:
-        payment = _settle(request, table, role)
+        if payer is None or payee is None:
+            raise StaleAccounts
+        payment = settle_debt(table, payer, payee, request.POST, by=user, role=role)
     except PaymentQuestion as asked:
-        if request.POST.get("sure") != confirmation_value(asked.payer, asked.payee, asked.amount):
-            return ask(request, asked, table, request.path, "payer", "payee", "version", "claims", "method")
-        payment = _settle(request, table, role, is_sure=True)
+        return ask(request, asked, table, request.path, "payer", "payee", "version", "claims", "method")
     except (StaleAccounts, RuleError) as refusal:
         return show_refusal(request, table, refusal_for(refusal, table))
     return redirect_back(request, payment)
-
-
-def _settle(request: HttpRequest, table: Table, role: Role, *, is_sure: bool = False) -> Payment:
-    by_slug = People.of(table).by_slug
-    payer, payee = (by_slug.get(request.POST.get(field, "")) for field in ("payer", "payee"))
-    version, claims = (
-        request_handling.parse_int(request.POST.get(field, ""), most_digits=request_handling.LONGEST)
-        for field in ("version", "claims")
-    )
-    if payer is None or payee is None:
-        raise StaleAccounts
-    return debt_settlement.settle(
-        table,
-        payer,
-        payee,
-        version=version,
-        claims=claims,
-        by=request_handling.current_user(request),
-        role=role,
-        method=parse_settle_method(request.POST),
-        is_sure=is_sure,
-    )
 
 
 @require_POST

@@ -67,7 +67,7 @@ def ask(request: HttpRequest, asked: PaymentQuestion, table: Table, action: str,
     page = source_page(request, table)
     fields = {
         **{name: request.POST.get(name, "") for name in names},
-        "page": reverse(str(page.url_name), kwargs=page.kwargs),
+        "page": _page_url(page),
         "sure": confirmation_value(asked.payer, asked.payee, asked.amount),
     }
     question = payment_questions.question_sentence(asked, table)
@@ -142,19 +142,20 @@ def source_page(request: HttpRequest, table: Table) -> ResolverMatch:
     return page
 
 
+def _page_url(page: ResolverMatch) -> str:
+    return reverse(str(page.url_name), kwargs=page.kwargs)
+
+
 def redirect_back(request: HttpRequest, row: Payment | SharedCost, *, is_news: bool = True) -> HttpResponse:
     """Redirect to the page that sent the form, with a notice about the row unless `is_news` is False."""
-    page, name = source_page(request, row.table), "done" if isinstance(row, Payment) else "shared"
-    address = reverse(str(page.url_name), kwargs=page.kwargs)
-    return redirect(f"{address}?{name}={row.pk}#debts" if is_news else address)
+    url, name = _page_url(source_page(request, row.table)), "done" if isinstance(row, Payment) else "shared"
+    return redirect(f"{url}?{name}={row.pk}#debts" if is_news else url)
 
 
 def show_refusal(request: HttpRequest, table: Table, refusal: PageRefusal) -> HttpResponse:
     """Render the page that sent the form again, with the refusal and the current debts."""
     page = source_page(request, table)
-    request.path = reverse(
-        str(page.url_name), kwargs=page.kwargs
-    )  # the forms on the page send this as their page
+    request.path = _page_url(page)  # the forms on the page send this as their page
     return DEBT_PAGES[str(page.url_name)](request, refusal=refusal, **page.kwargs)
 
 

@@ -98,10 +98,6 @@ def _put_in_label(expense: Expense) -> str:
     return pgettext("several people", "paid") if len(expense.paid) > 1 else pgettext("expense", "paid")
 
 
-def _correction_url(cost: SharedCost) -> str:
-    return reverse("correct-cost", args=[cost.table.code, cost.pk])
-
-
 def _expense_form_url(cost: SharedCost, expense: Expense) -> str:
     """Return the URL of the form prefilled with this expense."""
     initial = expense_display.expense_form_data(expense, cost.night, cost.table)
@@ -125,7 +121,7 @@ def _show_cost(request: HttpRequest, role: Role, cost: SharedCost, form: Movemen
             (_("Voided"), movement.action_label(cost.ended_at, cost.ended_by, people, table, cost.reason))
         )
     facts += _former_versions(cost, people)
-    expense = Expense.of(cost, people)
+    expense, may_correct = Expense.of(cost, people), may_write and (cost.counts or is_waiting)
     several = expense_display.person_amounts(expense.paid, table) if len(expense.paid) > 1 else []
     context = {
         "title": expense_display.expense_title(cost),
@@ -147,7 +143,7 @@ def _show_cost(request: HttpRequest, role: Role, cost: SharedCost, form: Movemen
             can_void=is_own or (may_write and cost.counts),
             needs_reason=not (is_own or payments.can_undo_freely(cost, user)),
         ),
-        "correct": _correction_url(cost) if may_write and (cost.counts or is_waiting) else "",
+        "correct": reverse("correct-cost", args=[table.code, cost.pk]) if may_correct else "",
         "undo": expense_undo_act(cost, people, user, role) or "",
         "again": _expense_form_url(cost, expense) if may_write and not cost.counts else "",
     }

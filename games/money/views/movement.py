@@ -78,10 +78,8 @@ def _show_payment(
 ) -> HttpResponse:
     table, people, user = payment.table, People.of(payment.table), request_handling.current_user(request)
     payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
-    acts, is_over = (
-        payments.permissions_for(payment, people, by=user, role=role),
-        payment.ended_at is not None,
-    )
+    acts = payments.permissions_for(payment, people, by=user, role=role)
+    is_over, is_payee = payment.ended_at is not None, payee.belongs_to(user)
     context = {
         "title": account_display.payment_title(payment),
         "payer": roster.to_person(payer),
@@ -90,9 +88,9 @@ def _show_payment(
         "is_over": is_over,
         "facts": list(_facts(payment, people)),
         "acts": acts,
-        "is_payee": payee.belongs_to(user),
+        "is_payee": is_payee,
         "is_claimed": payment.is_claim and not payment.counts,
-        "waits": not is_over and not payment.counts and not payee.belongs_to(user),
+        "waits": not is_over and not payment.counts and not is_payee,
         "may_dispute": acts.can_dispute and not payments.can_undo_freely(payment, user),
         "again": _repeat_url(payment, people) if is_over and role in roles.WRITERS else "",
         "undo": undo_act(payment, people, user),

@@ -95,20 +95,17 @@ def _show(
     retired: Member | None = None,
 ) -> HttpResponse:
     """Show the form with its input. `errors` are messages by member's slug or at NAME_ERROR."""
-    seen, accounts = (
-        accounting.latest_entry_number(table),
-        accounting.load_accounts(table),
-    )  # in this order, so that a concurrent entry makes the form stale
-    members = table.members.active()
+    errors = errors or {}
+    # read before the accounts, so that a concurrent entry makes the form stale
+    seen, accounts = accounting.latest_entry_number(table), accounting.load_accounts(table)
     rows = [
-        _member_row(member, accounts, request.POST, (errors or {}).get(member.slug, "")) for member in members
+        _member_row(member, accounts, request.POST, errors.get(member.slug, ""))
+        for member in table.members.active()
     ]
     context = {
         "table": table,
         "rows": rows,
-        "sentences": [
-            *filter(None, [(errors or {}).get(NAME_ERROR), *(str(row["sentence"]) for row in rows)])
-        ],
+        "sentences": [*filter(None, [errors.get(NAME_ERROR), *(row["sentence"] for row in rows)])],
         "script_data": json.dumps({"decimals": table.decimals, "words": _script_words()}),
         "keyboard": parsing.input_mode(table),
         "openings": [
@@ -117,7 +114,7 @@ def _show(
         "added": added,
         "retired": retired,
         "name": "" if added else request.POST.get("name", ""),
-        "errors": {"name": (errors or {}).get(NAME_ERROR, "")},
+        "errors": {"name": errors.get(NAME_ERROR, "")},
         "seen": seen,
         "key": locks.new_form_key(),
     }

@@ -25,9 +25,8 @@ from games.common.event_text import NarratedLog
 from games.models import Entry, EntryKind, Record
 from games.money.presenters.cause_titles import CauseTitles
 from games.play.api.event_schemas import NUMBER, TEXT, object_schema, schema_ref
-from games.tables.api.permissions import HasTableAccessOrAccounts
 from games.tables.api.views import TAG_LENGTH, UNKNOWN_CURSOR, USUAL, PageQuery, TableViewSetBase
-from games.tables.services import roster, users
+from games.tables.services import authorization, roster, users
 
 EVENT, ENTRY = KINDS = ("event", "entry")
 _CURSOR = re.compile(r"([0-9]{1,10})-([01])-([0-9]{1,18})")
@@ -109,9 +108,7 @@ class FeedViewSet(TableViewSetBase):
     """The feed of a table."""
 
     serializer_class = FeedSerializer
-    permission_classes = [HasTableAccessOrAccounts]
     queries = {"read": FeedQuery}
-    can_view_accounts = False
 
     @extend_schema(operation_id="table_events")
     def read(self, request: Request, code: str) -> Response:
@@ -123,7 +120,7 @@ class FeedViewSet(TableViewSetBase):
         row, such as a new member, raises only the version. Rows from before the site kept versions are left
         out.
         """
-        tag_parts = [get_language(), self.can_view_accounts, self.query.get("cursor", "")]
+        tag_parts = [get_language(), self._shows_entries, self.query.get("cursor", "")]
         digest = sha256(repr(tag_parts).encode()).hexdigest()[:TAG_LENGTH]
         self.tag = f'"{self.table.version}.{digest}"'
         if write_headers.matches_etag(request, self.tag):
@@ -143,6 +140,10 @@ class FeedViewSet(TableViewSetBase):
         }
         return self.answer(FeedSerializer, parts)
 
+    @property
+    def _shows_entries(self) -> bool:
+        return authorization.can_view_accounts(self.table.reader_access)
+
     @cached_property
     def _start_place(self) -> FeedPlace | None:
         """The position of the last row that the program has seen; None for the newest rows."""
@@ -161,7 +162,7 @@ class FeedViewSet(TableViewSetBase):
         yield Record.objects.filter(game__table=self.table, **until).select_related("game", "recorded_by")
         causes = ("game", "payment", "cost", "member", "by")
         entries = Entry.objects.filter(table=self.table, **until).select_related(*causes)
-        yield entries if self.can_view_accounts else entries.none()
+        yield entries if self._shows_entries else entries.none()
 
     def _newest_rows(self, limit: int) -> tuple[Sequence[Record | Entry], bool]:
         """Return the newest rows in the feed's order, and False because none follow."""
@@ -189,11 +190,8 @@ class FeedViewSet(TableViewSetBase):
         user: User | None
         for row in rows:
             if isinstance(row, Record):
-                kind, user, kind_fields = (
-                    EVENT,
-                    row.recorded_by,
-                    _event_fields(row, narrated_logs[row.game_id]),
-                )
+                kind, user = EVENT, row.recorded_by
+                kind_fields = _event_fields(row, narrated_logs[row.game_id])
             else:
                 kind, user, kind_fields = ENTRY, row.by, self._entry_fields(row, titles)
             yield {
@@ -207,8 +205,11 @@ class FeedViewSet(TableViewSetBase):
 
     def _entry_fields(self, entry: Entry, titles: CauseTitles) -> dict[str, Any]:
         data = {
-            **{"kind": entry.kind, "night": entry.night.isoformat(), "differences": entry.differences},
-            **{"payment": entry.payment_id, "cost": entry.cost_id},
+            "kind": entry.kind,
+            "night": entry.night.isoformat(),
+            "differences": entry.differences,
+            "payment": entry.payment_id,
+            "cost": entry.cost_id,
             "member": entry.member and entry.member.slug,
             "debts": [dict(zip(("payer", "payee", "amount"), line, strict=True)) for line in entry.after],
         }

@@ -62,9 +62,9 @@ from games.scoring.preview import preview_changes
 from games.scoring.state import GameState
 from games.scoring.text.advice import advise
 from games.scoring.variants import VARIANTS
-from games.tables.api.permissions import IsScorer, ScoringThrottle, UserThrottle, get_visitor
+from games.tables.api.permissions import IsScorer, ScoringThrottle, UserThrottle
 from games.tables.api.views import GameViewSetBase, PagedViewSetBase, PageQuery, TableViewSetBase
-from games.tables.services import roster
+from games.tables.services import authorization, roster
 
 MOST_PLAYERS = 50  # far more than any variant allows; each variant checks its own limit
 SURE_HELP = "Confirms a game that was refused as “unusual”, since these people have just started one."
@@ -181,11 +181,8 @@ class TableGameViewSet(PagedViewSetBase):
             NewPlayer(slug=player["id"].slug) if "id" in player else NewPlayer.named(player["name"])
             for player in data["players"]
         ]
-        direction, dealer = (
-            request_parsing.parse_direction(variant, data.get("direction", "")),
-            data.get("dealer", 1),
-        )
-        sitting = NewGameSeating(variant, house, people, direction, dealer - 1)
+        direction = request_parsing.parse_direction(variant, data.get("direction", ""))
+        sitting = NewGameSeating(variant, house, people, direction, data.get("dealer", 1) - 1)
         is_asking = not data.get("sure", False)
         game = seating.start_with_newcomers(
             self.table,
@@ -294,8 +291,8 @@ class GameViewSet(GameViewSetBase, PagedViewSetBase):
             raise StaleGame(after=after, since=current.log[after:])
         tried = preview_changes(current.log, *deserialize(data["events"]), answers=data.get("answers", {}))
         if tried.after is not None:
-            game_results.check_members(self.table.members.all(), tried.after)
-        with_accounts = get_visitor(request).can_view_accounts(self.table, self.role)
+            game_results.check_people(current.members, tried.after)
+        with_accounts = authorization.can_view_accounts(self.table.reader_access)
         response = self.answer(PreviewSerializer, preview_data(self.game, tried, with_accounts=with_accounts))
         response.headers["ETag"] = f'"{version}"'
         return response

@@ -181,13 +181,8 @@ def _check_script(lines: Sequence[GameFileLine]) -> None:
             work += events
         else:
             work += len(line.events) or 1 + events // EXPECTATION_DIVISOR
-        _check_budget(events, work, line=line.number)
-
-
-def _check_budget(events: int, work: int, line: int | None = None) -> None:
-    if events > recording.LONGEST_LOG:
-        raise ApiProblem(
-            "too_much", _("A game must have 1 to {most} entries.", most=recording.LONGEST_LOG), line=line
-        )
-    if work > MOST_WORK:
-        raise ApiProblem("too_much", line=line)
+        if events > recording.LONGEST_LOG:
+            sentence = _("A game must have 1 to {most} entries.", most=recording.LONGEST_LOG)
+            raise ApiProblem("too_much", sentence, line=line.number)
+        if work > MOST_WORK:
+            raise ApiProblem("too_much", line=line.number)

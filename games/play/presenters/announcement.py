@@ -31,8 +31,7 @@ def build(game_page: OpenGame, *, has_question: bool = True) -> str:
     state, people = game_page.state, game_page.people
     sentences = [f"{sentence}." for sentence in _sentences(game_page)]
     if has_question and state.pending:
-        name = naming.isolate(people[state.pending[0].id].name)
-        sentences.append(_("Is %(name)s coming back?") % {"name": name})
+        sentences.append(event_sentences.reentry_question(people[state.pending[0].id].name))
     return " ".join(sentences)
 
 

@@ -17,16 +17,18 @@ from games.common import amounts, days, event_store, parsing, regions, request_h
 from games.common.regions import Region
 from games.models import Game, Record, Table, variant_filter
 from games.play.presenters import house_rules, variant_list
+from games.play.services import recording
 from games.scoring.events import NightImported
 from games.scoring.option_checks import clear_unmet_options
 from games.scoring.options import House, Variant
 from games.scoring.rematch import rematch_deal
 from games.scoring.rule_types import Value
-from games.scoring.state import GameState, Seat
+from games.scoring.state import GameState
 from games.scoring.variants import VARIANTS, split_title
 from games.scoring.variants.chinchon import CHINCHON
 from games.scoring.variants.loba_menos import LOBA_MENOS
 from games.tables.services import setup
+from games.tables.services.roster import People
 
 # House rules of the first game of a table: nobody plays for prizes or rising fees that nobody chose.
 FIRST_RULES: Mapping[str, Mapping[str, Value]] = {
@@ -132,17 +134,12 @@ def _table_from_post(post: QueryDict) -> Table:
 
 
 def _rematch_slugs(state: GameState, table: Table) -> tuple[str, ...]:
-    """Return the slugs of the players who may play again after this game, clockwise from the next dealer.
-
-    Players who left the game or have retired from the table are left out.
-    """
-    members = {member.slug: member.current for member in table.members.select_related("merged_into")}
-    playing = [player.id for player in state.players if player.seat is not Seat.LEFT]
-    active_ids = [seat for seat in playing if members[seat].retired_at is None]
+    """Return the slugs of the members who may play again after this game, clockwise from the next dealer."""
+    members = recording.rematch_members(state, People.of(table))
     dealer, _direction = rematch_deal(state)
-    first = next((seat.id for seat in state.seats_from(dealer) if seat.id in active_ids), None)
-    place = 0 if first is None else active_ids.index(first)
-    return tuple(members[seat].slug for seat in (*active_ids[place:], *active_ids[:place]))
+    seats, slugs = list(members), [member.slug for member in members.values()]
+    place = next((seats.index(seat.id) for seat in state.seats_from(dealer) if seat.id in members), 0)
+    return (*slugs[place:], *slugs[:place])
 
 
 def _build_seats(slugs: Sequence[str], minimum: int) -> tuple[SeatChoice, ...]:
@@ -208,10 +205,8 @@ def from_post(
     variant, preset = variant_list.find_by_key(key) or (LOBA_MENOS, None)
     at = table or _table_from_post(post)
     previous_variant, old = variant_list.find_by_key(post.get("shown", variant.key)) or (None, None)
-    house, direction = (
-        _inputs_from_post(post, previous_variant or variant, at),
-        post.get(house_rules.DIRECTION, variant.direction),
-    )
+    house = _inputs_from_post(post, previous_variant or variant, at)
+    direction = post.get(house_rules.DIRECTION, variant.direction)
     if previous_variant is not variant:  # the form showed the rules of another variant
         offered, direction = _default_rules(at, variant)
         before = {} if previous_variant is None else _default_rules(at, previous_variant)[0]

@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.common import naming
+from games.common import naming, parsing, request_handling
 from games.common.event_sentences import PersonsById
 from games.models import Offer
 from games.play.presenters import pad, round_form
@@ -27,7 +27,7 @@ MAX_NAMED = 3  # the most missing players to name; if there are more, only their
 def parse_hand(post: Mapping[str, str], player: PlayerId, after: int) -> SubmittedHand:
     """Return this player's hand from the posted fields, with the closing if this player closed the round."""
     closing = post.get("closing", "") if post.get("closer") == player else ""
-    return SubmittedHand(post.get(hand_field(player), ""), after, closing)
+    return SubmittedHand(parsing.strip_separators(post.get(hand_field(player), "")), after, closing)
 
 
 def parse_for_preview(post: Mapping[str, str], state: GameState, player: PlayerId) -> RoundForm:
@@ -70,7 +70,7 @@ def is_scorer_looking(request: HttpRequest, game_page: OpenGame, hands: RoundOff
 def posted_offer_ids(request: HttpRequest) -> list[int]:
     """Return the ids of the hands from other phones that the user's page showed."""
     values = request.POST.getlist("brought")[: hand_offers.MAX_OFFERS]
-    return [int(value) for value in values if value.isascii() and value.isdigit() and len(value) < 18]
+    return list(filter(None, map(request_handling.parse_pk, values)))
 
 
 def offers_json(hands: RoundOffers, people: PersonsById, *, is_looking: bool) -> dict[str, object]:

@@ -10,20 +10,19 @@ import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
 
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.http import Http404
-from django.utils.translation import gettext
 
-from games.common import db_errors
+from games.common import db_errors, event_sentences
 from games.common.event_store import EventLog
 from games.common.json_reader import InvalidFile, JsonObjectReader
 from games.common.locks import IdempotencyKeyReused, StaleGame
 from games.models import KEY_LENGTH, Game, Member, Role, Table
-from games.money.forms import PaymentForm, confirmation_value, parse_settle_method
-from games.money.services import debt_settlement, payments
+from games.money import forms
+from games.money.forms import PaymentForm
+from games.money.services import payments
 from games.money.services.accounting import StaleAccounts
 from games.money.services.payments import PaymentQuestion
 from games.play.presenters import offered_hands, round_form
@@ -45,7 +44,6 @@ GAME_FORMS, MONEY_FORMS = (ROUND, REENTRY), (PAYMENT, TICK)
 ENTRY_KEYS = ("form", "table", "game", "fields", "after", "key", "at")
 LONGEST_CODE = 16
 LONGEST_FIELD = 500
-LONGEST_NUMBER = 10
 MOST_FIELDS = 100
 
 
@@ -134,20 +132,16 @@ def _build_event(entry: QueuedEntry, log: Sequence[Event], *, is_checked: bool) 
     form = round_form.parse_round(entry.fields, state)
     if is_checked and not state.is_over:
         if state.pending:
-            raise InvalidEntry(_reentry_question(state))
+            raise InvalidEntry(event_sentences.reentry_question(state.pending[0].name))
         if form.errors:
             raise InvalidEntry(*form.errors.values())
     return RoundPlayed(form.entry)
 
 
-def _reentry_question(state: GameState) -> str:
-    return gettext("Is %(name)s coming back?") % {"name": state.pending[0].name}
-
-
 def _build_answer(entry: QueuedEntry, state: GameState) -> Event:
     answer = round_form.REENTRY_EVENTS.get(entry.fields.get("answer", ""))
     if answer is None and state.pending:
-        raise InvalidEntry(_reentry_question(state))
+        raise InvalidEntry(event_sentences.reentry_question(state.pending[0].name))
     return (answer or PlayerStayedOut)(entry.fields.get("player", ""))
 
 
@@ -192,31 +186,10 @@ def settle_debt(table: Table, entry: QueuedEntry, *, by: User, role: Role, at: d
     """
     people = People.of(table)
     payer, payee = (_get_member(entry, field, people) for field in ("payer", "payee"))
-    record = partial(
-        debt_settlement.settle,
-        table,
-        payer,
-        payee,
-        version=_parse_number(entry, "version"),
-        claims=_parse_number(entry, "claims"),
-        by=by,
-        role=role,
-        at=at,
-        method=parse_settle_method(entry.fields),
-    )
     try:
-        record()
-    except PaymentQuestion as asked:
-        if entry.fields.get("sure") != confirmation_value(asked.payer, asked.payee, asked.amount):
-            raise
-        record(is_sure=True)
+        forms.settle_debt(table, payer, payee, entry.fields, by=by, role=role, at=at)
     except StaleAccounts as stale:
         raise StaleDebt(table, payer, payee) from stale
-
-
-def _parse_number(entry: QueuedEntry, field: str) -> int:
-    text = entry.fields.get(field, "")
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < LONGEST_NUMBER else 0
 
 
 def _get_member(entry: QueuedEntry, field: str, people: People) -> Member:

@@ -8,12 +8,10 @@ from functools import cached_property
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.http import Http404, HttpRequest
-from django.utils.translation import gettext
 from django.utils.translation import gettext as _
 
 from games import models
 from games.common import amounts, days, event_sentences, naming, request_handling, roles, texts
-from games.common.event_store import EventLog
 from games.common.locks import IdempotencyKeyReused, StaleGame
 from games.common.naming import Person
 from games.common.poll_tickets import PageVersion
@@ -28,6 +26,7 @@ from games.scoring.events import Event, GameStarted
 from games.scoring.game_statistics import pot_won
 from games.scoring.money import pot_amount
 from games.scoring.replay import replay
+from games.scoring.rounds import PlayerId
 from games.scoring.state import GameState
 from games.tables.presenters import claim_list, pen_display
 from games.tables.presenters.claim_list import ClaimItem
@@ -50,10 +49,6 @@ class OpenGame:
     @property
     def table(self) -> models.Table:
         return self.game.table
-
-    @property
-    def book(self) -> EventLog:
-        return self.snapshot.book
 
     @property
     def members(self) -> People:
@@ -192,23 +187,20 @@ def get_or_404(request: HttpRequest, code: str, *, or_old_night: bool = False, *
     game, role = authorization.get_game(request.user, code, **needed)
     snapshot = Snapshot.load(game)
     if snapshot.state.imported_night is not None and not or_old_night:
-        raise Http404(gettext("This is a night from an old notebook: it has no rounds or rules."))
+        raise Http404(_("This is a night from an old notebook: it has no rounds or rules."))
     return OpenGame(game, role, snapshot, roster.to_persons(snapshot.members), request.user)
 
 
 def find_number_by_key(key: str, game_page: OpenGame) -> int | None:
     """Return the number of the first event recorded under this idempotency key; None if the key is new."""
-    keys = (row_key for _kind, _data, row_key in game_page.book.rows)
+    keys = (row_key for _kind, _data, row_key in game_page.snapshot.book.rows)
     return next((number for number, known in enumerate(keys, start=1) if known == key), None)
 
 
-def reentry_question(game_page: OpenGame) -> PageRefusal:
-    """Return a refusal with the pending question: whether the next bust player re-enters."""
-    pending = game_page.people[game_page.state.pending[0].id]
-    return PageRefusal(
-        request_handling.UNPROCESSABLE,
-        {"": _("Is %(name)s coming back?") % {"name": naming.isolate(pending.name)}},
-    )
+def reentry_refusal(game_page: OpenGame, player: PlayerId) -> PageRefusal:
+    """Return a refusal with the question that has to be answered first: whether this player re-enters."""
+    question = event_sentences.reentry_question(game_page.people[player].name)
+    return PageRefusal(request_handling.UNPROCESSABLE, {"": question})
 
 
 def try_to_record(
@@ -221,11 +213,8 @@ def try_to_record(
 
     `step` may undo or redo instead, without events.
     """
-    after, key, by = (
-        request_handling.seen_version(request),
-        request_handling.form_key(request),
-        request_handling.current_user(request),
-    )
+    after, key = request_handling.seen_version(request), request_handling.form_key(request)
+    by = request_handling.current_user(request)
     try:
         return step(game_page.game, *events, after=after, key=key, by=by, snapshot=game_page.snapshot)
     except (ScoringError, StaleGame, IdempotencyKeyReused) as refusal:

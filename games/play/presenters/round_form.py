@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from games.common import amounts, naming, parsing, texts
 from games.models import HAND_LENGTH
+from games.play.presenters import pad
 from games.scoring.card_points import LeftoverPoints, TypedPoints
 from games.scoring.errors import NotationError, RuleError
 from games.scoring.events import PlayerReentered, PlayerStayedOut
@@ -133,6 +134,6 @@ def unrecorded_hands(post: Mapping[str, object]) -> list[tuple[str, str]]:
         if field.startswith(HAND_PREFIX)
     }
     player_hands = [(player, text) for player, text in hands.items() if PLAYER_ID.fullmatch(player) and text]
-    if PLAYER_ID.fullmatch(closer) and not hands.get(closer):
+    if PLAYER_ID.fullmatch(closer) and closer not in (naming.NOBODY, pad.OTHER) and not hands.get(closer):
         player_hands.insert(0, (closer, _("ended the round")))
     return [(player.replace("_", " "), text) for player, text in player_hands[:MOST_HANDS]] if hands else []

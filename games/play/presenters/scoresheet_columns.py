@@ -174,10 +174,10 @@ def _behind_label(state: GameState, params: dict[str, str], people: PersonsById)
     """
     pick = min if state.rules.lowest_wins else max
     best = pick(player.total for player in state.playing)
-    leading = [naming.isolate(people[player.id].name) for player in state.playing if player.total == best]
-    if len(leading) > 1 or len(leading[0]) > LONGEST_LEADER_NAME:
+    names = [people[player.id].name for player in state.playing if player.total == best]
+    if len(names) > 1 or len(names[0]) > LONGEST_LEADER_NAME:
         return _("%(points)s behind") % params
-    return _("%(points)s behind %(name)s") % {**params, "name": leading[0]}
+    return _("%(points)s behind %(name)s") % {**params, "name": naming.isolate(names[0])}
 
 
 def _margin_points(state: GameState, total: int) -> int | None:

@@ -17,7 +17,7 @@ from games.models import Game, Member, Record, Result, Table
 from games.tables.services.roster import People
 
 LONGEST_SEARCH = 60  # letters that the page's search field takes
-MAX_SEARCH_WORDS, MAX_SEARCH_LENGTH = 6, 200  # words and letters of a search
+MAX_SEARCH_WORDS = 6
 
 
 class GameStatus(StrEnum):
@@ -49,10 +49,10 @@ def search(
 ) -> QuerySet[Game]:
     """Return the games that match every word of the search: a person, a card game, or a year.
 
-    `variant_labels` has each card game's name in the user's language, by its title (`Game.variant`). A text
-    beyond the limits is cut.
+    `variant_labels` has each card game's name in the user's language, by its title (`Game.variant`). Words
+    after the first MAX_SEARCH_WORDS are ignored.
     """
-    for word in dict.fromkeys(naming.unaccented_key(text[:MAX_SEARCH_LENGTH]).split()[:MAX_SEARCH_WORDS]):
+    for word in dict.fromkeys(naming.unaccented_key(text).split()[:MAX_SEARCH_WORDS]):
         games = games.filter(_word_filter(word, people, variant_labels))
     return games
 

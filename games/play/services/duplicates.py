@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from datetime import date, timedelta
 
@@ -11,7 +10,7 @@ from django.utils.timezone import now
 from games.common import event_store
 from games.models import MOST_GAMES_A_NIGHT, MOST_RUNNING, Game, Table
 from games.scoring.errors import RuleError
-from games.scoring.events import Event, GameStarted, Player
+from games.scoring.events import Event, GameStarted
 from games.scoring.i18n import _
 from games.scoring.rounds import PlayerId
 from games.scoring.state import GameState, Seat
@@ -56,7 +55,7 @@ def find_duplicate(table: Table, event: GameStarted) -> Game | None:
         for pk, state in event_store.load_states(running).items()
         if state is not None
         and not state.rounds
-        and _remaining_player_ids(state, people) == _player_ids(event.players)
+        and _remaining_player_ids(state, people) == {player.id for player in event.players}
     ]
     for game in candidates:
         if now() - game.started_at < SIMULTANEOUS and _nameless_content(game.log()[0]) == _nameless_content(
@@ -70,10 +69,6 @@ def find_duplicate(table: Table, event: GameStarted) -> Game | None:
 
 def _remaining_player_ids(state: GameState, people: People) -> set[PlayerId]:
     return {people.by_slug[player.id].slug for player in state.players if player.seat is not Seat.LEFT}
-
-
-def _player_ids(players: Iterable[Player]) -> set[PlayerId]:
-    return {player.id for player in players}
 
 
 def _nameless_content(event: Event) -> object:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from django.db.models import QuerySet
-
 from games.models import MOST_MONEY, Game, Member, Result, Season
 from games.scoring.errors import RefusalCode, RuleError
 from games.scoring.game_statistics import longest_survival, pot_won, rounds_in_one_go, rounds_to_win
@@ -43,16 +41,11 @@ def check_money(state: GameState) -> None:
             )
 
 
-def check_members(members: QuerySet[Member], state: GameState) -> None:
-    """Raise RuleError unless every player of the game is one of `members`, and no two are the same person.
+def check_people(people: People, state: GameState) -> None:
+    """Raise RuleError unless every player is one of `people`, and no two players are the same person.
 
     The results of anyone else could not be stored.
     """
-    check_people(People(tuple(members)), state)
-
-
-def check_people(people: People, state: GameState) -> None:
-    """Raise RuleError unless every player is a member, and no two players are the same person."""
     for player in dict.fromkeys(player_id for step in state.steps for player_id in step.seats):
         if player not in people.by_slug:
             raise RuleError(

@@ -28,7 +28,7 @@ def list_open(game: Game, snapshot: Snapshot) -> Sequence[Flag]:
     """Return the open flags, oldest first: those whose round has not changed since they were raised."""
     numbers = {result.number for result in snapshot.state.rounds}
     flags = game.flags.filter(number__in=numbers).select_related("user")
-    return [flag for flag in flags if not is_answered(flag, snapshot)]
+    return [flag for flag in flags if not is_answered(flag, snapshot.log)]
 
 
 def list_answered(game: Game, snapshot: Snapshot) -> Sequence[Flag]:
@@ -38,15 +38,11 @@ def list_answered(game: Game, snapshot: Snapshot) -> Sequence[Flag]:
     if not any(isinstance(event, Corrected | Struck) for event in log[last_round:]):
         return []
     flags = game.flags.select_related("user")
-    return [flag for flag in flags if _is_answered(flag, log, since=last_round)]
+    return [flag for flag in flags if is_answered(flag, log, since=last_round)]
 
 
-def is_answered(flag: Flag, snapshot: Snapshot) -> bool:
-    """Return whether the round was corrected or removed since the flag was raised."""
-    return _is_answered(flag, snapshot.log)
-
-
-def _is_answered(flag: Flag, log: Log, *, since: int = 0) -> bool:
+def is_answered(flag: Flag, log: Log, *, since: int = 0) -> bool:
+    """Return whether the round was corrected or removed after the flag was raised and after event `since`."""
     return any(
         isinstance(event, Corrected | Struck) and event.number == flag.number
         for event in log[max(flag.after, since) :]
@@ -76,7 +72,7 @@ def toggle(game: Game, snapshot: Snapshot, number: int, player: PlayerId, *, by:
         table = locks.lock(game.table)
         user_flags = Flag.objects.filter(game=game, user=by)
         flag = user_flags.filter(number=number, player=player).first()
-        if flag is not None and not is_answered(flag, snapshot):
+        if flag is not None and not is_answered(flag, snapshot.log):
             flag.delete()
         elif flag is None and user_flags.count() >= MAX_FLAGS:
             raise RuleError(

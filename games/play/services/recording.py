@@ -34,13 +34,7 @@ from games.scoring.replay import replay
 from games.scoring.rounds import PlayerId
 from games.scoring.state import GameState, Seat
 from games.scoring.step_budget import count_steps
-from games.scoring.validation import (
-    MAX_STEPS,
-    check_new_events,
-    extend_within_limit,
-    needs_solver,
-    replay_within_limit,
-)
+from games.scoring.validation import MAX_STEPS, check_new_events, extend_within_limit, needs_solver
 from games.scoring.variants import get_variant
 from games.tables.services.roster import People
 
@@ -85,7 +79,7 @@ def start_game(
     duplicates.check_night_limit(table, night)
     state = replay((event,))
     check_new_events((), (event,))
-    game_results.check_members(table.members.active(), state)
+    game_results.check_people(People(tuple(table.members.active())), state)
     if is_asking and (duplicate := duplicates.find_duplicate(table, event)) is not None:
         return duplicate
     game = Game.objects.create(
@@ -114,13 +108,13 @@ def record(
     """Record these events, all or none, and return the game's state after them. Lock the table and the game.
 
     Raise StaleGame if there are newer events than `after`. A repeated key records nothing and returns the
-    current state, or raises IdempotencyKeyReused if the events differ. With a `snapshot`, the game is read
-    and replayed again only if the table has changed since. `offer_ids` are the offered hands shown to the
-    scorer. An `at` that depends on the log is a function, called under the lock.
+    current state, or raises IdempotencyKeyReused if the events differ. `snapshot` is the game as the caller
+    has read it; it is read again only if the table has changed since. `offer_ids` are the offered hands shown
+    to the scorer. An `at` that depends on the log is a function, called under the lock.
     """
     assert events, "nothing to record"
     locks.check_key(key)
-    computed = _DryRun.compute(game, events, after=after, key=key, snapshot=snapshot)
+    computed = _DryRun.compute(snapshot or Snapshot.load(game), events, after=after, key=key)
     try:
         return _record(game, events, computed, after=after, key=key, by=by, at=at, offer_ids=offer_ids)
     except IntegrityError as error:
@@ -146,49 +140,28 @@ def presolve(game: Game, *events: Event) -> None:
 
 @dataclass(frozen=True)
 class _DryRun:
-    """The outcome of a recording, computed before the table is locked; valid for the table's `version`."""
+    """The outcome of a recording, computed before the table is locked; valid while `snapshot` is current."""
 
-    version: int
-    book: EventLog
-    people: People
+    snapshot: Snapshot
     result: GameState | ScoringError | StaleGame
 
     @classmethod
-    def compute(
-        cls, game: Game, events: Sequence[Event], *, after: int, key: str, snapshot: Snapshot | None = None
-    ) -> _DryRun:
+    def compute(cls, snapshot: Snapshot, events: Sequence[Event], *, after: int, key: str) -> _DryRun:
         """Return the outcome: the game's state with these events, or the exception to raise."""
-        if snapshot is None:
-            # Read the version before the records: a change in between makes this outcome outdated.
-            version = game.table.version
-            book, people = EventLog.load(game), People.of(game.table)
-        else:
-            version, book, people = snapshot.version, snapshot.book, snapshot.members
-        result: GameState | ScoringError | StaleGame
         try:
-            result = _compute_state(game, book, people, events, after=after, key=key, snapshot=snapshot)
+            return cls(snapshot, _compute_state(snapshot, events, after=after, key=key))
         except (ScoringError, StaleGame) as refused:
-            result = refused
-        return cls(version, book, people, result)
+            return cls(snapshot, refused)
 
 
-def _compute_state(
-    game: Game,
-    book: EventLog,
-    people: People,
-    events: Sequence[Event],
-    *,
-    after: int,
-    key: str,
-    snapshot: Snapshot | None,
-) -> GameState:
+def _compute_state(snapshot: Snapshot, events: Sequence[Event], *, after: int, key: str) -> GameState:
     """Return the game's state after these events; the current state if they are already recorded.
 
     Raise StaleGame if there are newer events than `after`, and ScoringError if the events are not allowed.
     """
-    log = book.log
-    if book.batch(key):
-        return replay(log) if snapshot is None else snapshot.state
+    game, people, log = snapshot.game, snapshot.members, snapshot.book.log
+    if snapshot.book.batch(key):
+        return snapshot.state
     if len(log) != after:
         raise StaleGame(after=after, since=log[max(after, 0) :])
     if len(log) + len(events) > LONGEST_LOG:
@@ -196,10 +169,7 @@ def _compute_state(
     # Error messages should show the members' current names.
     names = {slug: member.name for slug, member in people.by_slug.items()}
     new_events = with_names(events, names)
-    if snapshot is None:
-        state = replay_within_limit(with_names(log, names), new_events)
-    else:
-        state = extend_within_limit(snapshot.state, snapshot.effort, snapshot.log, new_events)
+    state = extend_within_limit(snapshot.state, snapshot.effort, snapshot.log, new_events)
     check_new_events(log, events)
     if any(isinstance(event, PointsAdjusted) for event in events) and days.is_past_night(
         game.ended_at, game.table
@@ -222,9 +192,9 @@ def _record(
     at: When,
     offer_ids: Collection[int],
 ) -> GameState:
-    if locks.lock_game(game).version != computed.version:
-        computed = _DryRun.compute(game, events, after=after, key=key)
-    book, result = computed.book, computed.result
+    if locks.lock_game(game).version != computed.snapshot.version:
+        computed = _DryRun.compute(Snapshot.load(game), events, after=after, key=key)
+    book, result = computed.snapshot.book, computed.result
     known = book.batch(key)
     if known and known != event_store.event_contents(events):
         raise IdempotencyKeyReused
@@ -239,7 +209,8 @@ def _record(
     recorded_at = (at() if callable(at) else at) or now()
     sources = hand_offers.build_sources(game, book.log, events, offer_ids, result.rules)
     version = writer.append_batch(game, Batch(after, tuple(events), key, recorded_at, by, now()), sources)
-    writer.update_derived_data(game, result, version=version, at=recorded_at, people=computed.people)
+    people = computed.snapshot.members
+    writer.update_derived_data(game, result, version=version, at=recorded_at, people=people)
     return result
 
 
@@ -256,9 +227,9 @@ def undo(
 
     Locks, idempotency and the other exceptions are those of `record`.
     """
-    strikes = _get_strikes(
-        game, _build_history(game, after, snapshot).undoable, after, _("There is nothing to undo.")
-    )
+    snapshot = snapshot or Snapshot.load(game)
+    undoable = _build_history(snapshot, after).undoable
+    strikes = _get_strikes(game, undoable, after, _("There is nothing to undo."))
     return record(game, *strikes, after=after, key=key, by=by, at=at, snapshot=snapshot)
 
 
@@ -275,15 +246,15 @@ def redo(
 
     Locks, idempotency and the other exceptions are those of `record`.
     """
-    strikes = _get_strikes(
-        game, _build_history(game, after, snapshot).redoable, after, _("There is nothing to redo.")
-    )
+    snapshot = snapshot or Snapshot.load(game)
+    redoable = _build_history(snapshot, after).redoable
+    strikes = _get_strikes(game, redoable, after, _("There is nothing to redo."))
     return record(game, *strikes, after=after, key=key, by=by, at=at, snapshot=snapshot)
 
 
-def _build_history(game: Game, after: int, snapshot: Snapshot | None) -> UndoHistory:
+def _build_history(snapshot: Snapshot, after: int) -> UndoHistory:
     """Return the history up to event `after`, so that a repeated tap records the same undo under its key."""
-    book = EventLog.load(game) if snapshot is None else snapshot.book
+    book = snapshot.book
     return snapshots.build_undo_history(book.log, book.batches(after=max(after, 1)))
 
 

@@ -86,11 +86,6 @@ class GameCache:
             while self._event_count > self._max_events:
                 self._drop(next(iter(self._games)))
 
-    def clear(self) -> None:
-        with self._lock:
-            for pk in tuple(self._games):
-                self._drop(pk)
-
     def _drop(self, pk: int) -> None:
         known = self._games.pop(pk, None)
         if known is not None:

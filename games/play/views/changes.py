@@ -64,7 +64,7 @@ def changes(request: HttpRequest, code: str) -> HttpResponse:
         if is_preview(request):
             return _preview_step(request, game_page, _Trial.parse(request, game_page, requested_events))
         if open_game.find_number_by_key(request_handling.form_key(request), game_page) is not None:
-            return _repeat_recording(request, game_page)
+            return _repeat_recording(request, game_page, requested_events)
         return try_changes(request, game_page, *requested_events)
     except ScoringError as refusal:
         return show_sheet(
@@ -98,9 +98,12 @@ def _undo_or_redo(request: HttpRequest, game_page: OpenGame, step: Callable[...,
     return redirect("sheet", code)
 
 
-def _repeat_recording(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
+def _repeat_recording(
+    request: HttpRequest, game_page: OpenGame, requested_events: tuple[Event, ...]
+) -> HttpResponse:
     """Answer a form that was sent twice: redirect as after its first submission, and record nothing again."""
-    result = open_game.try_to_record(request, game_page, *_parse_events(request.POST.get("seen", "")))
+    events = parse_line(request.POST.get("seen", "")) or requested_events
+    result = open_game.try_to_record(request, game_page, *events)
     if isinstance(result, PageRefusal):
         return show_sheet(request, game_page, result)
     return redirect(next_url(game_page, result))
@@ -161,7 +164,7 @@ def try_changes(request: HttpRequest, game_page: OpenGame, *requested_events: Ev
         step = CompletionStep(tried.missing, trial.requested, trial.given)
         return missing.show_step(request, game_page, step, news)
     if tried.after is not None:
-        game_results.check_members(game_page.table.members.all(), tried.after)
+        game_results.check_people(game_page.members, tried.after)
     if news is not None:
         sentence = _("Not saved: there are newer entries. Below is what would change now.")
         return _show_changes(request, game_page, trial, replace(news, news=sentence))

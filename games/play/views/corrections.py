@@ -178,8 +178,7 @@ def _preview_round(
         try:
             return try_changes(request, game_page, change_to(RoundPlayed(form.entry)))
         except RuleError as refusal:
-            errors = {refusal.field: texts.translate(refusal.text, amounts.money_formatter(game_page.table))}
-            page_refusal = PageRefusal(request_handling.UNPROCESSABLE, errors)
+            page_refusal = open_game.refusal_for(refusal, game_page)
     return show_round(
         request, game_page, place, PadValues.from_post(request.POST, place.before), page_refusal
     )

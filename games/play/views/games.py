@@ -21,7 +21,6 @@ from games.scoring.state import GameState
 from games.scoring.validation import MAX_STEPS
 from games.scoring.variants import VARIANTS
 from games.tables.services import authorization, roster
-from games.tables.services.authorization import Visitor
 from games.tables.services.roster import People
 
 PAGE_SIZE = 20
@@ -31,12 +30,10 @@ MAX_FACES = 8  # the most faces that fit side by side on a phone
 @require_safe
 def games(request: HttpRequest, table_code: str) -> HttpResponse:
     """Show a page of the games that match the search, newest first; without a search, of all games."""
-    table, role = authorization.get_table(request.user, table_code)
+    table, _role = authorization.get_table(request.user, table_code)
     people, page = People.of(table), requested_page(request)
-    search_text, status = (
-        request.GET.get("words", "")[: archive.LONGEST_SEARCH],
-        request.GET.get("standing", ""),
-    )
+    search_text = request.GET.get("words", "")[: archive.LONGEST_SEARCH]
+    status = request.GET.get("standing", "")
     variant_labels = {
         title: game_labels.variant_label(title) for title in (*VARIANTS, *archive.list_variants(table))
     }
@@ -49,7 +46,7 @@ def games(request: HttpRequest, table_code: str) -> HttpResponse:
         "standing": status,
         "count": game_labels.games_label(matches.order_by().count()),
         "nights": nights,
-        "has_nights": Visitor(request.user).can_view_accounts(table, role),
+        "has_nights": authorization.can_view_accounts(table.reader_access),
         "newer": page - 1,
         "older": page + 1 if len(rows) > PAGE_SIZE else 0,
         "standings": _status_choices(),

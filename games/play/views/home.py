@@ -27,6 +27,7 @@ from games.common import (
     amounts,
     context_processors,
     days,
+    event_sentences,
     event_store,
     game_labels,
     locks,
@@ -40,10 +41,9 @@ from games.common.game_labels import WinnerText
 from games.common.poll_tickets import PageVersion
 from games.common.request_handling import PageRefusal
 from games.models import Access, Game, Payment, Record, Role, Table
+from games.money.presenters import member_money, night_display
 from games.money.services import accounting, night_summary, proposals
-from games.money.views.account import member_money
 from games.money.views.debt_pages import ActionNotice, action_notice, register_page
-from games.money.views.nights import attendee_items, night_winner_text
 from games.play.presenters import new_game_form, scoresheet_columns, variant_list
 from games.play.presenters.scoresheet_columns import Column
 from games.play.services import recording
@@ -224,7 +224,7 @@ def _table_context(request: HttpRequest, access: Access) -> dict[str, object]:
     people, may_write, table.reader_access = People.of(table), role in roles.WRITERS, access
     games, me = _newest_games(table), people.by_pk.get(access.member_id or 0)
     with regions.use_formats(table.region):
-        tiles, money = _build_tiles(games, table, people), member_money(access.user, table, people)
+        tiles, money = _build_tiles(games, table, people), member_money.load(access.user, table, people)
         may_answer = may_write or access.is_lasting
         claims = lobby.pending_claims(table).exclude(user=access.user).count() if may_answer else 0
         phone_claims = claim_list.new_phone_items(LobbySnapshot(table, people), access.user) if claims else ()
@@ -282,9 +282,9 @@ def _night_context(
         return None
     evening = night_summary.summarize(night, table, people)
     return {
-        "win": night_winner_text(evening, table, is_playing=True),
+        "win": night_display.night_winner_text(evening, table, is_playing=True),
         "games": game_labels.games_label(len(evening.winners)),
-        "rows": attendee_items(evening, table, can_view_accounts=sees_accounts),
+        "rows": night_display.attendee_items(evening, table, can_view_accounts=sees_accounts),
         "night": night.isoformat(),
     }
 
@@ -331,10 +331,8 @@ def _build_tiles(games: Sequence[Any], table: Table, people: People) -> list[Gam
 def _build_tile(
     game: Game, states: Mapping[int, GameState | None], table: Table, members: People, people: PersonsById
 ) -> GameTile:
-    title, day = (
-        game_labels.variant_label(game.variant),
-        days.format_day(days.to_table_time(game.started_at, table).date()),
-    )
+    title = game_labels.variant_label(game.variant)
+    day = days.format_day(days.to_table_time(game.started_at, table).date())
     state = states.get(game.pk)
     if state is None:
         return GameTile(game, title, _("Its entries can't be read.") if game.pk in states else "", day)
@@ -361,7 +359,7 @@ def _build_tile(
 
 def _progress_label(state: GameState, people: PersonsById) -> str:
     if state.pending:
-        return _("Is %(name)s coming back?") % {"name": naming.isolate(people[state.pending[0].id].name)}
+        return event_sentences.reentry_question(people[state.pending[0].id].name)
     of_round = _("round %(round_number)s") % {"round_number": len(state.rounds) + 1}
     if state.dealer is None:
         return of_round

@@ -41,10 +41,8 @@ def live_result(request: HttpRequest, code: str, version: PageVersion) -> HttpRe
     label, address = _next_link(game, page)
     if address:
         return lead(label, address)
-    access, current_version = (
-        lobby.valid_accesses(game.table).filter(user=request.user.pk).first(),
-        PageVersion.of(game.table),
-    )
+    access = lobby.valid_accesses(game.table).filter(user=request.user.pk).first()
+    current_version = PageVersion.of(game.table)
     if version == current_version:
         return no_news(request, access)
     if page not in PAGES and _is_from_tonight(game):

@@ -65,12 +65,7 @@ def flag(request: HttpRequest, code: str, number: int) -> HttpResponse:
             game_page.game, game_page.snapshot, number, player, by=request_handling.current_user(request)
         )
     except RuleError as refusal:
-        return show_hands(
-            request,
-            game_page,
-            number,
-            PageRefusal(request_handling.UNPROCESSABLE, {"": texts.translate(refusal.text)}),
-        )
+        return show_hands(request, game_page, number, open_game.refusal_for(refusal, game_page))
     return redirect(f"{reverse('correct', args=[code, number])}?hand={player}")
 
 
@@ -126,7 +121,7 @@ def show_hands(
 
 def _hand_details(game_page: OpenGame, result: RoundResult, requested_player: str) -> list[HandDetail]:
     flags = game_page.game.flags.filter(number=result.number, user=game_page.reader.pk)
-    flagged = {flag.player: hand_flags.is_answered(flag, game_page.snapshot) for flag in flags}
+    flagged = {flag.player: hand_flags.is_answered(flag, game_page.log) for flag in flags}
     hands = [
         HandDetail(
             game_page.people[player],

@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from games.common import amounts, naming, request_handling, texts
+from games.common import request_handling
 from games.common.request_handling import PageRefusal
 from games.play.presenters import correction_preview, open_game, round_form
 from games.play.presenters.open_game import OpenGame
@@ -129,10 +129,7 @@ def read_answer(
         if choice.remedy == chosen:
             return choice.changes
     if missing.missing is Missing.ANSWER:
-        name = naming.isolate(game_page.people[missing.player].name)
-        return PageRefusal(
-            request_handling.UNPROCESSABLE, {"": _("Is %(name)s coming back?") % {"name": name}}
-        )
+        return open_game.reentry_refusal(game_page, missing.player)
     form = round_form.parse_round(_posted_round(request, missing), missing.before)
     if form.errors:
         return PageRefusal(request_handling.UNPROCESSABLE, form.errors)
@@ -169,8 +166,7 @@ def find_refusal(
 
 def _round_refusal(game_page: OpenGame, missing: Conflict) -> PageRefusal:
     assert missing.refusal is not None
-    sentence = texts.translate(missing.refusal.text, amounts.money_formatter(game_page.table))
-    return PageRefusal(request_handling.UNPROCESSABLE, {missing.refusal.field: sentence})
+    return open_game.refusal_for(missing.refusal, game_page)
 
 
 # --- the pages --------------------------------------------------------------------------------------------

@@ -24,12 +24,8 @@ from games.scoring.events import GameStarted, RoundPlayed
 def more(request: HttpRequest, code: str) -> HttpResponse:
     """List all actions of a game besides entering a round; each has its own page."""
     game_page = open_game.get_or_404(request, code, for_recording=True)
-    state = game_page.state
+    state, rounds = game_page.state, len(game_page.state.rounds)
     dealer = naming.isolate(game_page.people[state.dealer].name) if state.dealer else ""
-    rounds, other_count = (
-        len(_recorded_rows(game_page, of_rounds=True)),
-        len(_recorded_rows(game_page, of_rounds=False)),
-    )
     players = ("adjust", "leave", "replace", "join")
     with_player = [_action_row(name, code) for name in players if is_offered(name, game_page)]
     with_game = [
@@ -43,7 +39,7 @@ def more(request: HttpRequest, code: str) -> HttpResponse:
         **game_page.context,
         "with_player": with_player,
         "with_game": with_game,
-        "between": other_count,
+        "between": len(state.steps) - rounds - 1,  # without the start of the game
     }
     return render(request, "play/more.html", context)
 

@@ -25,7 +25,7 @@ from games.play.services.seating import NewGameSeating, NewPlayer
 from games.scoring.errors import RuleError, ScoringError
 from games.scoring.options import Preset
 from games.scoring.rule_types import Value
-from games.scoring.variants import get_variant
+from games.scoring.variants import unknown_game_sentence
 from games.tables.services import authorization, guests, roster, setup
 from games.tables.views.creation_closed import requires_table_creation
 
@@ -88,7 +88,9 @@ def _start_game(request: HttpRequest, table: Table | None, values: NewGameValues
     Raise ScoringError for refused rules or names, SeatError for refused players, and DuplicateGame if the
     user should be asked whether these people want another game.
     """
-    get_variant(request.POST.get("variant", "").partition(":")[0])
+    variant_key = request.POST.get("variant", "")
+    if variant_list.find_by_key(variant_key) is None:
+        raise RuleError(unknown_game_sentence(variant_key), field="variant")
     house = values.variant.house(values.chosen_options)
     new_game_form.check_seats(values, house)
     sitting = NewGameSeating(values.variant, house, _parse_players(values), values.direction)

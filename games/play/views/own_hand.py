@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from games.common import request_handling, texts
+from games.common import request_handling
 from games.common.poll_tickets import PageVersion
 from games.common.request_handling import PageRefusal
 from games.play.presenters import offered_hands, open_game, pad, round_form
@@ -81,9 +81,7 @@ def _submit(request: HttpRequest, game_page: OpenGame, player: str | None) -> Ht
                 request_handling.CONFLICT, {"": _("That round is over: this hand was not counted.")}
             )
         except RuleError as refusal:
-            page_refusal = PageRefusal(
-                request_handling.UNPROCESSABLE, {refusal.field: texts.translate(refusal.text)}
-            )
+            page_refusal = open_game.refusal_for(refusal, game_page)
     if player is None or not hand_offers.is_being_played(game_page.game, game_page.state):
         hand = next(
             (str(text) for name, text in request.POST.items() if name.startswith(round_form.HAND_PREFIX)), ""

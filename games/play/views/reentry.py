@@ -59,8 +59,9 @@ def _is_asking(game_page: OpenGame) -> bool:
 
 
 def _record_answer(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
-    if request.POST.get("answer") not in round_form.REENTRY_EVENTS and game_page.state.pending:
-        result: GameState | PageRefusal = open_game.reentry_question(game_page)
+    pending = game_page.state.pending
+    if request.POST.get("answer") not in round_form.REENTRY_EVENTS and pending:
+        result: GameState | PageRefusal = open_game.reentry_refusal(game_page, pending[0].id)
     else:
         answer = round_form.REENTRY_EVENTS.get(request.POST.get("answer", ""), PlayerStayedOut)
         result = open_game.try_to_record(request, game_page, answer(request.POST.get("player", "")))
@@ -142,19 +143,15 @@ def _total_label(state: GameState, player: PlayerState, cause: Step) -> str:
         case RoundPlayed():
             column = [seat.id for seat in state.players].index(player.id)
             then = players_by_column(state)[player.bust_at - 1][column]  # before a seat was handed over
-            added_points, text = (
-                state.rounds[-1].points[then],
-                _("%(before)s %(sign)s %(points)s from the round"),
-            )
+            added_points = state.rounds[-1].points[then]
+            text = _("%(before)s %(sign)s %(points)s from the round")
         case PointsAdjusted(_player, added_points):
             text = _("%(before)s %(sign)s %(points)s from the penalty")
         case _:
             return ""
-    before, sign = (
-        state.rules.displayed_total(player.total - added_points),
-        "−" if state.rules.counts_down else "+",
-    )
-    return text % {"before": amounts.points(before), "sign": sign, "points": amounts.points(added_points)}
+    before = amounts.points(state.rules.displayed_total(player.total - added_points))
+    sign = "−" if state.rules.counts_down else "+"
+    return text % {"before": before, "sign": sign, "points": amounts.points(added_points)}
 
 
 def _reentry_label(state: GameState, player: PlayerState, game_page: OpenGame) -> str:

@@ -83,7 +83,7 @@ def play_round(request: HttpRequest, code: str) -> HttpResponse:
     With `?preview`, a POST shows its consequences instead.
     """
     if is_preview(request):
-        return preview(request, code, lambda game_page: game_page.state)
+        return preview(request, code, lambda game_page: _shown_state(request, game_page))
     game_page = open_game.get_or_404(request, code, for_recording=True)
     if request.method == "POST":
         return _record_round(request, game_page)
@@ -102,6 +102,15 @@ def play_round(request: HttpRequest, code: str) -> HttpResponse:
     if tapped and tapped != values.closer:
         values = replace(values, closer=tapped, closing="")
     return show_round(request, game_page, place, values)
+
+
+def _shown_state(request: HttpRequest, game_page: OpenGame) -> GameState:
+    """Return the state that the user's page shows, also if the game has gone on since.
+
+    A preview may arrive after its own round was recorded; it must not count that round twice.
+    """
+    seen = request_handling.seen_version(request)
+    return replay(game_page.log[:seen]) if 0 < seen < len(game_page.log) else game_page.state
 
 
 def _redirect_url_name(game_page: OpenGame) -> str:
@@ -172,7 +181,7 @@ def try_round(request: HttpRequest, game_page: OpenGame) -> GameState | PageRefu
         form = round_form.parse_round(request.POST, game_page.state)
         if request_handling.seen_version(request) == len(game_page.log) and _accepts_rounds(game_page):
             if game_page.state.pending:
-                return open_game.reentry_question(game_page)
+                return open_game.reentry_refusal(game_page, game_page.state.pending[0].id)
             if form.errors:
                 return PageRefusal(request_handling.UNPROCESSABLE, form.errors)
     step = partial(recording.record, offer_ids=offered_hands.posted_offer_ids(request))
@@ -253,11 +262,8 @@ def _entry_context(
     if a hand may count below zero, and `is_filled` if the fields were filled with hands from other phones.
     `cut_max` is the most points a closer may have left.
     """
-    state, rules, contract = (
-        place.before,
-        place.before.rules,
-        scoresheet_columns.contract_label(place.before.contract),
-    )
+    state, rules = place.before, place.before.rules
+    contract = scoresheet_columns.contract_label(state.contract)
     kind, errors = pad.entry_kind(rules), refusal.errors if refusal else {}
     question, instruction = pad.closer_question(rules)
     at_fields = ("closer", "closing", *(hand_field(player.id) for player in state.playing))
@@ -330,14 +336,8 @@ def show_preview(
         clash = dict.fromkeys(round_consequences.players_with_card(tried, form.entry), sentence)
         consequences = [Consequence(sentence, "red")]
     elif isinstance(tried, GameState):
-        after, consequences = (
-            tried,
-            list(
-                round_consequences.build_consequences(
-                    tried, game_page.people, game_page.table, is_last=is_last
-                )
-            ),
-        )
+        after, people, table = tried, game_page.people, game_page.table
+        consequences = list(round_consequences.build_consequences(tried, people, table, is_last=is_last))
     else:
         consequences = list(round_consequences.doubt_consequences(tried, before.rules))
     readings = interpretations.interpret_hands(before, form, after, game_page.people, clash)

@@ -39,8 +39,7 @@ from games.scoring.text.describe import describe, option_differences
 from games.scoring.text.game_file import parse_game_file, play_game_file
 from games.scoring.text.notation_writer import write_game
 from games.tables.presenters import lone_owner, site_info
-from games.tables.services import users
-from games.tables.services.authorization import Visitor
+from games.tables.services import authorization, users
 
 
 @require_POST
@@ -79,7 +78,7 @@ def show_settlement(
     if state.imported_night is not None:
         return redirect("old-night", game.code)
     result = game_results.build(state, game_page.people, table)
-    sees_accounts = Visitor(request.user).can_view_accounts(table, game_page.role)
+    sees_accounts = authorization.can_view_accounts(table.reader_access)
     load_debts = _debts_loader(request, game_page, sees_accounts=sees_accounts, has_money=result.has_money)
     debts, spot = load_debts() if load_debts else None, _spot_sentence(game_page)
     context = {

@@ -134,7 +134,7 @@ def lay_largest_part(
                 if melds is not None:
                     result = _take_cards(cards, melds, values)
                     return Lacking(*result, sets=sets - laid_sets, runs=runs - laid_runs)
-            raise AssertionError("no game at all can always be laid")
+            raise AssertionError("no meld at all can always be laid")
         case LongRun(rows=rows):
             run, missing = _long_run(cards, rows, values, most_jokers)
             return Lacking(*_take_cards(cards, [run], values), ranks=missing)
@@ -142,7 +142,7 @@ def lay_largest_part(
             assert_never(contract)
 
 
-# --- cards of the games ------------------------------------------------------------------------------------
+# --- cards of the melds ------------------------------------------------------------------------------------
 
 
 def _take_cards(
@@ -199,10 +199,8 @@ def _long_run(
         }
         missing = [rank for rank in FRENCH_RANKS if rank not in fitting]
         cheap = [rank for rank in by_worth if rank in fitting and values[rank] < values[JOKER]]
-        wild, lacks = (
-            {*missing[:joker_count], *cheap[: max(joker_count - len(missing), 0)]},
-            tuple(missing[joker_count:]),
-        )
+        wild = {*missing[:joker_count], *cheap[: max(joker_count - len(missing), 0)]}
+        lacks = tuple(missing[joker_count:])
         worth = sum(values[JOKER] - values[rank] for rank in wild)
         if best is None or (len(lacks), -worth) < best[:2]:
             slots = tuple(

@@ -75,15 +75,15 @@ class _PointLookups(NamedTuple):
 
 
 def _point_lookups(
-    ways: SetChoiceSolver, card_bit: Callable[[Card], int], search: Callable[[Collection[Card]], int]
+    tables: SetChoiceSolver, card_bit: Callable[[Card], int], search: Callable[[Collection[Card]], int]
 ) -> _PointLookups:
-    """Return the functions that look up the least points of a hand in the tables `ways` of a pack.
+    """Return the functions that look up the least points of a hand in the `tables` of a pack.
 
     `card_bit` returns the bit of a card in these tables. The tables lack hands with wilds or with equal
     cards: for these, `points` calls `search`.
     """
-    run_points, one_suit, with_sets = ways.run_points, ways.holdings.suit_mask, _set_lookup(ways)
-    _, to_second, to_third, to_fourth = ways.holdings.suit_shifts
+    run_points, one_suit, with_sets = tables.run_points, tables.holdings.suit_mask, _set_lookup(tables)
+    _, to_second, to_third, to_fourth = tables.holdings.suit_shifts
 
     def points(hand: Collection[Card]) -> int:
         mask = sum(map(card_bit, hand))
@@ -106,9 +106,9 @@ def _point_lookups(
     return _PointLookups(points, least)
 
 
-def _set_lookup(ways: SetChoiceSolver) -> Callable[[int, Sequence[int], int], int]:
+def _set_lookup(tables: SetChoiceSolver) -> Callable[[int, Sequence[int], int], int]:
     """Return the function that looks up the least points of a hand that may have sets."""
-    run_points = ways.run_points
+    run_points = tables.run_points
 
     def with_sets(mask: int, suits: Sequence[int], threes: int) -> int:
         """Return the least points that a hand leaves.

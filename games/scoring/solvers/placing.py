@@ -48,14 +48,13 @@ class Addition:
 
 @dataclass(frozen=True)
 class PlacingResult:
-    """A player's result of placing: points after it, and those of their hand by itself (`points_before`).
+    """A player's result of placing: the points after it, and where the cards are.
 
     `groups` are the groups that the player showed, with others' cards, at the end of placing. `player_cards`
     has the player's cards in each. `additions` are cards put on others' groups. `remaining` are the cards
     that count.
     """
 
-    points_before: int
     points: int
     groups: tuple[Group, ...]
     player_cards: tuple[Cards, ...]
@@ -114,11 +113,9 @@ def place_hands(leftovers: LeftoverSolver, hands: Mapping[str, Sequence[Card]]) 
     `hands` are in turn order, the cutter's first.
     """
     pack = leftovers.pack
-    initial, *anew = table_states(leftovers, hands)
-    table = anew[-1] if anew else initial
+    *_, table = table_states(leftovers, hands)
     return {
         player: PlacingResult(
-            points_before=pack.points(initial.remaining[player]),
             points=pack.points(table.remaining[player]),
             groups=tuple(pack.group(group.all_cards) for group in table.groups if group.owner == player),
             player_cards=tuple(

@@ -15,7 +15,7 @@ from functools import cache, lru_cache
 from itertools import combinations
 from typing import Final, NamedTuple, TypeAlias
 
-from ..cards import FRENCH_RANKS, FRENCH_SUITS, JOKER, Card
+from ..cards import FRENCH_RANKS, FRENCH_SUITS, JOKER, PLACES, Card
 
 SET_SIZE: Final = 3
 RUN_SIZE: Final = 4
@@ -25,12 +25,9 @@ SUITS: Final = FRENCH_SUITS
 Slots: TypeAlias = tuple[tuple[str, str], ...]
 JOKER_SLOT: Final = (JOKER, "")
 
-# Cards counted by rank are one int with a hexadecimal digit for each rank, so that all counts are subtracted
-# at once. Runs are chosen first: after them suits no longer matter, and sets need only the counts. The cards
-# of one suit are counted in the same way. There are at most seven of each rank, so the highest bit of every
-# digit is free.
-
-_PLACES: Final = (*FRENCH_RANKS, FRENCH_RANKS[0])
+# All counts are subtracted at once. Runs are chosen first: after them suits no longer matter, and sets need
+# only the counts. The cards of one suit are counted in the same way. There are at most seven of each rank, so
+# the highest bit of every digit is free.
 _UNITS: Final = {rank: 1 << 4 * place for place, rank in enumerate(FRENCH_RANKS)}
 _HIGH_BITS: Final = 8 * sum(_UNITS.values())
 
@@ -56,8 +53,8 @@ def _single_runs(jokers: int) -> tuple[_SuitRuns, ...]:
     Among runs that take the same cards, only the first is returned.
     """
     runs: dict[int, _SuitRuns] = {}
-    for start in range(len(_PLACES) - RUN_SIZE + 1):
-        ranks = _PLACES[start : start + RUN_SIZE]
+    for start in range(len(PLACES) - RUN_SIZE + 1):
+        ranks = PLACES[start : start + RUN_SIZE]
         for wild in range(min(jokers, RUN_SIZE - 1) + 1):
             for natural in combinations(ranks, RUN_SIZE - wild):
                 counts = sum(_UNITS[rank] for rank in natural)

@@ -13,7 +13,7 @@ from datetime import date
 from ..errors import NotationError
 from ..frozen import FrozenDict
 from ..i18n import _
-from .file_lines import Row, numbered_lines
+from .file_lines import Row, first_word, numbered_lines
 from .game_file import GameFileLine, at_line, parse_rows
 from .notation import parse_pairs, split_line
 
@@ -73,7 +73,7 @@ def write_tags(tags: Mapping[str, str]) -> str:
 
 
 def _begins_with_tags(row: str) -> bool:
-    return re.split("[ \t#;]", row, maxsplit=1)[0] == TAGS
+    return first_word(row) == TAGS
 
 
 def _parse_tags(row: str) -> dict[str, str]:

@@ -75,14 +75,14 @@ def _cards(variant: Variant, rules: rule_types.Rules) -> Iterator[Text]:
             least=least,
             most=most,
             cards=cards,
-            dealt=rules.cards_dealt,
+            dealt=_dealt_label(rules),
         )
     if not can_name_winners(rules):
         yield _("Fewest points wins.") if rules.lowest_wins else _("Most points wins.")
 
 
 def _dealt_label(rules: rule_types.Rules) -> int | str:
-    if not rules.buys_freely:
+    if not (rules.buys_freely and rules.contracts):
         return rules.cards_dealt
     dealt = [rules.cards_dealt_for(contract) for contract in rules.contracts]
     return f"{min(dealt)}–{max(dealt)}"
@@ -171,8 +171,12 @@ def _custom_melds(scoring: MeldPoints) -> Iterator[Text]:
 
 def _melds(scoring: MeldPoints) -> Iterator[Text]:
     yield _("Melds you lay down add points; cards left in your hand subtract points.")
-    counted = {rank: (scoring.in_set[rank], scoring.in_hand[rank]) for rank in _FROM_TWO_UP}
-    for (on_table, in_hand), ranks in groupby(_FROM_TWO_UP, key=counted.__getitem__):
+    counted = {
+        rank: (scoring.in_set[rank], scoring.in_hand[rank])
+        for rank in _FROM_TWO_UP
+        if rank in scoring.in_set and rank in scoring.in_hand
+    }
+    for (on_table, in_hand), ranks in groupby(counted, key=counted.__getitem__):
         yield _(
             "{ranks}: {laid} on the table, {held} in hand.",
             ranks=_ranks_label(ranks),
@@ -320,9 +324,10 @@ def _money(rules: rule_types.Rules) -> Iterator[Text]:
                     value=MoneyParam(point_value),
                 )
             case rule_types.RoundPrize(amount):
-                yield _round_prize(rules, amount)
+                if amount:
+                    yield _round_prize(rules, amount)
             case rule_types.InstantPrize(amount):
-                if rules.winning_closing is not None:
+                if amount and rules.winning_closing is not None:
                     yield _(
                         "Winning with a {closing} earns {prize} from everyone still in.",
                         prize=MoneyParam(amount),

@@ -157,7 +157,7 @@ def _total_and_fee(text: str) -> str:
 def _seat(text: str) -> str:
     if text not in set(Seat):
         raise NotationError(
-            _("“{text}” is not the state of a seat. Use in, pending, out or left.", text=text)
+            _("“{text}” is not the state of a seat. Use in, pending, out, sits_out or left.", text=text)
         )
     return text
 

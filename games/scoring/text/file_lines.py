@@ -35,6 +35,11 @@ def numbered_lines(source: str | Iterable[str | bytes]) -> Iterator[Row]:
             yield number, row
 
 
+def first_word(row: str) -> str:
+    """Return the first word of a line, which a blank, a comment or a semicolon ends."""
+    return re.split("[ \t#;]", row, maxsplit=1)[0]
+
+
 def normalize_blanks(line: str) -> str:
     """Return the line with plain blanks and without marks of direction, outside double quotes."""
     return line if line.isascii() else _QUOTED_OR_SPECIAL.sub(_normalize_piece, line)

@@ -7,7 +7,6 @@ is the number of a line and its text.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -23,7 +22,7 @@ from ..validation import check_texts
 from ..variants import get_variant
 from .advice import advise
 from .expectations import Expectation, parse_expectation
-from .file_lines import Row, numbered_lines
+from .file_lines import Row, first_word, numbered_lines
 from .notation import (
     build_start,
     parse_line,
@@ -35,14 +34,8 @@ from .notation import (
 )
 
 _NO_HEAD = _("A file must start with a game line and a players line.")
-NIGHT_WORDS = (
-    "night",
-    "players",
-    "places",
-    "totals",
-    "nets",
-    "note",
-)  # the first words of the lines of an old notebook's night, in order
+# The first words of the lines of an old notebook's night, in order.
+NIGHT_WORDS = ("night", "players", "places", "totals", "nets", "note")
 
 
 @dataclass(frozen=True)
@@ -100,7 +93,7 @@ def parse_rows(rows: Sequence[Row], *, first: int = 1) -> tuple[GameFileLine, ..
     if not rows:
         raise UnreadableLine(first, NotationError(_NO_HEAD))
     length = _head_length(rows)
-    read_head = _parse_night_head if _first_words(rows[:1]) == NIGHT_WORDS[:1] else _parse_game_head
+    read_head = _parse_night_head if _is_night(rows) else _parse_game_head
     head = read_head(rows[:length])
     return (head, *(_parse_game_line(number, row, head) for number, row in rows[length:]))
 
@@ -130,14 +123,14 @@ def _head_length(rows: Sequence[Row]) -> int:
     For a game these are two, `game` and `players`. For the night of an old notebook they are all lines that
     begin with the words of `NIGHT_WORDS`, in this order; the last three words may be missing.
     """
-    if _first_words(rows[:1]) != NIGHT_WORDS[:1]:
+    if not _is_night(rows):
         return 2
     to_come = iter(NIGHT_WORDS)
-    return len(list(takewhile(lambda word: word in to_come, _first_words(rows))))
+    return len(list(takewhile(lambda row: first_word(row[1]) in to_come, rows)))
 
 
-def _first_words(rows: Sequence[Row]) -> tuple[str, ...]:
-    return tuple(re.split("[ \t#;]", row, maxsplit=1)[0] for _number, row in rows)
+def _is_night(rows: Sequence[Row]) -> bool:
+    return first_word(rows[0][1]) == NIGHT_WORDS[0]
 
 
 def _parse_night_head(rows: Sequence[Row]) -> GameFileLine:

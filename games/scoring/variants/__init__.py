@@ -46,13 +46,12 @@ def get_variant_by_title(title: str) -> Variant:
     Raise RuleError if there is no variant with the key before the colon, or if that variant takes no such
     name.
     """
-    key, _colon, name = title.partition(":")
+    key, name = split_title(title)
     variant = get_variant(key)
-    chosen = {variant.name_option.key: name} if variant.name_option is not None else {}
-    named = variant.with_name_from(variant.house(chosen))
-    if title != named.title(variant.house(chosen)):
+    house = variant.house({} if variant.name_option is None else {variant.name_option.key: name})
+    if title != variant.title(house):
         raise RuleError(unknown_game_sentence(title), field="variant")
-    return named
+    return variant.with_name_from(house)
 
 
 def split_title(title: str) -> tuple[str, str]:

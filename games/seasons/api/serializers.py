@@ -140,7 +140,7 @@ class StandingsSerializer(CountedSerializer):
 class RecordItemSerializer(serializers.Serializer[Any]):
     """A record: its name, its holders and its value."""
 
-    feat = serializers.ChoiceField(choices=[str(feat) for feat in RecordKind])
+    feat = serializers.ChoiceField(choices=[str(kind) for kind in RecordKind])
     title = serializers.CharField(help_text="The name of the record, in the reader's language.")
     holders = serializers.ListField(child=MemberField())
     value = serializers.IntegerField()

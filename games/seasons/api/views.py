@@ -79,11 +79,9 @@ class SeasonViewSetBase(TableViewSetBase):
     @property
     def filters(self) -> Filters:
         query = self.query
-        default_season = season_ranking.current_season(
-            list(self.table.seasons.all()), days.night_for(now(), self.table)
-        )
+        current = days.season_on(days.night_for(now(), self.table), self.table)
         return Filters(
-            season=query.get("season", default_season),
+            season=query.get("season", current),
             by=SeasonOrder(query["by"]) if "by" in query else None,
             variant=query.get("game", ""),
             first=query.get("from"),
@@ -114,8 +112,11 @@ class StandingsViewSet(SeasonViewSetBase):
         ordering = season_ranking.resolve_ordering(filters, standings.tallies.values())
         ranking = ordering.rank(standings.tallies.values())
         parts = {
-            **{"season": filters.season, "extent": standings.extent},
-            **{"by": ordering.by, "least": ordering.least, "lines": ranking.lines},
+            "season": filters.season,
+            "extent": standings.extent,
+            "by": ordering.by,
+            "least": ordering.least,
+            "lines": ranking.lines,
             "others": [{"tally": tally, "rank": None} for tally in ranking.others],
         }
         return self.answer(StandingsSerializer, parts)
@@ -125,15 +126,19 @@ class StandingsViewSet(SeasonViewSetBase):
         """Read the records of a season: the best values, each with all members who reached it."""
         filters = self.filters
         scope = self.scope(filters)
-        feats = season_statistics.load_records(scope, season_standings.load(scope).tallies.values())
-        records = [
+        records = season_statistics.load_records(scope, season_standings.load(scope).tallies.values())
+        rows = [
             {
-                **{"feat": best.kind, "title": item.title, "value": best.value, "text": item.value},
-                **{"holders": best.holders, "game": best.game},
+                "feat": record.kind,
+                "title": item.title,
+                "holders": record.holders,
+                "value": record.value,
+                "text": item.value,
+                "game": record.game,
             }
-            for best, item in zip(feats, presenters.record_items(feats, self.table), strict=True)
+            for record, item in zip(records, presenters.record_items(records, self.table), strict=True)
         ]
-        return self.answer(RecordsSerializer, {"season": filters.season, "records": records})
+        return self.answer(RecordsSerializer, {"season": filters.season, "records": rows})
 
     @extend_schema(operation_id="duels", responses=HeadToHeadsSerializer)
     def duels(self, request: Request, code: str) -> Response:
@@ -186,12 +191,11 @@ class MemberSeasonViewSet(SeasonViewSetBase):
             "ranks": ranks,
             "deeds": {
                 **{name: getattr(career, name) for name in figures},
-                **{"longest_streak": tally.longest_streak, "most_won": max(career.most_won, 0)},
+                "longest_streak": tally.longest_streak,
+                "most_won": max(career.most_won, 0),
             },
-            **{
-                "variants": career.variants,
-                "duels": season_statistics.load_head_to_heads(scope, player),
-                "games": [played.result for played in results],
-            },
+            "variants": career.variants,
+            "duels": season_statistics.load_head_to_heads(scope, player),
+            "games": [played.result for played in results],
         }
         return self.answer(MemberSeasonSerializer, parts)

@@ -39,24 +39,15 @@ class Filters:
         return scope if self.season is None else scope.within(self.season, seasons)
 
 
-def current_season(seasons: Sequence[Season], today: date) -> Season:
-    """Return the newest season that has begun, or the oldest if none has. `seasons` are all, oldest first."""
-    return next((season for season in reversed(seasons) if season.starts_on <= today), seasons[0])
-
-
 def parse_filters(query: Mapping[str, str], seasons: Sequence[Season], today: date) -> Filters:
     """Return the filters in a page's query: a season, all seasons or a year; by default the current season.
 
     `seasons` are all of the table's, oldest first. All seasons and a year use the current season's order.
     """
-    newest, year, season_key = (
-        current_season(seasons, today),
-        _parse_year(query.get("year", "")),
-        query.get("season", ""),
-    )
-    known = {str(season.pk): season for season in seasons}
-    season = None if year or season_key == ALL_SEASONS else known.get(season_key, newest)
-    by = query.get("by") or (newest.order if season is None else "")
+    current, year = days.season_among(seasons, today), _parse_year(query.get("year", ""))
+    season_key, known = query.get("season", ""), {str(season.pk): season for season in seasons}
+    season = None if year or season_key == ALL_SEASONS else known.get(season_key, current)
+    by = query.get("by") or (current.order if season is None else "")
     return Filters(
         season=season,
         by=SeasonOrder(by) if by in set(SeasonOrder) else None,

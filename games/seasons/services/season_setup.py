@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import date, timedelta
+from datetime import date
 from typing import Literal
 
 from django.db import transaction
@@ -15,8 +15,6 @@ from games.common.locks import StaleData
 from games.models import SEASON_NAME_LENGTH, Season, SeasonOrder, Table
 from games.scoring.errors import RuleError
 from games.scoring.i18n import _
-
-ONE_DAY = timedelta(days=1)
 
 
 class StaleSeasons(StaleData):
@@ -100,7 +98,7 @@ def delete(season: Season) -> None:
 def find_last_day(season: Season, seasons: Sequence[Season]) -> date | None:
     """Return the last day of a season, None for the newest. `seasons` are all, oldest first."""
     next_season = next((other for other in seasons if other.starts_on > season.starts_on), None)
-    return None if next_season is None else next_season.starts_on - ONE_DAY
+    return None if next_season is None else next_season.starts_on - days.ONE_DAY
 
 
 def effective_first_day(season: Season) -> date:
@@ -111,7 +109,7 @@ def effective_first_day(season: Season) -> date:
 def propose_first_day(table: Table, last: date | None) -> date:
     """Return a first day for a new season: tonight, or tomorrow if the last game was tonight."""
     tonight = days.night_for(now(), table)
-    return tonight + ONE_DAY if last == tonight else tonight
+    return tonight + days.ONE_DAY if last == tonight else tonight
 
 
 def load_with_game_counts(table: Table) -> list[Season]:
@@ -173,7 +171,7 @@ def _check_first_day(season: Season, before: Season | None, next_season: Season 
         )
     if next_season is not None and day >= next_season.starts_on:
         raise RuleError(_("It must start before the next season."), field="first_day")
-    if day > days.night_for(now(), season.table) + ONE_DAY:
+    if day > days.night_for(now(), season.table) + days.ONE_DAY:
         raise RuleError(_("That day is in the future."), field="first_day")
 
 

@@ -53,7 +53,7 @@ def load_records(scope: GameScope, tallies: Iterable[MemberTotals]) -> tuple[Sea
     return tuple(
         sorted(
             (*_single_game_records(scope), *_multi_game_records(list(tallies))),
-            key=lambda best: order.index(best.kind),
+            key=lambda record: order.index(record.kind),
         )
     )
 
@@ -62,11 +62,11 @@ def _single_game_records(scope: GameScope) -> Iterator[SeasonRecord]:
     results, games = scope.results().filter(season_standings.COUNTED_RESULTS), scope.games()
     top = _find_top_games(results, games)
     holders = _load_holders(
-        scope, results, {feat: _reaching_value(feat, value, games) for feat, (value, _game) in top.items()}
+        scope, results, {kind: _reaching_value(kind, value, games) for kind, (value, _game) in top.items()}
     )
-    for feat, (value, game) in top.items():
-        if holders[feat]:
-            yield SeasonRecord(feat, holders[feat], value, game)
+    for kind, (value, game) in top.items():
+        if holders[kind]:
+            yield SeasonRecord(kind, holders[kind], value, game)
 
 
 def _find_top_games(
@@ -94,7 +94,7 @@ def _find_top_games(
     top: dict[RecordKind, tuple[int, Game]] = {}
     # For each statistic, `read` has the first game with the best value. `read` is sorted with the oldest game
     # first, and `max` and `min` return the first of equals, so they return this game.
-    for feat, figure, best in (
+    for kind, figure, best in (
         (RecordKind.REENTRIES, "reentries", max),
         (RecordKind.SURVIVED, "survived", max),
         (RecordKind.POT, "won_pot", max),
@@ -102,43 +102,43 @@ def _find_top_games(
     ):
         done = [(getattr(game, figure), game) for game in read if getattr(game, figure)]
         if done:
-            top[feat] = best(done, key=itemgetter(0))
+            top[kind] = best(done, key=itemgetter(0))
     return top
 
 
-def _reaching_value(feat: RecordKind, value: int, games: QuerySet[Game]) -> Q:
-    """Return a filter for results in these games that reach this value of the statistic `feat`."""
-    match feat:
+def _reaching_value(kind: RecordKind, value: int, games: QuerySet[Game]) -> Q:
+    """Return a filter for results in these games that reach this value of the statistic `kind`."""
+    match kind:
         case RecordKind.POT:
             return Q(won=True) & Q(game__in=games.filter(pot=value).values("pk"))
         case RecordKind.FEWEST_ROUNDS:
             return Q(won=True) & Q(game__in=games.filter(decided_in=value).values("pk"))
         case _:
-            return Q(**{feat.value: value})
+            return Q(**{kind.value: value})
 
 
 def _load_holders(
     scope: GameScope, results: QuerySet[Result], as_good: Mapping[RecordKind, Q]
 ) -> Mapping[RecordKind, tuple[Member, ...]]:
     """Return the holders of each record. `as_good` has a filter for the results that reach its value."""
-    times = {feat.value: Count("pk", filter=is_as_good) for feat, is_as_good in as_good.items()}
-    slugs: dict[RecordKind, set[str]] = {feat: set() for feat in as_good}
+    times = {kind.value: Count("pk", filter=is_as_good) for kind, is_as_good in as_good.items()}
+    slugs: dict[RecordKind, set[str]] = {kind: set() for kind in as_good}
     for row in results.values("member").annotate(**times).values("member", *times) if times else ():
-        for feat in as_good:
-            if row[feat.value]:
-                slugs[feat].add(scope.people.by_pk[row["member"]].slug)
+        for kind in as_good:
+            if row[kind.value]:
+                slugs[kind].add(scope.people.by_pk[row["member"]].slug)
     return {
-        feat: tuple(member for member in scope.people.current_members if member.slug in holders)
-        for feat, holders in slugs.items()
+        kind: tuple(member for member in scope.people.current_members if member.slug in holders)
+        for kind, holders in slugs.items()
     }
 
 
 def _multi_game_records(tallies: Sequence[MemberTotals]) -> Iterator[SeasonRecord]:
-    for feat, figure in ((RecordKind.IN_ONE_GO, "in_one_go"), (RecordKind.STREAK, "longest_streak")):
+    for kind, figure in ((RecordKind.IN_ONE_GO, "in_one_go"), (RecordKind.STREAK, "longest_streak")):
         most = max((getattr(tally, figure) for tally in tallies), default=0)
         if most:
             holders = tuple(tally.member for tally in tallies if getattr(tally, figure) == most)
-            yield SeasonRecord(feat, holders, most)
+            yield SeasonRecord(kind, holders, most)
 
 
 # --- one member's career ----------------------------------------------------------------------------------------------

@@ -60,10 +60,7 @@ class SeasonPage:
         if self.filters.last is not None:
             return self.filters.last < self.today
         season = self.filters.season
-        return (
-            season is not None
-            and season.starts_on < season_ranking.current_season(self.seasons, self.today).starts_on
-        )
+        return season is not None and season.starts_on < days.season_among(self.seasons, self.today).starts_on
 
     def context(self, extent: GameCount) -> dict[str, object]:
         """Return the template variables of every season page. `extent` counts the games shown."""
@@ -88,7 +85,7 @@ def get_season_page(request: HttpRequest, table_code: str) -> SeasonPage:
         People.of(table),
         seasons,
         season_ranking.parse_filters(request.GET, seasons, today),
-        Visitor(request.user).can_view_accounts(table, role),
+        authorization.can_view_accounts(table.reader_access),
         today,
     )
 
@@ -102,10 +99,10 @@ def season(request: HttpRequest, table_code: str) -> HttpResponse:
     season_page = get_season_page(request, table_code)
     try:
         order = season_setup.parse_order(request.POST.get("by", ""), field="")
-        chosen = season_page.filters.season or season_ranking.current_season(
-            season_page.seasons, season_page.today
-        )
-        season_setup.update(chosen, order=order)
+        current = days.season_among(season_page.seasons, season_page.today)
+        season_setup.update(season_page.filters.season or current, order=order)
+    except season_setup.StaleSeasons:
+        return _show_conflict(request, season_page.table)
     except RuleError as refusal:
         errors = {"": texts.translate(refusal.text)}
         return show_season(request, season_page, PageRefusal(request_handling.UNPROCESSABLE, errors))
@@ -139,7 +136,7 @@ def _standings_context(season_page: SeasonPage, standings: Standings) -> dict[st
     ranking = ordering.rank(tallies)
     steps = game_labels.podium_steps([line.rank for line in ranking.lines])
     classic = season_statistics.find_classic(season_page.scope, tallies) if tallies else None
-    feats = list(season_statistics.load_records(season_page.scope, tallies))
+    records = list(season_statistics.load_records(season_page.scope, tallies))
 
     def language_context() -> dict[str, Any]:
         lines = presenters.standings_items(ranking, ordering.by, table)
@@ -149,7 +146,7 @@ def _standings_context(season_page: SeasonPage, standings: Standings) -> dict[st
             ),
             "podium": lines[:steps],
             "below": lines[steps:],
-            "tales": list(presenters.highlight_items(classic, feats, table)),
+            "tales": list(presenters.highlight_items(classic, records, table)),
         }
 
     of_page = language_context()
@@ -242,8 +239,8 @@ def _submitted_season(request: HttpRequest, table_code: str) -> tuple[Table, Sea
     Raise Http404 for a number that is invalid.
     """
     table, _role = authorization.get_table(Visitor(request.user), table_code, for_owning=True)
-    number = request.POST.get("season", "")
-    if not (number.isascii() and number.isdigit() and len(number) < 10):
+    number = request_handling.parse_pk(request.POST.get("season", ""))
+    if not number:
         raise Http404(_("This table doesn't have that season."))
     return table, table.seasons.filter(pk=number).first()
 

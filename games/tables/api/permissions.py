@@ -46,20 +46,6 @@ class HasTableAccess(BasePermission):
         )
 
 
-class HasTableAccessOrAccounts(HasTableAccess):
-    """Anybody with access to the table. The check sets the view's `can_view_accounts`."""
-
-    def has_permission(self, request: Request, view: Any) -> bool:
-        access = authorization.get_access(get_visitor(request), view.kwargs["code"])
-        view.table, view.role, view.can_view_accounts = (
-            access.table,
-            Role(access.role),
-            authorization.can_view_accounts(access),
-        )
-        timezone.activate(days.table_zone(view.table))
-        return True
-
-
 class CanViewAccounts(HasTableAccess):
     """Users who may read the table's accounts: owners, scorers, and members confirmed for good."""
 
@@ -104,6 +90,10 @@ if TYPE_CHECKING:
     from rest_framework.views import APIView  # would be circular: the settings name the classes below
 
 
+def _client_key(request: Request) -> str:
+    return network.client_key(request.META.get("REMOTE_ADDR", ""))
+
+
 class _PerMinute(BaseThrottle):
     """The base class of the throttles: a rate limit that uses the counters of the pages' limits."""
 
@@ -127,9 +117,7 @@ class AnonymousAddressThrottle(_PerMinute):
     limit = rate_limits.API_ADDRESS
 
     def who(self, request: Request) -> str:
-        return (
-            "" if request.user.is_authenticated else network.client_key(request.META.get("REMOTE_ADDR", ""))
-        )
+        return "" if request.user.is_authenticated else _client_key(request)
 
 
 class UserAddressThrottle(_PerMinute):
@@ -141,9 +129,7 @@ class UserAddressThrottle(_PerMinute):
     limit = rate_limits.API_USERS
 
     def who(self, request: Request) -> str:
-        return (
-            network.client_key(request.META.get("REMOTE_ADDR", "")) if request.user.is_authenticated else ""
-        )
+        return _client_key(request) if request.user.is_authenticated else ""
 
 
 class UserThrottle(_PerMinute):
@@ -163,8 +149,8 @@ class ScoringThrottle(_PerMinute):
     limit = rate_limits.API_COUNTING
 
     def who(self, request: Request) -> str:
-        address = network.client_key(request.META.get("REMOTE_ADDR", ""))
-        return f"{address} of users" if request.user.is_authenticated else address
+        client = _client_key(request)
+        return f"{client} of users" if request.user.is_authenticated else client
 
 
 # --- authentication by token ------------------------------------------------------------------------------------------
@@ -189,7 +175,7 @@ class BearerTokenAuthentication(TokenAuthentication):
         try:
             return super().authenticate(request)
         except AuthenticationFailed:
-            if not WRONG.hit(network.client_key(request.META.get("REMOTE_ADDR", ""))):
+            if not WRONG.hit(_client_key(request)):
                 raise Throttled(wait=WRONG.resets_in) from None
             raise
 

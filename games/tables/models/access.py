@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 from enum import StrEnum
+from functools import cached_property
 
 from django.conf import settings
 from django.db import models
@@ -79,8 +80,6 @@ class Access(models.Model):
     took_over_at = models.DateTimeField(null=True, blank=True)
     suspended_at = models.DateTimeField(null=True, blank=True)
 
-    has_pen: bool  # whether the user has the table's pen; set only on the access of a request
-
     objects = AccessQuerySet.as_manager()
 
     class Meta:
@@ -128,6 +127,11 @@ class Access(models.Model):
     def is_lasting(self) -> bool:
         """True if the member is confirmed and the access has no end."""
         return self.is_confirmed and self.until is None
+
+    @cached_property
+    def has_pen(self) -> bool:
+        """True if the user has the table's pen. It is set to False on the access of a program."""
+        return self.table.pens.filter(user=self.user_id).find_valid() is not None
 
 
 class AccountErasure(models.Model):

@@ -73,6 +73,10 @@ class PenQuerySet(models.QuerySet["Pen"]):
         )
         return self.filter(models.Exists(kept), ended_at=None, until__gt=now(), user__is_active=True)
 
+    def find_valid(self) -> Pen | None:
+        """Return the valid pen among these. Where none is open, as at most tables, the query is a short one."""
+        return self.valid().first() if self.filter(ended_at=None).exists() else None
+
     def end(self, *, by: User | None = None) -> int:
         """End the open pens among these, and return their number."""
         return self.filter(ended_at=None).update(ended_at=now(), ended_by=by)

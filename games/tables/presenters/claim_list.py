@@ -9,9 +9,9 @@ from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.common import naming, roles, texts
+from games.common import bulk, naming, roles, texts
 from games.common.naming import Person
-from games.models import MOST_ACTIVE, MOST_MEMBERS, Access, Device, Member, Pen, Role, Table, Vouch
+from games.models import MOST_ACTIVE, MOST_MEMBERS, Access, Device, Pen, Role, Table, Vouch
 from games.tables.presenters import phone_labels
 from games.tables.services import authorization, confirmations, lobby, phone_changes, roster, users, vouches
 from games.tables.services.lobby import LobbySnapshot
@@ -48,7 +48,7 @@ class ClaimItem:
     name: str = ""
     confirmed: Sequence[Access] = ()  # the phones that are confirmed to be this member's already
     rows: Sequence[ClaimRow] = ()  # in the order of `phones`
-    may_confirm_all: bool = False  # all the phones by one form
+    may_confirm_all: bool = False  # all these phones by one form, beside those that are confirmed already
     answered_by: str = ""
 
 
@@ -60,10 +60,11 @@ def claim_items(snapshot: LobbySnapshot, me: User, *, only_owners: bool = False)
     mine = snapshot.of(me)
     if mine is None:
         return ()
-    by_person = _group_by_person(snapshot.phones)
-    claims = _claim_items(snapshot, me, by_person)
+    claims = _claim_items(snapshot, me)
     if only_owners:
         claims = [claim for claim in claims if vouches.find_owner_phones(claim.phones[0], claim.confirmed)]
+    if not claims:
+        return ()
     reader = _Reader.load(snapshot, mine, claims)
     return [reader.add_answers(claim) for claim in claims]
 
@@ -80,31 +81,22 @@ def new_phone_items(snapshot: LobbySnapshot, me: User) -> Sequence[ClaimItem]:
     ]
 
 
-def _group_by_person(phones: Iterable[Access]) -> Mapping[Member | None, Sequence[Access]]:
-    """Return the phones by the member whom they are confirmed or claim to be; None has those without one."""
-    groups: dict[Member | None, list[Access]] = {}
-    for phone in phones:
-        groups.setdefault(phone.person, []).append(phone)
-    return groups
-
-
-def _claim_items(
-    snapshot: LobbySnapshot, me: User, by_person: Mapping[Member | None, Sequence[Access]]
-) -> Sequence[ClaimItem]:
-    claims: list[ClaimItem] = []
+def _claim_items(snapshot: LobbySnapshot, me: User) -> Sequence[ClaimItem]:
     waiting = [phone for phone in snapshot.phones if phone.confirmed_at is None and phone.user != me]
-    for member in dict.fromkeys(phone.person for phone in waiting if phone.person is not None):
-        asking = [phone for phone in by_person[member] if phone.confirmed_at is None and phone.user != me]
-        confirmed = [phone for phone in by_person[member] if phone.is_confirmed]
-        person = roster.to_person(member)
-        sentence = _claim_sentence(person, asking, has_phone=bool(confirmed))
-        claims.append(ClaimItem(sentence, asking, person, confirmed=confirmed))
-    new: dict[str, list[Access]] = {}
-    for phone in waiting:
-        if phone.name:
-            new.setdefault(naming.unaccented_key(phone.name), []).append(phone)
+    confirmed = bulk.group_values((phone.person, phone) for phone in snapshot.phones if phone.is_confirmed)
+    by_member = bulk.group_values((phone.person, phone) for phone in waiting if phone.person is not None)
+    claims = [_member_item(asking, confirmed.get(member, ())) for member, asking in by_member.items()]
+    by_name = bulk.group_values((naming.unaccented_key(phone.name), phone) for phone in waiting if phone.name)
     known = {naming.confusable_key(member.name): member.name for member in snapshot.members}
-    return [*claims, *(_new_name_item(asking, known) for asking in new.values())]
+    return [*claims, *(_new_name_item(asking, known) for asking in by_name.values())]
+
+
+def _member_item(asking: Sequence[Access], confirmed: Sequence[Access]) -> ClaimItem:
+    member = asking[0].person
+    assert member is not None
+    person = roster.to_person(member)
+    sentence = _claim_sentence(person, asking, has_phone=bool(confirmed))
+    return ClaimItem(sentence, asking, person, confirmed=confirmed)
 
 
 def _new_name_item(phones: Sequence[Access], known: Mapping[str, str]) -> ClaimItem:
@@ -158,7 +150,11 @@ class _Reader:
         browsers = phone_labels.browser_labels(claim.phones) if len(claim.phones) > 1 else {}
         refusal = self._refusal(claim)
         rows = [self._row(claim, phone, browsers.get(phone.pk, ""), refusal) for phone in claim.phones]
-        may_confirm_all = all(row.may_confirm for row in rows) and len(rows) <= confirmations.MOST_PHONES
+        may_confirm_all = (
+            (len(rows) > 1 or bool(claim.confirmed))
+            and len(rows) <= confirmations.MOST_PHONES
+            and all(row.may_confirm for row in rows)
+        )
         answered_by = (
             "" if any(row.may_confirm for row in rows) else refusal or self._consequence(claim, rows)
         )

@@ -74,11 +74,11 @@ def _holder_sentence(state: PenState, *, is_mine: bool) -> str:
 
 def _with_question(notice: PenNotice, state: PenState, mine: Access, asked: PenRequest) -> PenNotice:
     name, is_own = naming.isolate(asked.member.current.name), state.is_asker(mine)
-    records = state.records(mine) and not (is_own and mine.role not in roles.WRITERS)
+    decides = state.decides(mine)
     member = state.find(mine.user)
-    if not records and (member is None or member.person is None):
+    if not decides and (member is None or member.person is None):
         return notice
-    if records:
+    if decides:
         keys = [PenKey("no", _("No")), PenKey("yes", _("Yes"))]
     elif is_own:
         keys = [PenKey("no", _("Never mind"))]
@@ -91,7 +91,7 @@ def _with_question(notice: PenNotice, state: PenState, mine: Access, asked: PenR
     return replace(
         notice,
         question=_("You asked to record") if is_own else _("%(name)s wants to record") % {"name": name},
-        detail="" if records else _waiting_sentence(state, mine, is_own=is_own),
+        detail="" if decides else _waiting_sentence(state, mine, is_own=is_own),
         number=asked.pk,
         keys=keys,
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 
-from games.common import naming
+from games.common import bulk, naming
 from games.models import Access, Device, Member, Role
 from games.tables.services import authorization, devices, users
 from games.tables.services.lobby import LobbySnapshot
@@ -43,9 +43,7 @@ def browser_labels(phones: Sequence[Access]) -> Mapping[int, str]:
     seen_last_first = Device.objects.filter(user__in=[phone.user_id for phone in phones])
     by_user = {device.user_id: device for device in reversed(seen_last_first)}
     labels = {phone.pk: device_label(by_user.get(phone.user_id)) for phone in phones}
-    equal: dict[str, list[int]] = {}
-    for pk, browser in labels.items():
-        equal.setdefault(browser, []).append(pk)
+    equal = bulk.group_values((browser, pk) for pk, browser in labels.items())
     return {
         pk: browser if len(equal[browser]) == 1 else f"{browser} ({equal[browser].index(pk) + 1})"
         for pk, browser in labels.items()

@@ -23,7 +23,7 @@ from django.utils.translation import gettext
 from games.common import days, locks, network, regions, roles
 from games.common.rate_limits import RateLimit
 from games.common.roles import RoleRequired
-from games.models import Access, AccessQuerySet, Game, Pen, PenQuerySet, Role, Table, Token
+from games.models import Access, AccessQuerySet, Game, Role, Table, Token
 from games.scoring.errors import RuleError
 from games.scoring.i18n import _
 from games.tables.services import guests, takeovers
@@ -59,19 +59,6 @@ class Visitor:
             return user_accesses
         return user_accesses.filter(table=self.token.table_id)
 
-    @property
-    def pens(self) -> PenQuerySet:
-        """The user's valid pens; none for a program."""
-        return Pen.objects.valid().filter(user=self.user.pk) if self.token is None else Pen.objects.none()
-
-    @property
-    def has_pen(self) -> Exists:
-        """An annotation for a row with a table: whether the user has its pen."""
-        return Exists(self.pens.filter(table=OuterRef("table")))
-
-    def can_view_accounts(self, table: Table, role: Role) -> bool:
-        return role in roles.WRITERS or self.accesses.lasting().filter(table=table).exists()
-
 
 def _visitor(who: Visitor | User | AnonymousUser) -> Visitor:
     return who if isinstance(who, Visitor) else Visitor(who)
@@ -99,12 +86,11 @@ def get_access(
     active from then on.
     """
     visitor = _visitor(who)
-    there = visitor.accesses.filter(table__code=code).select_related("table")
-    row: Any = there.annotate(my_pen=visitor.has_pen).first()
-    if row is None:
+    access = visitor.accesses.filter(table__code=code).select_related("table").first()
+    if access is None:
         raise NoAccess(_not_found_message())
-    access: Access = row
-    access.has_pen = row.my_pen
+    if visitor.token is not None:
+        access.has_pen = False
     needed = _roles_needed(for_writing=for_writing or for_recording, for_owning=for_owning)
     access.role = _checked_role(access, needed, is_pen_enough=for_recording)
     return access
@@ -148,14 +134,13 @@ def get_game(
     """
     visitor = _visitor(who)
     there = Game.objects.filter(code=code, table__accesses__in=visitor.accesses).select_related("table")
-    game: Any = there.annotate(
-        my_pen=visitor.has_pen,
-        **{f"my_{name}": F(f"table__accesses__{name}") for name in READER_FIELDS},
-    ).first()
+    mine = {f"my_{name}": F(f"table__accesses__{name}") for name in READER_FIELDS}
+    game: Any = there.annotate(**mine).first()
     if game is None:
         raise NoAccess(_not_found_message())
     access = Access(table=game.table, **{name: getattr(game, f"my_{name}") for name in READER_FIELDS})
-    access.has_pen = game.my_pen
+    if visitor.token is not None:
+        access.has_pen = False
     is_pen_enough = for_recording and (of_any_night or is_open_to_pen(game))
     needed = _roles_needed(for_writing=for_writing or for_recording)
     return game, _checked_role(access, needed, is_pen_enough=is_pen_enough)
@@ -177,7 +162,8 @@ def _checked_role(access: Access, needed: Collection[Role], *, is_pen_enough: bo
     if access.table.erased_at is not None:
         raise _erased(access.table, Role(access.role))
     role = Role(takeovers.record_visit(access))
-    return role if is_pen_enough and access.has_pen else roles.check_role(role, needed)
+    is_enough = role not in needed and is_pen_enough and access.has_pen
+    return role if is_enough else roles.check_role(role, needed)
 
 
 def get_table_or_erased(request: HttpRequest, code: str) -> Table:
@@ -191,8 +177,9 @@ def get_table_or_erased(request: HttpRequest, code: str) -> Table:
         return erased.table
 
 
-def can_view_accounts(access: Access) -> bool:
-    return access.role in roles.WRITERS or access.is_lasting
+def can_view_accounts(access: Access | None) -> bool:
+    """Return whether this user may read the table's accounts. Pages pass the table's `reader_access`."""
+    return access is not None and (access.role in roles.WRITERS or access.is_lasting)
 
 
 def get_accounts(
@@ -210,9 +197,8 @@ def get_accounts_access(
 
     Raise RoleRequired if they may not, and the exceptions of `get_access`.
     """
-    visitor = _visitor(who)
-    access = get_access(visitor, code, for_writing=for_writing)
-    if not visitor.can_view_accounts(access.table, Role(access.role)):
+    access = get_access(who, code, for_writing=for_writing)
+    if not can_view_accounts(access):
         message = gettext("Only scorekeepers and members can open the accounts.")
         raise RoleRequired(message, needed=Role.SCORER)
     return access

@@ -195,10 +195,11 @@ def confirm_all(table: Table, *, by: User, named: Collection[int] | None = None)
 
 @transaction.atomic
 def deny_all(table: Table, *, by: User) -> None:
-    """Deny all pending claims (*ninguno*), except for that of `by`."""
+    """Deny all pending claims (*ninguno*) except for that of `by`, and of owners whom `by` may not change."""
     locked_table, by_access = authorization.lock_table(table, by, *roles.WRITERS)
     pending = lobby.pending_claims(locked_table).exclude(pk=by_access.pk)
-    waiting = list(lobby.valid_accesses(locked_table).filter(pk__in=pending))
+    rows = lobby.valid_accesses(locked_table).filter(pk__in=pending)
+    waiting = [access for access in rows if authorization.can_change(access, by=by)]
     if waiting:
         _store_denials(locked_table, waiting)
         locks.bump_revision(locked_table)

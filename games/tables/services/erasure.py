@@ -110,7 +110,7 @@ def erase_unused() -> int:
     long_ago = now() - timedelta(days=models.UNUSED_DAYS)
     seen = models.Device.objects.filter(user__accesses__table=OuterRef("pk"), seen_on__gt=long_ago.date())
     unused = models.Table.objects.filter(erased_at=None, created_at__lt=long_ago).exclude(Exists(seen))
-    for kind in (models.Game, models.Payment, models.Entry):
+    for kind in (models.Game, models.Payment, models.SharedCost, models.Entry):
         unused = unused.exclude(Exists(kind.objects.filter(table=OuterRef("pk"))))
     return unused.update(erased_at=now(), revision=F("revision") + 1)
 

@@ -56,6 +56,13 @@ def find(token: str, user: User | None) -> Link | None:
     return link if link.is_current or (was_used and link.revoked_at is None) else None
 
 
+def find_own_table(token: str, user: User | None) -> Table | None:
+    """Return the table of a link that is not valid (anymore) for a user who has access anyway, or None."""
+    tables = Table.objects.filter(links__token_hash=locks.hash_token(token), erased_at=None)
+    table = tables.first() if user else None
+    return table if table and table.accesses.valid().filter(user=user).exists() else None
+
+
 # --- tonight's link ---------------------------------------------------------------------------------------
 
 

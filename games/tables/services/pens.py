@@ -49,7 +49,7 @@ class PenState:
     @classmethod
     def load(cls, table: Table, phones: Iterable[Access] | None = None) -> PenState:
         asked = table.pen_requests.open().select_related("user", "member__merged_into").first()
-        pen = table.pens.valid().select_related("user").first()
+        pen = table.pens.select_related("user").find_valid()
         return cls(table, pen, asked, None if phones is None else tuple(phones))
 
     @cached_property
@@ -84,6 +84,10 @@ class PenState:
         """Return whether the question is this person's own, perhaps from another phone."""
         assert self.request is not None
         return access.user_id == self.request.user_id or access.person == self.request.member.current
+
+    def decides(self, access: Access) -> bool:
+        """Return whether this answer counts at once. Who only has the pen does not answer their own question."""
+        return self.records(access) and (access.role in roles.WRITERS or not self.is_asker(access))
 
     @property
     def is_alone(self) -> bool:
@@ -201,7 +205,7 @@ def answer(table: Table, number: int, *, is_yes: bool, by: User) -> None:
 
 def _check_can_answer(state: PenState, access: Access, *, is_yes: bool) -> None:
     is_own = state.is_asker(access)
-    if state.records(access) and not (is_own and access.role not in roles.WRITERS):
+    if state.decides(access):
         return
     if is_own and not is_yes:  # they ask no more
         return
@@ -229,7 +233,7 @@ def store_pen(access: Access) -> None:
 def take_back(table: Table, *, by: User) -> None:
     """End the pen, by a user who records, or by the one who has it. A repeated call changes nothing."""
     locked_table, access = authorization.lock_table(table, by, *Role)
-    pen = locked_table.pens.valid().first()
+    pen = locked_table.pens.find_valid()
     if pen is None:
         return
     if access.role not in roles.WRITERS and pen.user_id != by.pk:

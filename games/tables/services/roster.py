@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
 
+from django.contrib.auth.models import User
+
 from games.common import naming
 from games.common.naming import Person
 from games.models import Access, Member, Payment, Table
@@ -94,6 +96,10 @@ class People:
     @cached_property
     def current_members(self) -> tuple[Member, ...]:
         return tuple(member for member in self.members if member.merged_into_id is None)
+
+    def find_for_user(self, user: User) -> Member | None:
+        """Return the present member with this user, who is confirmed for good; None if there is none."""
+        return next((member for member in self.current_members if member.belongs_to(user)), None)
 
     def member_pks(self, member: Member) -> list[int]:
         return [pk for pk, current in self.by_pk.items() if current == member]

@@ -174,20 +174,13 @@ def default_name(people: Sequence[str]) -> str:
 
 
 @transaction.atomic
-def create_with_members(
-    user: User,
-    parts: dict[str, Any],
-    people: Sequence[str],
-    *,
-    key: str,
-    at: datetime | None = None,
-) -> Table:
+def create_with_members(user: User, parts: dict[str, Any], people: Sequence[str], *, key: str) -> Table:
     """Create a table with these members, owned by `user`.
 
     `parts` are the fields of the table, from `clean_fields`. `key` is an idempotency key, as in
     `create_table`: also raise IdempotencyKeyReused if the existing table lacks one of `people`.
     """
-    table = locks.lock(create_table(user, parts, key=key, at=at))
+    table = locks.lock(create_table(user, parts, key=key))
     members = list(table.members.all())
     known = {naming.casefold_key(member.name) for member in members}
     missing = [name for name in people if naming.casefold_key(name) not in known]

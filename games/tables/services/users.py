@@ -64,9 +64,7 @@ def name_at_table(user: User, people: People) -> str:
     A user who is confirmed for good to be a member has the member's name, any other user their own. Return ""
     for a guest without a name.
     """
-    for member in people.current_members:
-        if member.belongs_to(user):
-            return member.name
-    if is_nameless(user):
-        return ""
-    return display_name_or_deleted(user)
+    member = people.find_for_user(user)
+    if member is not None:
+        return member.name
+    return "" if is_nameless(user) else display_name_or_deleted(user)

@@ -126,8 +126,10 @@ def forget_owners(table: Table, phones: Iterable[Access]) -> bool:
 def end_about(user: int) -> None:
     """Forget what others said about new phones of the user with this id, who has just sent a request.
 
-    Without a question at their tables, this is one query; only one about them locks the table.
+    Without a question at their tables, this is one short query; only one about them locks the table.
     """
+    if not Vouch.objects.filter(access__table__accesses__user=user).exists():
+        return
     owned = Access.objects.owners().filter(user=user)
     claims = list(_vouched_claims().filter(table__in=owned.values("table")))
     people = {access.person for access in _with_members(owned)} if claims else ()

@@ -19,10 +19,8 @@ from games.tables.services import authorization, confirmations, guests, links, l
 from games.tables.services.links import InvalidLink
 from games.tables.views.login import WRONG_LINK_LIMIT, not_indexed, too_many
 
-USE_LIMIT = RateLimit(
-    "accept", most=200, window=15 * 60
-)  # uses of one link, per address: a club night of sixty
-CLAIM_LIMIT = RateLimit("face", most=30, window=15 * 60)  # claims, per user
+USE_LIMIT = RateLimit("accept", most=200)  # uses of one link, per address: a club night of sixty
+CLAIM_LIMIT = RateLimit("face", most=30)  # claims, per user
 NO_ERRORS: Mapping[str, str] = {}
 
 
@@ -32,6 +30,8 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     address = _network(request)
     user = request.user if isinstance(request.user, User) else _guest_of_first_request(request)
     link = links.find(token, user)
+    if link is None and (own := links.find_own_table(token, user)) is not None:
+        return redirect_to_table(own)
     if link is None:  # only invalid links are limited: behind a proxy, everybody may share one address
         if WRONG_LINK_LIMIT.hit(address):
             raise Http404

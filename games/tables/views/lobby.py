@@ -7,13 +7,13 @@ from time import time
 
 import segno
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
-from games.common import naming, network, poll_tickets, request_handling, roles, texts
+from games.common import naming, poll_tickets, request_handling, roles, texts
 from games.common.poll_tickets import PageVersion, PollTicket
 from games.models import MOST_MEMBERS, Access, Link, LinkKind, Member, Role, Table
 from games.scoring.errors import RuleError
@@ -21,7 +21,6 @@ from games.scoring.i18n import _
 from games.tables.presenters import lobby_display, pen_display
 from games.tables.services import authorization, links, membership, roster, setup, takeovers
 from games.tables.services import lobby as lobby_service
-from games.tables.services.authorization import Visitor
 from games.tables.services.lobby import LobbySnapshot
 from games.tables.services.pens import PenState
 
@@ -67,7 +66,7 @@ def show_lobby(
         "owns": role is Role.OWNER,
         "may_write": role in roles.WRITERS,
         "game": setup.current_game(table),
-        **_reader_context(request, table, role),
+        **_reader_context(request, snapshot, table, role),
         **(_owner_context(request, table) if role is Role.OWNER else {}),
         "errors": errors,
         "general": errors and errors.get("", ""),
@@ -80,22 +79,25 @@ def show_lobby(
     )
 
 
-def _reader_context(request: HttpRequest, table: Table, role: Role) -> dict[str, object]:
-    access = get_object_or_404(
-        lobby_service.valid_accesses(table), user=request_handling.current_user(request)
-    )
+def _reader_context(
+    request: HttpRequest, snapshot: LobbySnapshot, table: Table, role: Role
+) -> dict[str, object]:
+    access = snapshot.of(request.user)
+    if access is None:  # it has just ended
+        raise Http404
     tonight = links.find_tonight(table) if role in roles.WRITERS else None
-    link = _absolute_link(links.tonight_token(tonight), request) if tonight else ""
+    token = links.tonight_token(tonight) if tonight else ""
+    link = request_handling.url_for_phone(request, "invitation", token) if token else ""
     return {
         "link": link,
         "drawn": _qr_code(link),
         "mine": access,
         "phone_claims": (),  # they are among the claims
-        "pen": pen_display.build_notice(PenState.load(table), access, offers_asking=True),
+        "pen": pen_display.build_notice(PenState.load(table, snapshot.phones), access, offers_asking=True),
         "me": access.person and roster.to_person(access.person),
         "heir": takeovers.takeover_request(table),
         "may_ask": takeovers.can_request_takeover(access),
-        "may_see_accounts": Visitor(request.user).can_view_accounts(table, role),
+        "may_see_accounts": authorization.can_view_accounts(access),
         "my_role": role,
         **poll_context(request, access, "live-lobby", table.code, PageVersion(table.revision)),
         "after": table.revision,
@@ -207,7 +209,7 @@ def make_link(request: HttpRequest, table_code: str) -> HttpResponse:
         )
     except RuleError as refusal:
         return show_lobby(request, table, role, {refusal.field: texts.translate(refusal.text)})
-    link = _absolute_link(token, request)
+    link = request_handling.url_for_phone(request, "invitation", token)
     return show_lobby(request, table, role, made=_link_label(made), link=link, drawn=_qr_code(link))
 
 
@@ -280,8 +282,3 @@ def issue_poll_ticket(
 
 def _qr_code(link: str) -> str:
     return segno.make(link, micro=False).svg_inline(omitsize=True, border=3, light="#fff") if link else ""
-
-
-def _absolute_link(token: str, request: HttpRequest) -> str:
-    host = network.reachable_host(request.get_host(), settings.ALLOWED_HOSTS)
-    return f"{request.scheme}://{host}{reverse('invitation', args=[token])}"

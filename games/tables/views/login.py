@@ -19,13 +19,11 @@ from games.common.rate_limits import RateLimit
 from games.tables.services import devices, guests, links, users
 from games.tables.services.links import InvalidLink
 
-WRONG_LINK_LIMIT = RateLimit("link", most=20, window=15 * 60)  # invalid links, per address
+WRONG_LINK_LIMIT = RateLimit("link", most=20)  # invalid links, per address
 NAME_AT_ADDRESS_LIMIT = RateLimit("login", most=10)
 # A whole club may share an address. So the pause is short at first, and longer if the guesses continue.
-ADDRESS_SHORT_LIMIT, ADDRESS_LIMIT = (
-    RateLimit("login-here-soon", most=30, window=2 * rate_limits.MINUTE),
-    RateLimit("login-here", most=120),
-)
+ADDRESS_SHORT_LIMIT = RateLimit("login-here-soon", most=30, window=2 * rate_limits.MINUTE)
+ADDRESS_LIMIT = RateLimit("login-here", most=120)
 NAME_LIMIT = RateLimit("login-name", most=60)
 PHONE_LIMIT = RateLimit("login-phone", most=60)  # for a phone where the name signed out
 

@@ -22,7 +22,8 @@ from games.tables.views.lobby import show_lobby
 def pen(request: HttpRequest, table_code: str) -> HttpResponse:
     """Do what the pressed button says (`act`): ask for the pen, answer the question, or take it back."""
     access = authorization.get_access(request.user, table_code)
-    if not authorization.can_view_accounts(access) and not access.has_pen:
+    had_pen = access.has_pen
+    if not authorization.can_view_accounts(access) and not had_pen:
         raise RoleRequired("", needed=Role.SCORER)
     table, me = access.table, request_handling.current_user(request)
     number = request_handling.parse_pk(request.POST.get("number", ""))
@@ -39,6 +40,6 @@ def pen(request: HttpRequest, table_code: str) -> HttpResponse:
         act()
     except RuleError as refusal:
         return show_lobby(request, table, Role(access.role), {"": texts.translate(refusal.text)})
-    stops = act is acts["back"] and access.has_pen and access.role not in roles.WRITERS
+    stops = act is acts["back"] and had_pen and access.role not in roles.WRITERS
     game = table.games.filter(code=request.POST.get("game", "")).first()
     return redirect("sheet", game.code) if stops and game else redirect_back(request, table)

@@ -18,7 +18,7 @@ from games.scoring.errors import RuleError
 from games.tables.forms import SETTINGS, SettingsForm
 from games.tables.presenters import table_options
 from games.tables.services import authorization, erasure, lobby, setup, takeovers, users
-from games.tables.services.authorization import TableErased, Visitor
+from games.tables.services.authorization import TableErased
 from games.tables.services.roster import People
 from games.tables.services.setup import CurrencyChange
 
@@ -68,12 +68,8 @@ def bring_table_back(request: HttpRequest, table_code: str) -> HttpResponse:
 
 
 def show_erased(request: HttpRequest, table: Table, *, status: int = 200) -> HttpResponse:
+    """Show an owner until when the table can be restored; at any other address of the table with a 404."""
     return render(request, "tables/erased.html", {"table": table}, status=status)
-
-
-def erased_page(request: HttpRequest, erased: TableErased) -> HttpResponse:
-    """Return the page that an owner gets at any other address of an erased table."""
-    return show_erased(request, erased.table, status=request_handling.MISSING)
 
 
 @require_safe
@@ -101,14 +97,11 @@ def change_settings(request: HttpRequest, table_code: str, setting: str) -> Http
             form.refuse(refusal)
         else:
             return request_handling.redirect_with_notice(request, "save", "table-settings", table.code)
-    coin_stays = setup.decimals_locked_reason(table)
-    context = {
-        "table": table,
-        "form": form,
-        "setting": setting,
-        "units": amounts.offered_units(form["unit"].value()) if setting == "money" else (),
-        "coin_stays": coin_stays and texts.translate(coin_stays),
-    }
+    context = {"table": table, "form": form, "setting": setting}
+    if setting == "money":
+        coin_stays = setup.decimals_locked_reason(table)
+        context["units"] = amounts.offered_units(form["unit"].value())
+        context["coin_stays"] = coin_stays and texts.translate(coin_stays)
     return render(request, "tables/setting.html", context, status=form.status)
 
 
@@ -170,7 +163,7 @@ def _reader_context(request: HttpRequest, table: Table) -> dict[str, Any]:
         "owns": role is Role.OWNER,
         "mine": access,
         "is_last_owner": authorization.is_last_owner(access),
-        "may_see_accounts": Visitor(me).can_view_accounts(table, role),
+        "may_see_accounts": authorization.can_view_accounts(access),
         "in_charge": [
             (users.name_at_table(owner_access.user, people), owner_access.opened_on)
             for owner_access in lobby.valid_accesses(table).owners()

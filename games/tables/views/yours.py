@@ -102,8 +102,8 @@ def link_for_phone(request: HttpRequest) -> HttpResponse:
     """Create a sign-in link for another phone of this user and show it once."""
     if not isinstance(request.user, User):
         return redirect("login")
-    link = reverse("sign-in-link", args=[links.create_sign_in(request.user)])
-    return _render(request, link=request.build_absolute_uri(link))
+    token = links.create_sign_in(request.user)
+    return _render(request, link=request_handling.url_for_phone(request, "sign-in-link", token))
 
 
 @require_POST
@@ -214,7 +214,7 @@ def _render(
 def _tables_sentence(user: User) -> str:
     """Return how many tables the user has, and which of them they own."""
     accesses = user.accesses.valid().filter(table__erased_at=None).select_related("table").order_by("pk")
-    owned = [naming.isolate(access.table.name) for access in accesses if access.role == Role.OWNER]
+    owned = [access.table.name for access in accesses if access.role == Role.OWNER]
     count = len(accesses)
     sentence = ngettext("%(count)s table", "%(count)s tables", count) % {"count": count}
     if not owned:

@@ -78,7 +78,7 @@ def test_a_file_takes_precedence_over_the_text_field(ana, table):
     assert "fecha;Ana;Señora" in page.only("textarea").text
 
 
-def test_an_unknown_import_is_not_taken_back(subtests, ana, table, owner):
+def test_an_unknown_import_is_not_taken_back(subtests, ana, table):
     post_import(ana, table, "fecha;Ana;Beto\n31/5/24;300;-300\n")
     other_arrival = make_table(make_user("otra")).arrivals.create(at=now(), games=1, payments=0, expenses=0)
     for number in ["", "x", "9" * 30, other_arrival.pk]:

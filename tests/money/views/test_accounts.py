@@ -9,11 +9,12 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from games.models import Access, Role
-from games.money.services import payments, starting_balances
-from games.money.services.accounting import latest_entry_number
+from games.money.presenters import account_messages
+from games.money.services import accounting, payments, starting_balances
 from games.play.services import recording
 from games.tables.services import membership
 from tests.factories import confirm_as_member, get_last_night, load_balances, make_user, new_key
+from tests.money.conftest import THURSDAY
 from tests.reader import Walker, debt_rows, open_page, parse_whole_number, read_page
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
@@ -80,6 +81,14 @@ def test_the_text_to_send_has_the_debts_with_aliases_what_was_paid_and_the_balan
         " Beto → Ana: $200 · ana.loba.mp Caro → Ana: $100 · ana.loba.mp "
         "✓ Dani → Ana: $100 With these 2 payments everyone is all square. Balances: Ana: +$300 Caro: −$100 Beto: −$200"
     )
+
+
+def test_the_picture_of_the_accounts_is_named_after_the_day_at_the_table(table, finished):
+    picture = account_messages.table_picture(
+        accounting.load_accounts(table), table, at=THURSDAY, histories=[]
+    )
+
+    assert "mesa-de-los-jueves-2026-11-19.png" == picture["file_name"]
 
 
 def test_a_debt_ticked_without_a_network_is_queued_as_a_tick_also_while_payments_are_pending(
@@ -241,7 +250,7 @@ def test_a_tick_on_a_result_without_debts_by_now_asks_there_too(ana, owner, tabl
     walker = Walker(ana)
     form = walker.open(address(table)).only(id="debt-beto-ana").only("form")
     fields = {field.attrs["name"]: field.attrs["value"] for field in form.every("input")}
-    ana.post(address(table, "fewest"), {"fewest": "yes", "seen": latest_entry_number(table)})
+    ana.post(address(table, "fewest"), {"fewest": "yes", "seen": accounting.latest_entry_number(table)})
     recording.discard_game(game, by=owner)
     answer = ana.post(address(table, "tick"), {**fields, "page": reverse("settlement", args=[game.code])})
 
@@ -254,7 +263,7 @@ def test_a_tick_of_a_debt_that_went_to_somebody_else_asks_on_its_page(ana, table
     page = walker.open(address(table))
     form = page.only(id="debt-beto-ana").only("form")
     fields = {field.attrs["name"]: field.attrs["value"] for field in form.every("input")}
-    ana.post(address(table, "fewest"), {"fewest": "yes", "seen": latest_entry_number(table)})
+    ana.post(address(table, "fewest"), {"fewest": "yes", "seen": accounting.latest_entry_number(table)})
     answer = ana.post(address(table, "tick"), fields)
     asked = read_page(answer).only(id="tick-question")
     assert 409 == answer.status_code

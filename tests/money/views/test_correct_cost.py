@@ -50,7 +50,7 @@ def test_a_refused_correction_keeps_all_that_was_typed(ana, pizza):
     assert data == {name: form.fields[name] for name in data}
 
 
-def test_a_later_correction_needs_a_reason(ana, table, pizza):
+def test_a_later_correction_needs_a_reason(ana, pizza):
     SharedCost.objects.update(recorded_by=make_user("otto"))
     data = {"amount": "9000", "payer": "beto", "for-ana": "yes", "key": new_key()}
     page = read_page(ana.post(address(pizza, "correct-cost"), data))

@@ -123,7 +123,7 @@ def test_a_keeper_who_is_not_the_payee_gets_from_a_claim_to_its_question(client_
 
 
 def test_the_tick_of_a_claim_of_more_than_is_owed_asks_once_on_its_page(
-    owner, ana, table, confirm_as, client_as, tick, fields, pay
+    owner, ana, confirm_as, client_as, tick, fields, pay
 ):
     confirm_as(owner, "ana")
     tick(client_as("beto"))

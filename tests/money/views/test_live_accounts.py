@@ -63,7 +63,7 @@ def test_a_page_with_an_open_form_says_that_the_accounts_changed_and_leads_to_th
     assert address == refused.only("p", id="news").attrs["data-keeps"]
 
 
-def test_a_member_whose_access_ended_and_a_stranger_get_no_news(client_for, ana, table, finished, pay):
+def test_a_member_whose_access_ended_and_a_stranger_get_no_news(client_for, table, finished, pay):
     caro = make_user("caro")
     access = confirm_as_member(caro, table.members.get(slug="caro"))
     phone = client_for(caro)

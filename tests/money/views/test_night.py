@@ -59,7 +59,7 @@ def test_an_old_night_says_who_won_it_and_one_without_a_finished_game_does_not(a
 
 
 def test_a_night_of_many_games_lists_thirty_a_page_from_the_last(ana, table, play, monkeypatch):
-    monkeypatch.setattr("games.money.views.nights.GAMES_PER_PAGE", 2)
+    monkeypatch.setattr("games.money.presenters.night_display.GAMES_PER_PAGE", 2)
     games = [play(), play(), play()]
 
     def read_games(address):
@@ -79,6 +79,14 @@ def test_a_night_counts_its_re_entries(ana, table, finished):
     page = night_page(ana, table, get_last_night(table).isoformat())
 
     assert page.only("h1").text.endswith("1 game · 1 comeback · $500 in the pots")
+
+
+def test_a_night_is_running_until_its_last_game_is_over(ana, table, owner, play):
+    play()
+    address = reverse("night", args=[table.code, NIGHT])
+    assert not ana.get(address).context["is_running"]
+    recording.start_game(table, loba_start(table), key=new_key(), by=owner, at=THURSDAY)
+    assert ana.get(address).context["is_running"]
 
 
 def message_and_picture(client, table, night=NIGHT):

@@ -16,25 +16,13 @@ WHY_CARO = "Ana pays Caro because Ana owed Beto, who owed Caro."
 
 
 @pytest.fixture
-def told(story):
-    """Story 1: Ana owes Beto, and Caro, who never paid anything for her."""
-    told = story("Ana", "Beto", "Caro")
-    told.table.language = "en"
-    told.table.save()
-    told.game("Loba", ana=-1000, beto=1000, caro=0)
-    told.go_to_day(12)
-    told.expense("caro", 2000, "beto", note="comida")
-    told.go_to_day(13)
-    told.expense("beto", 1800, "ana", "caro", note="nafta")
-    return told
-
-
-@pytest.fixture
-def phone_of(told, client_for):
+def phone_of(petrol, client_for):
     """`phone_of("ana")` returns the phone of this member, who has an access for good."""
+    petrol.table.language = "en"
+    petrol.table.save()
 
     def open_phone(slug):
-        confirm_as_member(user := make_user(f"phone-{slug}"), told.member(slug))
+        confirm_as_member(user := make_user(f"phone-{slug}"), petrol.member(slug))
         return client_for(user)
 
     return open_phone
@@ -48,10 +36,10 @@ def cards(page):
     return [card.text for card in page.every("section", class_="card stack owed")]
 
 
-def test_a_debtor_reads_whom_to_pay_how_much_and_why_and_pays_in_one_tap(told, phone_of):
-    told.table.members.filter(slug="caro").update(account="caro.truco.mp")
+def test_a_debtor_reads_whom_to_pay_how_much_and_why_and_pays_in_one_tap(petrol, phone_of):
+    petrol.table.members.filter(slug="caro").update(account="caro.truco.mp")
     walker = Walker(phone_of("ana"))
-    page = walker.open(account_address(told.table, "ana"))
+    page = walker.open(account_address(petrol.table, "ana"))
 
     assert [
         "C To Caro €11.00 Copy I paid Caro €11.00 Different amount"
@@ -71,30 +59,30 @@ def test_a_debtor_reads_whom_to_pay_how_much_and_why_and_pays_in_one_tap(told, p
     assert "btn full go" == page.form_with("I paid Beto €8.00")[1].attrs["class"]
 
 
-def test_a_creditor_has_the_circle_and_answers_what_is_said_to_be_paid(told, phone_of):
+def test_a_creditor_has_the_circle_and_answers_what_is_said_to_be_paid(petrol, phone_of):
     ana, caro = phone_of("ana"), phone_of("caro")
-    Walker(ana).open(account_address(told.table, "ana"))
-    page = open_page(caro, account_address(told.table, "caro"))
+    Walker(ana).open(account_address(petrol.table, "ana"))
+    page = open_page(caro, account_address(petrol.table, "caro"))
     assert ([], ["Ana → Caro €11.00"]) == (cards(page), debt_rows(page))
     walker = Walker(ana)
-    walker.open(account_address(told.table, "ana"))
+    walker.open(account_address(petrol.table, "ana"))
     walker.press("I paid Caro €11.00")
     walker = Walker(caro)
-    page = walker.open(account_address(told.table, "caro"))
+    page = walker.open(account_address(petrol.table, "caro"))
     assert "Did Ana pay you €11.00?" in page.text
     walker.press("Yes")
-    assert account_address(told.table, "caro") == walker.address.partition("?")[0]
+    assert account_address(petrol.table, "caro") == walker.address.partition("?")[0]
     assert Payment.objects.get().counts
 
 
-def test_the_causes_of_a_balance_stand_under_their_sum(told, phone_of):
-    page = open_page(phone_of("ana"), account_address(told.table, "ana"))
+def test_the_causes_of_a_balance_stand_under_their_sum(petrol, phone_of):
+    page = open_page(phone_of("ana"), account_address(petrol.table, "ana"))
 
     assert "Why adds up to −€19.00" in page.text
 
 
-def test_the_text_and_the_picture_of_a_person_say_why(told, phone_of):
-    page = open_page(phone_of("ana"), account_address(told.table, "ana"))
+def test_the_text_and_the_picture_of_a_person_say_why(petrol, phone_of):
+    page = open_page(phone_of("ana"), account_address(petrol.table, "ana"))
     text, picture = bare(page.only("textarea", id="message").text), picture_data(page)
 
     assert WHY_CARO in text
@@ -107,8 +95,8 @@ def test_the_text_and_the_picture_of_a_person_say_why(told, phone_of):
     ]
 
 
-def test_the_text_of_the_accounts_gains_the_reasons_and_a_picture_when_it_is_opened(told, phone_of):
-    phone, address = phone_of("beto"), reverse("accounts", args=[told.table.code])
+def test_the_text_of_the_accounts_gains_the_reasons_and_a_picture_when_it_is_opened(petrol, phone_of):
+    phone, address = phone_of("beto"), reverse("accounts", args=[petrol.table.code])
     page = open_page(phone, address)
     loader = next(node for node in page.only("div", id="group").every("h2") if "hx-get" in node.attrs)
     assert WHY_CARO not in bare(page.only("textarea", id="message").text)
@@ -121,9 +109,9 @@ def test_the_text_of_the_accounts_gains_the_reasons_and_a_picture_when_it_is_ope
     assert [WHY_CARO, ""] == [bare(row["why"]) for row in picture["debts"]["rows"]]
 
 
-def test_more_members_than_fit_in_a_message_have_no_reasons_in_it(told, phone_of, monkeypatch):
+def test_more_members_than_fit_in_a_message_have_no_reasons_in_it(petrol, phone_of, monkeypatch):
     monkeypatch.setattr("games.money.presenters.account_messages.MOST_EXPLAINED", 2)
-    page = open_page(phone_of("beto"), reverse("accounts", args=[told.table.code]), {"send": ""})
+    page = open_page(phone_of("beto"), reverse("accounts", args=[petrol.table.code]), {"send": ""})
     text = bare(page.only("textarea", id="message").text)
 
     assert (True, False) == (WHY_CARO in text, "Loba won by Beto" in text)

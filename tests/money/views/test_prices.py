@@ -87,6 +87,11 @@ BETO_IS_BACK = "round ana out beto=101 caro=20 dani=60\nreenter beto"
         ({}, "", ["$1,000"]),
         ({"reentry_price": "linear"}, BETO_IS_BACK, ["$1,000", "Beto $2,000"]),
         ({"reentry_price": "linear", "reentries": 1}, BETO_IS_BACK, ["$1,000"]),
+        (  # while Beto is asked whether they come back again
+            {"reentry_price": "linear"},
+            f"{BETO_IS_BACK}\nround ana out beto=50 caro=1 dani=1",
+            ["$1,000", "Beto $2,000"],
+        ),
         ({"reentries": 0}, "", []),
         ({"settlement": "none"}, "", []),
         ({}, "stop lowest_wins", []),

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from games.models import Role, SharedCost
+from games.common import days
+from games.models import SharedCost
 from tests.factories import get_last_night, load_balances, make_user, new_key
 from tests.reader import Walker, open_page, read_page
 
@@ -49,6 +50,17 @@ def test_a_member_proposes_an_expense_and_a_keeper_accepts_it_by_one_tap(ana, ca
     keeper.press("Undo")
     assert before == load_balances(table)
     assert "Record pizza" in keeper.page.only(id="to-confirm").text
+
+
+def test_a_question_has_the_night_and_the_parts_whatever_the_payer_is_called(ana, caro, table):
+    table.members.filter(slug="caro").update(name="Caro · Li")
+    propose(caro, table)
+    question = accounts(ana, table).only(id="to-confirm").text
+
+    assert (
+        f"{days.format_day(get_last_night(table))} · Ana $1,876, Beto $1,875, Caro · Li $1,875, Dani $1,876"
+        in question
+    )
 
 
 def test_a_refused_expense_is_told_to_its_proposer_until_they_have_seen_it(ana, caro, table):
@@ -104,7 +116,7 @@ def test_a_member_proposes_only_what_they_paid_into(caro, table):
     assert "You can only propose an expense that you paid into." in read_page(refused).only("main").text
 
 
-def test_who_answers_after_somebody_else_reads_how_it_is_now(ana, caro, table, confirm_as, client_for):
+def test_who_answers_after_somebody_else_reads_how_it_is_now(ana, caro, table):
     propose(caro, table)
     cost = SharedCost.objects.get()
     ana.post(address(cost), {"act": "accept"})
@@ -136,12 +148,3 @@ def test_programs_propose_answer_and_take_back(ana, caro, table):
     assert SharedCost.objects.get(pk=second["id"]).seen_at
     assert "taken_back" == send(caro, f"{third['id']}/cancel/", {}).json()["state"]
     assert 403 == send(caro, f"{first['id']}/cancel/", {}).status_code
-
-
-def test_the_pen_of_a_night_proposes_as_any_member(ana, caro, table):
-    assert [Role.WITNESS] == [access.role for access in table.accesses.filter(member__slug="caro")], (
-        "the pen is no role"
-    )
-    propose(caro, table)
-
-    assert "waits" == SharedCost.objects.get().state

@@ -33,7 +33,7 @@ ALL_FIELDS = {
 
 @pytest.mark.parametrize("typed", FILLED)
 @pytest.mark.parametrize("name", ["share-cost", "correct-cost"])
-def test_a_refused_expense_comes_back_as_it_was_sent(ana, table, pizza, play, typed, name):
+def test_a_refused_expense_comes_back_as_it_was_sent(ana, table, pizza, typed, name):
     SharedCost.objects.update(recorded_by=make_user("otto"))  # so that a reason is asked
     is_new = name == "share-cost"
     own = {"night": "2020-02-03"} if is_new else {"reason": "porque sí"}

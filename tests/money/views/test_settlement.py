@@ -331,7 +331,7 @@ def test_the_money_of_a_game_is_paid_on_the_spot_with_one_tap_or_by_a_habit_and_
 
 
 def test_who_may_not_see_the_accounts_sees_the_games_own_payments_without_ticks(
-    ana, waldo, finished, play, pay, time_machine
+    waldo, finished, play, pay, time_machine
 ):
     time_machine.move_to(now(), tick=False)  # the text to send names the minute
     before = _page(waldo, finished)

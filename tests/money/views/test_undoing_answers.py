@@ -72,7 +72,7 @@ def test_who_claimed_reads_of_a_second_no_too(claim, members_by_slug):
     assert claim.seen_at is None
 
 
-def test_a_claim_that_a_merge_ended_is_not_taken_up_again(table, anita, members_by_slug, owner):
+def test_a_claim_that_a_merge_ended_is_not_taken_up_again(table, anita, members_by_slug):
     ana = members_by_slug["ana"]
     (claimant, payee) = (
         confirm_as_member(make_user(slug), member).user for slug, member in (("a", anita), ("b", ana))

@@ -181,6 +181,12 @@ def test_a_late_entry_is_refused_with_the_reason_if_its_game_does_not_wait_for_i
     assert records == Record.objects.count()
 
 
+def test_the_question_to_a_bust_player_isolates_a_name_with_right_to_left_letters(answer, bust, table):
+    table.members.filter(slug="beto").update(name="ليلى")
+
+    assert ["Is \u2068ليلى\u2069 coming back?"] == answer("maybe")["sentences"]
+
+
 def test_later_entries_of_the_game_wait_behind_a_refused_one_and_others_are_recorded(ana, game, table, owner):
     other = start(table, owner)
     hands = {"closer": "ana", "closing": "out", "hand_beto": "1", "hand_caro": "1", "hand_dani": "1"}

@@ -318,6 +318,20 @@ def test_who_left_later_gives_the_hands_in_between(ana, loba):
     assert_equal(right, loba)
 
 
+def test_a_second_tap_saves_once_who_left_after_everything_recorded(ana, loba):
+    walker = corrects(ana, loba, 4)
+    walker.press("See changes", place="last")
+    walker.press("Continue", hand_dani="20")
+    form, button = walker.press("Continue", hand_dani="30").form_with("Save")
+    payload = {**form.fields, "confirm": button.attrs["value"]}
+    answers = [ana.post(form.attrs["action"], payload) for _tap in range(2)]
+
+    assert [(302, reverse("sheet", args=[loba.code]))] * 2 == [
+        (answer.status_code, answer.url) for answer in answers
+    ]
+    assert ("left", 14 + 20 + 30) == (loba.state().player("dani").seat, loba.state().player("dani").total)
+
+
 def test_who_is_bust_before_they_are_said_to_have_left_reads_why_that_is_impossible(ana, table, owner, write):
     game = start(table, owner, stake=100, reentries=0)
     record_lines(game, write, *LOBA)

@@ -233,6 +233,12 @@ def test_every_variant_accepts_hands_from_phones(subtests, table, owner, phones,
             assert bool(text) == (b"data-hand" in preview.content)
 
 
+def test_points_are_sent_without_their_separators(phones, table, owner):
+    game = start(table, owner, variant="points")
+    assert 302 == send(phones["beto"], game, "beto", "1.204").status_code
+    assert ["1204"] == [offer.hand for offer in game.offers.all()]
+
+
 @pytest.mark.parametrize(
     ("variant", "label"), [("loba_menos", "4 still counting"), ("chinchon", "5 still counting")]
 )

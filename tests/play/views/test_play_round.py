@@ -49,10 +49,12 @@ def replays(monkeypatch):
 # --- what is taken ----------------------------------------------------------------------------------------------------
 
 
-def test_recording_a_round_replays_the_game_once_and_takes_at_most_16_queries(ana, game, replays):
+def test_recording_a_round_replays_the_game_once_and_takes_at_most_16_queries(
+    ana, game, replays, monkeypatch
+):
     payload = _payload(game)
     ana.get(_address(game))  # The first request imports the API, which replays its examples.
-    snapshots.GAME_CACHE.clear()
+    monkeypatch.setattr(snapshots, "GAME_CACHE", snapshots.GameCache(snapshots.MAX_CACHED_EVENTS))
     replays.clear()
     with CaptureQueriesContext(connection) as captured:
         ana.post(_address(game), payload)
@@ -235,6 +237,19 @@ def test_the_preview_says_what_follows_of_a_round_complete_or_not(subtests, ana,
     for changes, sentences in PREVIEWS:
         with subtests.test(**changes):
             assert sentences == preview_lines(ana, game, **changes)[:5]
+
+
+def test_a_preview_that_arrives_after_its_round_was_recorded_counts_it_once(ana, game):
+    payload = _payload(game, hand_beto="60", hand_caro="50")
+    ana.post(_address(game), payload)
+    response = ana.post(f"{_address(game)}?preview", payload)
+
+    assert [] == [item.text for item in read_page(response).every("li") if "bust" in item.text]
+    assert [60, 50, 9] == [
+        json.loads(node.attrs["value"])["points"]
+        for node in read_page(response).every("data", class_="reading")
+        if node.attrs["data-hand"] != "ana"
+    ]
 
 
 def test_the_preview_of_a_finished_game_is_empty(ana, finished):

@@ -104,7 +104,7 @@ def test_a_wrong_field_of_a_next_game_is_refused_beside_it_and_stores_nothing(su
     [
         *(
             ({"variant": key}, f"There is no game called “{key}”. Games: {', '.join(VARIANTS)}.")
-            for key in ("canasta", "")
+            for key in ("canasta", "points:canasta", "")
         ),
         *(({"key": key}, "A key must have 1 to 64 characters.") for key in ("", "x" * 65)),
     ],

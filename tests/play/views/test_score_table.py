@@ -7,6 +7,7 @@ from __future__ import annotations
 import pytest
 from django.utils.translation import activate, override
 
+from games.common import name_marks
 from games.common.naming import Person
 from games.models import Game, Table
 from games.play.presenters import scoresheet, scoresheet_columns
@@ -32,11 +33,16 @@ def in_english():
     activate("en")
 
 
-def sheet(text, *more, **how):
+PLAYERS = ("ana", "beto", "caro", "eva", "fabi", "gabi")
+
+
+def sheet(text, *more, ana="Ana", **how):
     log = play_game_file(parse_game_file(text)).log
     for line in more:
         log += parse_line(line)
-    people = {name: Person(name, name.title(), 1) for name in ("ana", "beto", "caro", "eva", "fabi", "gabi")}
+    people = {player: Person(player, player.title(), 1) for player in PLAYERS} | {
+        "ana": Person("ana", ana, 1)
+    }
     return scoresheet.build(
         Game(code="code", table=Table(unit="$", decimals=0)), log, replay(log), people, **how
     )
@@ -135,6 +141,14 @@ def test_a_contract_game_shows_how_far_each_player_is_behind():
     paper = sheet(CARIOCA)
     assert ["", "110 behind Ana", "1,220 behind Ana"] == [column.margin for column in paper.columns]
     assert [True, False, False] == [column.is_leading for column in paper.columns]
+
+
+def test_a_leader_is_named_by_the_letters_of_the_name_alone():
+    """While a page is rendered, each name has marks around it, which no reader sees."""
+    for name, margin in (("Maximilian", "110 behind Maximilian"), ("Maximiliano", "110 behind")):
+        with name_marks.use_marks():
+            paper = sheet(CARIOCA, ana=name)
+        assert margin == name_marks.remove(paper.columns[1].margin)
 
 
 def test_the_highest_totals_lead_in_a_game_won_by_the_most_points():

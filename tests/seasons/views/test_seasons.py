@@ -7,6 +7,7 @@ from datetime import date
 import pytest
 from django.urls import reverse
 
+from games.seasons.services import season_setup
 from tests.factories import end_season
 from tests.reader import Walker, open_page, read_page
 
@@ -125,6 +126,22 @@ def test_a_form_about_a_season_that_no_longer_exists_gets_409_and_the_present_se
     assert 409 == response.status_code
     assert "Not saved: the seasons have changed." in read_page(response).text
     assert [("2026", FIRST_DAY)] == stored_seasons(table)
+
+
+def test_an_order_for_a_season_that_is_dropped_meanwhile_gets_409(
+    ana, table, open_season, address, monkeypatch
+):
+    parse = season_setup.parse_order
+
+    def drop_first(*args, **how):
+        season_setup.delete(table.seasons.get(pk=open_season.pk))
+        return parse(*args, **how)
+
+    monkeypatch.setattr(season_setup, "parse_order", drop_first)
+    response = ana.post(address, {"by": "wins"})
+
+    assert 409 == response.status_code
+    assert "Not saved: the seasons have changed." in read_page(response).text
 
 
 def test_all_wrong_fields_of_a_form_are_named_at_once(ana, table, only_season):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 import pytest
 from django.urls import reverse
 from django.utils.timezone import now
@@ -14,10 +12,6 @@ from tests.factories import grant_access, make_user
 from tests.reader import Walker, read_page
 
 pytestmark = pytest.mark.django_db
-
-
-def backdate_erasure(table, days=0):
-    Table.objects.filter(pk=table.pk).update(erased_at=now() - timedelta(days=days))
 
 
 def test_an_owner_erases_a_table_and_another_owner_restores_it(ana, client_for, waldo, table, finished):
@@ -49,7 +43,7 @@ def test_an_owner_erases_a_table_and_another_owner_restores_it(ana, client_for, 
 
 
 def test_hands_typed_for_an_erased_table_are_still_shown_to_the_owner(ana, game):
-    backdate_erasure(game.table)
+    Table.objects.update(erased_at=now())
     page = read_page(
         ana.post(
             f"/g/{game.code}/round/", {"closer": "ana", "closing": "out", "hand-beto": "K 7", "after": "1"}

@@ -51,6 +51,24 @@ def test_one_tap_on_the_sheet_or_in_its_menu_shows_tonights_code(ana, game, tabl
     assert 1 == len(page.every("svg"))
 
 
+def test_links_made_on_the_computer_that_runs_the_site_open_on_a_phone(ana, table, settings, monkeypatch):
+    """Nothing but this computer reaches it as `localhost`."""
+    settings.ALLOWED_HOSTS = ["localhost", "192.168.1.5"]
+    monkeypatch.setattr("games.common.network.lan_addresses", lambda: ["192.168.1.5"])
+    made = [
+        ana.post(address, data, headers={"host": "localhost:8000"}, follow=True)
+        for address, data in (
+            (reverse("lobby", args=[table.code]), {}),
+            (reverse("make-link", args=[table.code]), {"role": Role.SCORER}),
+            (reverse("link-for-phone"), {}),
+        )
+    ]
+
+    assert ["http://192.168.1.5:8000"] * 3 == [
+        read_page(response).only("textarea", id="link").text[:23] for response in made
+    ]
+
+
 # --- who asks to come in ----------------------------------------------------------------------------------
 
 

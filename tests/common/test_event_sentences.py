@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.utils.translation import override
 
-from games.common import event_sentences, naming
+from games.common import event_sentences
 from games.common.naming import Person
 from games.models import Table
 from games.scoring.events import (
@@ -153,19 +153,3 @@ def test_a_refund_in_a_game_without_a_pot_has_no_winner():
     with override("en"):
         assert "Nobody wins" == event_sentences.winners_sentence(state, PEOPLE)
     assert "Stopped early: nobody wins" == english_sentence(log[-1], log, state)
-
-
-@pytest.mark.parametrize(
-    ("language", "names", "expected"),
-    [
-        ("en", ["Ana"], "Ana"),
-        ("en", ["Ana", "Beto", "Inés"], "Ana, Beto and Inés"),
-        ("es-ar", ["Ana", "Beto"], "Ana y Beto"),
-        ("es-ar", ["Ana", "Inés"], "Ana e Inés"),
-        ("es", ["Ana", "Beto", "Hilda"], "Ana, Beto e Hilda"),
-        ("es-ar", ["Ana", "Hielo"], "Ana y Hielo"),
-    ],
-)
-def test_names_are_joined_by_the_rules_of_the_language(language, names, expected):
-    with override(language):
-        assert expected == naming.join_names(names)

@@ -1,8 +1,9 @@
-"""Shortened names: they fit, and they stay distinct."""
+"""Names shortened to the available width, where they fit and stay distinct, and joined."""
 
 from __future__ import annotations
 
 import pytest
+from django.utils.translation import override
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -41,3 +42,19 @@ def test_a_name_that_fits_is_not_shortened(names, room):
     cut = dict(zip(names, naming.shorten(names, room), strict=True))
 
     assert [] == [name for name in names if naming.width(name) <= room and cut[name] != name]
+
+
+@pytest.mark.parametrize(
+    ("language", "names", "expected"),
+    [
+        ("en", ["Ana"], "Ana"),
+        ("en", ["Ana", "Beto", "Inés"], "Ana, Beto and Inés"),
+        ("es-ar", ["Ana", "Beto"], "Ana y Beto"),
+        ("es-ar", ["Ana", "Inés"], "Ana e Inés"),
+        ("es", ["Ana", "Beto", "Hilda"], "Ana, Beto e Hilda"),
+        ("es-ar", ["Ana", "Hielo"], "Ana y Hielo"),
+    ],
+)
+def test_names_are_joined_by_the_rules_of_the_language(language, names, expected):
+    with override(language):
+        assert expected == naming.join_names(names)
