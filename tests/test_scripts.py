@@ -24,7 +24,7 @@ def test_every_script_opens_with_what_it_is_for():
 
 def test_scripts_write_days_in_words_in_one_place():
     """In figures, 7/12 is read as the 12th of July."""
-    assert {"base/dom.js"} == {name for name, text in SCRIPTS.items() if ".toLocale" in text}
+    assert {"base/days.js"} == {name for name, text in SCRIPTS.items() if ".toLocale" in text}
 
 
 def test_scripts_import_each_other_one_way_only():

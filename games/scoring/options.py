@@ -192,7 +192,7 @@ class Option:
 
 @dataclass(frozen=True)
 class Preset:
-    """A common variation: its name and its option values.
+    """A common variation: its name, its option values, and the section of RULES that describes it.
 
     `is_game` is true if players know it as a game of its own, such as Pontinho. `parts` are the keys of two
     presets that it combines, which set one option: pages let players choose these, each by itself.
@@ -201,6 +201,7 @@ class Preset:
     key: str
     name: Text
     chosen: Mapping[str, Value]
+    section: str
     is_game: bool = False
     parts: tuple[str, ...] = ()
 

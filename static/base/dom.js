@@ -8,16 +8,6 @@ export function grouped(number, decimals = 0) {
 
 export const minus = (figure) => (typeof figure === "number" ? grouped(figure) : figure).replace("-", "−");
 export const signed = (number) => (number > 0 ? `+${grouped(number)}` : minus(number));
-// A moment's day in words, such as `lun 30 nov`, as pages write it.
-export const dayText = (moment, time = {}) =>
-  new Date(moment)
-    .toLocaleString(document.documentElement.lang, {
-      weekday: "short",
-      day: "numeric",
-      month: "short",
-      ...time,
-    })
-    .replace(", ", " ");
 export const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
 
 // Returns the sentence in the plural form for this count in the page's language.

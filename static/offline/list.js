@@ -4,7 +4,8 @@
 
 import { warnOfNetwork } from "../base/failures.js";
 import { messages } from "../base/page.js";
-import { counted, dayText, fill, piece } from "../base/dom.js";
+import { dayText } from "../base/days.js";
+import { counted, fill, piece } from "../base/dom.js";
 import { decide, drop, refusals } from "./decisions.js";
 import { isAway, person } from "./identity.js";
 import { box, isOld, links, main, nameFor, pad, place, stateAt, renew } from "./place.js";

@@ -109,12 +109,9 @@ class Pad {
     }
     const region = this.one("#consequences");
     window.htmx.process(region); // htmx may not have processed it yet
-    // Once the round is being recorded, the server would say what follows from recording it a second time.
-    for (const name of ["htmx:beforeRequest", "htmx:beforeSwap"]) {
-      region.addEventListener(name, (event) => {
-        if (this.isSending) event.preventDefault();
-      });
-    }
+    region.addEventListener("htmx:beforeSwap", (event) => {
+      if (this.isSending) event.preventDefault(); // the answer to the round says what follows
+    });
     region.addEventListener("htmx:afterSwap", (event) => {
       if (!region.isConnected) return; // the response belongs to a page that was left
       this.readings.take(region, this.entry.sent(event.detail.requestConfig.formData));

@@ -4,7 +4,8 @@
 
 import { download, buildFiles } from "../base/files.js";
 import { stored } from "../base/state.js";
-import { dayText, fill } from "../base/dom.js";
+import { dayText } from "../base/days.js";
+import { fill } from "../base/dom.js";
 
 const DAY = 24 * 60 * 60 * 1000;
 

@@ -60,7 +60,6 @@ def test_the_values_offered_for_an_option_are_allowed_and_differ(key):
 # --- presets ----------------------------------------------------------------------------------------------------------
 
 RULES = (Path(games.scoring.__file__).parent / "RULES.md").read_text()
-PRESET_SECTIONS = {"loba_menos": "2", "loba_mas": "3.4", "chinchon": "5"}  # of the contract games: 4
 PRESETS = [(key, preset) for key, variant in VARIANTS.items() for preset in variant.presets]
 
 
@@ -77,7 +76,7 @@ def section(number):
 def test_each_preset_is_in_its_section_of_the_rules_with_its_options(key, preset):
     chosen = " ".join(f"{option}={value}" for option, value in preset.chosen.items())
 
-    assert f"`{chosen}`" in section(PRESET_SECTIONS.get(key, "4"))
+    assert f"`{chosen}`" in section(preset.section.removeprefix("RULES "))
 
 
 @pytest.mark.parametrize(("key", "preset"), PRESETS)

@@ -83,7 +83,7 @@ def play_round(request: HttpRequest, code: str) -> HttpResponse:
     With `?preview`, a POST shows its consequences instead.
     """
     if is_preview(request):
-        return preview(request, code, lambda game_page: _shown_state(request, game_page))
+        return preview(request, code, lambda game_page: _page_state(request, game_page))
     game_page = open_game.get_or_404(request, code, for_recording=True)
     if request.method == "POST":
         return _record_round(request, game_page)
@@ -104,7 +104,7 @@ def play_round(request: HttpRequest, code: str) -> HttpResponse:
     return show_round(request, game_page, place, values)
 
 
-def _shown_state(request: HttpRequest, game_page: OpenGame) -> GameState:
+def _page_state(request: HttpRequest, game_page: OpenGame) -> GameState:
     """Return the state that the user's page shows, also if the game has gone on since.
 
     A preview may arrive after its own round was recorded; it must not count that round twice.

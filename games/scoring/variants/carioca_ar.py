@@ -24,6 +24,7 @@ CARIOCA_AR = Variant(
             "continental",
             _("Continental"),
             {"contracts": "ar7", "in_one_go": -10, "dealt": "growing"},
+            "RULES 4",
             is_game=True,
         ),
     ),

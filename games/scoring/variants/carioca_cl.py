@@ -20,12 +20,13 @@ CARIOCA_CL = Variant(
     lesson=contract_lesson,
     options=contract_options(contracts="cl7", values="ar", joker_swap="on"),
     presets=(
-        Preset("jokers_stay", _("Jokers stay where they are"), {"joker_swap": "off"}),
-        Preset("twelve", _("Twelve contracts"), {"contracts": "cl12"}),
+        Preset("jokers_stay", _("Jokers stay where they are"), {"joker_swap": "off"}, "RULES 4"),
+        Preset("twelve", _("Twelve contracts"), {"contracts": "cl12"}, "RULES 4"),
         Preset(
             "dealt_twelve",
             _("Twelve cards, jokers at 30"),
             {"dealt": 12, "values": "cl30", "contracts": "cl9"},
+            "RULES 4",
         ),
     ),
     hints=(Hint(4, _("Chilean Carioca is usually played by four at most.")), shared.THIRD_PACK),

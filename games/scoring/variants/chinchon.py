@@ -301,8 +301,9 @@ CHINCHON = Variant(
             "conga",
             _("Conga"),
             {"pack": 50, "wilds": "jokers", "wild_value": 25, "cut_max": 5, "wild_chinchon": -25},
+            "RULES 5",
         ),
-        Preset("free_cut", _("Free cut"), {"cut": "free"}),
+        Preset("free_cut", _("Free cut"), {"cut": "free"}, "RULES 5"),
     ),
     hints=(
         Hint(

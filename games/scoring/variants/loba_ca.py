@@ -20,12 +20,13 @@ LOBA_CA = Variant(
     lesson=contract_lesson,
     options=contract_options(contracts="ca6", values="ca", joker_swap="off"),
     presets=(
-        Preset("joker_50", _("Jokers at 50"), {"values": "ca_joker50"}),
-        Preset("tens", _("Quick count"), {"values": "ca_tens"}),
+        Preset("joker_50", _("Jokers at 50"), {"values": "ca_joker50"}, "RULES 4"),
+        Preset("tens", _("Quick count"), {"values": "ca_tens"}, "RULES 4"),
         Preset(
             "tens_joker_50",
             _("Quick count, jokers at 50"),
             {"values": "ca_tens_joker50"},
+            "RULES 4",
             parts=("joker_50", "tens"),
         ),
     ),

@@ -125,8 +125,8 @@ LOBA_MAS = Variant(
         shared.TIE,
     ),
     presets=(
-        Preset("each_other", _("In one go: 5 per other player"), {"in_one_go": "5(n-1)"}),
-        Preset("both_bonuses", _("In one go: both bonuses"), {"in_one_go": "5+5n"}),
+        Preset("each_other", _("In one go: 5 per other player"), {"in_one_go": "5(n-1)"}, "RULES 3.4"),
+        Preset("both_bonuses", _("In one go: both bonuses"), {"in_one_go": "5+5n"}, "RULES 3.4"),
     ),
     hints=(shared.THIRD_PACK,),
     lesson=_lesson,

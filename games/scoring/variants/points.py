@@ -117,7 +117,7 @@ def _preset(key: str, label: Text, name: str, **chosen: Value) -> Preset:
         "entry_total": "highest",
         "entry_limit": "none",
     }
-    return Preset(key, label, {**usual, **chosen}, is_game=True)
+    return Preset(key, label, {**usual, **chosen}, "RULES 8", is_game=True)
 
 
 _PAID_BY_TOTALS: Mapping[str, Value] = {"wins": "most", "ending": "open", "settlement": "own"}
