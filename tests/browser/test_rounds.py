@@ -7,6 +7,8 @@ from typing import Any
 
 from playwright.sync_api import expect
 
+from games.tables.services import setup
+
 FOUR = ("Ana", "Beto", "Caro", "Dani")
 Acts = tuple[tuple[Any, ...], ...]
 
@@ -118,7 +120,8 @@ ROUNDS = {
 }
 
 
-def test_a_round_is_counted_kept_over_a_reload_and_shown(start, subtests):
+def test_a_round_is_counted_kept_over_a_reload_and_shown(start, monkeypatch, subtests):
+    monkeypatch.setattr(setup, "TABLES_A_DAY", len(ROUNDS))
     for name, played in ROUNDS.items():
         with subtests.test(name):
             scorer = start(played.variant, people=played.people, **played.options or {})
