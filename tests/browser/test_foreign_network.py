@@ -34,9 +34,13 @@ CONSOLE = (
 )
 NOTICE = "Esta red pide algo antes de seguir"
 SILENT = ("redirect", CUT, STRIPPED)  # nothing shows that the network answered
-# Each act in each of the eight ways takes minutes: other acts than the first have two ways in every run, and the
-# others by name.
-OFTEN = [way if way in ("page", STRIPPED) else pytest.param(way, marks=pytest.mark.long) for way in WAYS]
+# Each act in each of the eight ways takes minutes: other acts than the first have two ways in every run, one
+# after the other, and the others by name. A page that met STRIPPED takes every later answer for the site's.
+OFTEN = ("page", STRIPPED)
+SELDOM = [way for way in WAYS if way not in OFTEN]
+in_turn = pytest.mark.parametrize(
+    "ways", [OFTEN, *(pytest.param((way,), marks=pytest.mark.long) for way in SELDOM)], ids=" ".join
+)
 POLLS = 7000  # milliseconds in which a page polls three times
 COPIES = """async () => {
   const pages = await caches.open("pages");
@@ -78,6 +82,11 @@ def sees_notice(page: Page, way: str) -> None:
     expect(page.locator("#trouble a[href='/network/'][target=_blank]")).to_be_visible()
 
 
+def totals_after(rounds: int) -> list[str]:
+    """Return the totals after so many rounds that Caro closed, as all rounds of these tests."""
+    return [str(5 * rounds), str(23 + 9 * rounds), "29", str(8 + 8 * rounds)]
+
+
 def has_only_our_copies(page: Page) -> None:
     assert [] == [text for text in page.evaluate(COPIES) if "<main " not in text or PAGE.decode() in text]
 
@@ -90,62 +99,68 @@ def has_sent_all(page: Page) -> None:
 # --- what is entered --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_a_round_saved_while_the_network_answers_waits_and_is_recorded_once(scorer, network, game, way):
+def test_a_round_saved_while_the_network_answers_waits_and_is_recorded_once(scorer, network, game, subtests):
     """The wifi asks to sign in between two rounds (with 200), or a check of browsers refuses (with 403)."""
     open_sheet(scorer, game)
-    scorer.begin_round()
-    scorer.went_out("caro")
-    scorer.enters(5, 9, 8)
-    network.answer(way)
-    scorer.tap(GO)
-    if way != STRIPPED:
-        expect(scorer.page.locator(PANEL)).to_be_visible()
-        sees_notice(scorer.page, way)
-        assert 2 + (way == CUT) == game.records.count()  # of a cut answer, only the answer is lost
-        has_only_our_copies(scorer.page)
-        network.restore()
-    scorer.sees_totals("5", "32", "29", "16")
-    has_sent_all(scorer.page)
-    assert 3 == game.records.count()
+    for number, way in enumerate(WAYS, start=1):
+        with subtests.test(way):
+            scorer.begin_round()
+            scorer.went_out("caro")
+            scorer.enters(5, 9, 8)
+            network.answer(way)
+            scorer.tap(GO)
+            if way != STRIPPED:
+                expect(scorer.page.locator(PANEL)).to_be_visible()
+                sees_notice(scorer.page, way)
+                # Of a cut answer, only the answer is lost.
+                assert number + 1 + (way == CUT) == game.records.count()
+                has_only_our_copies(scorer.page)
+                network.restore()
+            scorer.sees_totals(*totals_after(number))
+            has_sent_all(scorer.page)
+            assert number + 2 == game.records.count()
 
 
-@pytest.mark.parametrize("way", OFTEN)
+@in_turn
 def test_a_settled_debt_waits_while_the_network_answers_and_is_paid_once(
-    scorer, network, table, finished_game, way
+    scorer, network, table, finished_game, ways
 ):
-    page = scorer.page
+    page, ticks = scorer.page, scorer.page.locator("form[data-waits] button.tick")
     open_online(page, f"/g/{finished_game.code}/settlement/")
-    network.answer(way)
-    page.locator("form[data-waits] button.tick").first.tap()
-    if way != STRIPPED:
-        expect(page.locator("form[data-waits] button.tick").first).to_be_disabled()
-        sees_notice(page, way)
-        assert int(way == CUT) == table.payments.count()
-        network.restore()
-    has_sent_all(page)
-    expect(page.locator("form[data-waits] button.tick")).to_have_count(2)
-    assert 1 == table.payments.count()
+    for paid, way in enumerate(ways):
+        network.answer(way)
+        ticks.first.tap()
+        if way != STRIPPED:
+            expect(ticks.first).to_be_disabled()
+            sees_notice(page, way)
+            assert paid + (way == CUT) == table.payments.count()
+            network.restore()
+        has_sent_all(page)
+        expect(ticks).to_have_count(2 - paid)
+        assert paid + 1 == table.payments.count()
 
 
-@pytest.mark.parametrize("way", OFTEN)
-def test_an_own_hand_waits_while_the_network_answers_and_arrives(phone, network, game, table, let_in, way):
+@in_turn
+def test_an_own_hand_waits_while_the_network_answers_and_arrives(phone, network, game, table, let_in, ways):
     user = make_user("phone-beto")
     confirm_as_member(user, table.members.get(slug="beto"))
     let_in(phone, user)
     beto = Scorer(phone.new_page())
-    open_online(beto.page, f"/g/{game.code}/hand/")
-    expect(beto.page.locator("form[data-own][data-ready]")).to_be_visible()
-    beto.holds("K 9")
-    network.answer(way)
-    beto.tap("[data-go]")
-    if way != STRIPPED:
-        until(beto.page, lambda: 1 == len(beto.page.evaluate(WAITING)))
-        sees_notice(beto.page, way)
-        expect(beto.page.locator("form[data-own]")).to_be_visible()
-        network.restore()
-    until(beto.page, lambda: ["[K 9]"] == [offer.hand for offer in game.offers.all()])
-    until(beto.page, lambda: [] == beto.page.evaluate(WAITING))
+    for way, card in zip(ways, ("K", "9"), strict=False):
+        open_online(beto.page, f"/g/{game.code}/hand/")
+        expect(beto.page.locator("form[data-own][data-ready]")).to_be_visible()
+        beto.holds(card)
+        hand = beto.page.locator("[name='hand-beto']").input_value()
+        assert card in hand
+        network.answer(way)
+        beto.tap("[data-go]")
+        if way != STRIPPED:
+            until(beto.page, lambda: 1 == len(beto.page.evaluate(WAITING)))
+            sees_notice(beto.page, way)
+            expect(beto.page.locator("form[data-own]")).to_be_visible()
+            network.restore()
+        until(beto.page, lambda hand=hand: [hand] == [offer.hand for offer in game.offers.all()])
+        until(beto.page, lambda: [] == beto.page.evaluate(WAITING))
 
 
 # --- what is shown ----------------------------------------------------------------------------------------------------
@@ -156,62 +171,53 @@ def texts(page: Page) -> list[str]:
     return page.locator("main .score, main .dock, main h1 [data-now]").all_inner_texts()
 
 
-@pytest.mark.parametrize("way", OFTEN)
-def test_an_open_sheet_stays_as_it_is_while_the_network_answers_its_polls(scorer, network, game, owner, way):
+@in_turn
+def test_an_open_sheet_stays_as_it_is_while_the_network_answers_its_polls(scorer, network, game, owner, ways):
     page = scorer.page
     open_sheet(scorer, game)
-    before = texts(page)
-    network.answer(way)
-    play(game, owner, "round caro out ana=5 beto=9 dani=8")
-    if way != STRIPPED:
-        sees_notice(page, way)
-        page.wait_for_timeout(POLLS)
-        assert before == texts(page)
-        network.restore()
-    scorer.sees_totals("5", "32", "29", "16")
-    expect(page.locator("#trouble")).to_be_hidden()
-    has_only_our_copies(page)
+    for number, way in enumerate(ways, start=1):
+        before = texts(page)
+        network.answer(way)
+        play(game, owner, "round caro out ana=5 beto=9 dani=8")
+        if way != STRIPPED:
+            sees_notice(page, way)
+            page.wait_for_timeout(POLLS)
+            assert before == texts(page)
+            network.restore()
+        scorer.sees_totals(*totals_after(number))
+        expect(page.locator("#trouble")).to_be_hidden()
+        has_only_our_copies(page)
 
 
-@pytest.mark.parametrize("way", OFTEN)
-def test_a_page_opens_from_its_copy_while_the_network_answers(scorer, network, game, way):
+@in_turn
+def test_a_page_opens_from_its_copy_while_the_network_answers(scorer, network, game, ways):
     page, sheet = scorer.page, f"/g/{game.code}/"
     open_sheet(scorer, game)
-    page.goto("/")
-    until(page, lambda: page.evaluate(IS_KEPT, ["/"]))
-    before = {*page.evaluate(CACHED)}
-    network.answer(way)
-    page.locator(f"a[href='{sheet}']").first.tap()
-    expect(page.locator(".score")).to_be_visible()
-    expect(page.locator("h1 .seen")).to_have_count(int(way != STRIPPED))
-    sees_notice(page, way)
-    page.locator(".score .cell[href*='/correct/2/']").first.tap()  # there is no copy of this page
-    if way != STRIPPED:
-        page.wait_for_timeout(1000)
+    for way in ways:
+        network.restore()
+        goto_despite_navigation(page, "/")
+        until(page, lambda: page.evaluate(IS_KEPT, ["/"]))
+        before = {*page.evaluate(CACHED)}
+        network.answer(way)
+        page.locator(f"a[href='{sheet}']").first.tap()
         expect(page.locator(".score")).to_be_visible()
-    if way != "redirect":  # the browser follows it
-        page.goto(sheet)
-        expect(page.locator(".score")).to_be_visible()
+        expect(page.locator("h1 .seen")).to_have_count(int(way != STRIPPED))
         sees_notice(page, way)
-    assert before <= {*page.evaluate(CACHED)}
-    has_only_our_copies(page)
+        page.locator(".score .cell[href*='/correct/2/']").first.tap()  # there is no copy of this page
+        if way != STRIPPED:
+            page.wait_for_timeout(1000)
+            expect(page.locator(".score")).to_be_visible()
+        if way != "redirect":  # the browser follows it
+            page.goto(sheet)
+            expect(page.locator(".score")).to_be_visible()
+            sees_notice(page, way)
+        assert before <= {*page.evaluate(CACHED)}
+        has_only_our_copies(page)
 
 
-def test_a_page_without_a_copy_shows_what_came_and_the_networks_own_address_is_left_to_it(
+def test_the_key_of_the_notice_opens_what_the_network_asks_for_and_a_page_without_a_copy_shows_it_too(
     scorer, network, game
 ):
-    page = scorer.page
-    open_sheet(scorer, game)
-    network.answer("page")
-    for address in ("/network/", f"/t/{game.table.code}/people/"):
-        page.goto(address)
-        expect(page.locator("main")).to_have_text("Welcome to the hotel. Sign in.")
-    network.restore()
-    page.goto("/network/")
-    expect(page).to_have_url(f"{network.url}/")
-
-
-def test_the_key_of_the_notice_opens_what_the_network_asks_for_and_the_page_stays(scorer, network, game):
     page = scorer.page
     open_sheet(scorer, game)
     network.answer("page")
@@ -223,6 +229,12 @@ def test_the_key_of_the_notice_opens_what_the_network_asks_for_and_the_page_stay
     page.wait_for_timeout(POLLS)
     expect(page.locator("#trouble")).to_be_hidden()
     expect(page.locator(".score")).to_be_visible()
+    for address in ("/network/", f"/t/{game.table.code}/people/"):
+        page.goto(address)
+        expect(page.locator("main")).to_have_text("Welcome to the hotel. Sign in.")
+    network.restore()
+    page.goto("/network/")
+    expect(page).to_have_url(f"{network.url}/")
 
 
 def test_a_copy_goes_when_the_site_itself_redirects_and_stays_when_the_network_does(
@@ -252,7 +264,7 @@ def has_next_copy(page: Page, address: str) -> bool:
     return NEXT_STYLES in page.evaluate(COPY_OF, address)
 
 
-@pytest.mark.parametrize("way", OFTEN)
+@pytest.mark.parametrize("way", [*OFTEN, *(pytest.param(way, marks=pytest.mark.long) for way in SELDOM)])
 def test_an_update_that_the_network_answers_takes_no_copy_away(
     open_phone, site, site_network, tmp_path, forgive, way
 ):

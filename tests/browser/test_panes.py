@@ -7,12 +7,14 @@ from playwright.sync_api import expect
 
 from tests.browser.gallery import select_screens
 from tests.browser.game_setup import begin, play
+from tests.browser.screens import resize
 from tests.browser.test_accessibility import axe_problems
 from tests.browser.test_layout import measure
 from tests.factories import make_table
 
-LANDSCAPE, LAPTOP, LOW_LAPTOP = (740, 360), (1280, 800), (1152, 640)
+PHONE, LANDSCAPE, LAPTOP, LOW_LAPTOP = (390, 664), (740, 360), (1280, 800), (1152, 640)
 SCREENS = ("home", "accounts", "account-open", "season", "player", "lobby", "settlement-loba_mas")
+PADS = ("entry-pad", "entry-mas-run", "entry-chinchon-seven", "entry-points")
 # Whether the chosen tab has one ground behind its icon and its whole word.
 IS_COVERED = """tab => {
     const range = new Range();
@@ -29,119 +31,119 @@ def left_edge(page, selector):
 
 
 @pytest.mark.parametrize(
-    ("size", "crowded"),
+    ("sizes", "crowded"),
     [
-        pytest.param(LANDSCAPE, True, id="crowded in landscape"),
-        pytest.param(LAPTOP, False, id="a laptop"),
-        pytest.param(LOW_LAPTOP, True, id="crowded on a low laptop"),
-        pytest.param(LANDSCAPE, False, id="landscape", marks=pytest.mark.long),
-        pytest.param(LAPTOP, True, id="crowded on a laptop", marks=pytest.mark.long),
-        pytest.param(LOW_LAPTOP, False, id="a low laptop", marks=pytest.mark.long),
+        pytest.param([LAPTOP], False, id="usual"),
+        pytest.param([LANDSCAPE, LOW_LAPTOP], True, id="crowded"),
+        pytest.param([LANDSCAPE, LOW_LAPTOP], False, id="usual, other sizes", marks=pytest.mark.long),
+        pytest.param([LAPTOP], True, id="crowded, other sizes", marks=pytest.mark.long),
     ],
 )
 def test_the_tabs_are_a_rail_and_the_chosen_one_covers_its_word(
-    open_phone, let_in, owner, axe_source, size, crowded, subtests
+    open_phone, let_in, owner, axe_source, sizes, crowded, subtests
 ):
     phone = open_phone(reduced_motion="reduce", color_scheme="dark" if crowded else "light")
     let_in(phone, owner)
     page = phone.new_page()
     for screen in select_screens(owner, *SCREENS, crowded=crowded):
-        with subtests.test(screen.name):
-            screen.show(page)
-            page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
-            page.evaluate(axe_source)
-            assert [] == list(axe_problems(page))
-            assert [] == measure(page)
-            if not page.locator(".tabs").count():
-                continue
-            tabs = [tab.bounding_box() for tab in page.locator(".tabs a").all()]
-            assert [tabs[0]["x"]] * len(tabs) == [box["x"] for box in tabs]
-            assert tabs[-1]["x"] + tabs[-1]["width"] < page.locator("main > .body").bounding_box()["x"]
-            assert page.locator(".tabs [aria-current]").evaluate(IS_COVERED)
-            assert [] == measure(page, ".tabs a")
+        screen.show(page)
+        page.evaluate(axe_source)
+        for width, height in sizes:
+            with subtests.test(screen.name, width=width):
+                resize(page, width, height)
+                assert [] == axe_problems(page)
+                assert [] == measure(page)
+                if page.locator(".tabs").count():
+                    is_rail(page)
 
 
-def test_a_laptop_shows_the_accounts_in_two_panes_with_their_reasons(page, signed_in, owner):
-    page.set_viewport_size({"width": 1280, "height": 800})
-    [accounts] = select_screens(owner, "accounts")
+def is_rail(page):
+    """Check that the tabs stand below one another, left of the page, and that nothing covers them."""
+    tabs = [tab.bounding_box() for tab in page.locator(".tabs a").all()]
+    assert [tabs[0]["x"]] * len(tabs) == [box["x"] for box in tabs]
+    assert tabs[-1]["x"] + tabs[-1]["width"] < page.locator("main > .body").bounding_box()["x"]
+    assert page.locator(".tabs [aria-current]").evaluate(IS_COVERED)
+    assert [] == measure(page, ".tabs a")
+
+
+def test_a_laptop_shows_the_accounts_with_their_reasons_and_the_season_in_two_panes(page, signed_in, owner):
+    season, accounts = select_screens(owner, "season", "accounts")
+    resize(page, *LAPTOP)
+    season.show(page)
+    assert left_edge(page, "#podium") < left_edge(page, "#ranking")
+    rows = page.locator("ol.menu > li:visible .place")
+    assert ["1", "2", "3", "4"] == rows.all_inner_texts()
+    resize(page, *PHONE)
+    assert ["4"] == rows.all_inner_texts()
+
+    resize(page, *LAPTOP)
     accounts.show(page)
     key = page.locator(".owed .go").bounding_box()
     assert key["x"] + key["width"] < left_edge(page, "#debts")
     assert left_edge(page, "#balance") < left_edge(page, "#debts") < left_edge(page, "#balances")
     assert left_edge(page, "#balances") == left_edge(page, "#moves")
     expect(page.locator("#why-own dl, #why-own .card, #why-own .rows").first).to_be_visible()
-    page.set_viewport_size({"width": 390, "height": 664})
+    resize(page, *PHONE)
     assert left_edge(page, "#debts") == left_edge(page, "#balances")
     expect(page.locator("#why-own > summary")).to_be_visible()
 
 
-@pytest.mark.parametrize("size", [LAPTOP, (390, 664)])
-def test_the_faces_of_eight_players_stand_in_two_even_lines(page, signed_in, owner, size):
-    page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
+def test_the_faces_of_eight_players_stand_in_two_even_lines(page, signed_in, owner):
     eight = make_table(owner, people=("Ana", "Beto", "Caro", "Dani", "Eva", "Fede", "Gabi", "Hugo"))
     begin(eight, owner, variant="chinchon", packs=2)
     page.goto(f"/t/{eight.code}/")
-    heights = [face.bounding_box()["y"] for face in page.locator(".tally .av").all()]
-
-    assert [heights[0]] * 4 + [heights[7]] * 4 == heights
-    assert heights[0] < heights[7]
-
-
-def test_a_laptop_shows_the_standings_beside_the_podium(page, signed_in, owner):
-    page.set_viewport_size({"width": 1280, "height": 800})
-    [season] = select_screens(owner, "season")
-    season.show(page)
-    assert left_edge(page, "#podium") < left_edge(page, "#ranking")
-    rows = page.locator("ol.menu > li:visible .place")
-    assert ["1", "2", "3", "4"] == rows.all_inner_texts()
-    page.set_viewport_size({"width": 390, "height": 664})
-    assert ["4"] == rows.all_inner_texts()
+    for width, height in (LAPTOP, PHONE):
+        resize(page, width, height)
+        heights = [face.bounding_box()["y"] for face in page.locator(".tally .av").all()]
+        assert [heights[0]] * 4 + [heights[7]] * 4 == heights
+        assert heights[0] < heights[7]
 
 
-@pytest.mark.parametrize("size", [LANDSCAPE, LAPTOP])
-def test_the_winnings_are_the_largest_thing_of_a_result_and_said_once(open_phone, let_in, owner, table, size):
+def test_the_winnings_are_the_largest_thing_of_a_result_and_said_once(open_phone, let_in, owner, table):
     phone = open_phone(reduced_motion="reduce")
     let_in(phone, owner)
     page = phone.new_page()
-    page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
     game = play(begin(table, owner, stake=1000), owner, "round ana out beto=101 caro=101 dani=101")
     page.goto(f"/g/{game.code}/settlement/")
     winnings = page.locator("#moment .winnings")
     expect(winnings).to_have_text("+$\u00a03.000")
     expect(page.locator("#moment").get_by_text("3.000")).to_have_count(1)
-    sizes = page.locator("main :not(.av)").evaluate_all(
-        "all => all.map(one => parseFloat(getComputedStyle(one).fontSize))"
-    )
-    assert max(sizes) == winnings.evaluate("one => parseFloat(getComputedStyle(one).fontSize)")
-    assert left_edge(page, "#moment") < left_edge(page, "#debts")
-    assert [] == measure(page, ".dock .go", "#moment .name")
+    for width, height in (LANDSCAPE, LAPTOP):
+        resize(page, width, height)
+        sizes = page.locator("main :not(.av)").evaluate_all(
+            "all => all.map(one => parseFloat(getComputedStyle(one).fontSize))"
+        )
+        assert max(sizes) == winnings.evaluate("one => parseFloat(getComputedStyle(one).fontSize)")
+        assert left_edge(page, "#moment") < left_edge(page, "#debts")
+        assert [] == measure(page, ".dock .go", "#moment .name")
 
 
-@pytest.mark.parametrize("name", ["entry-pad", "entry-mas-run", "entry-chinchon-seven", "entry-points"])
 def test_a_laptop_shows_the_sheet_beside_every_pad_and_a_phone_does_not(
-    open_phone, let_in, owner, axe_source, name
+    open_phone, let_in, owner, axe_source, subtests
 ):
-    phone = open_phone(reduced_motion="reduce", viewport={"width": 1280, "height": 800})
+    phone = open_phone(reduced_motion="reduce")
     let_in(phone, owner)
     page = phone.new_page()
-    [pad] = select_screens(owner, name)
-    pad.show(page)
     sheet = page.locator(".played")
-    expect(sheet.get_by_role("rowheader", name="1", exact=True)).to_be_visible()
-    expect(sheet.locator("a, button")).to_have_count(0)
-    assert left_edge(page, ".played") < left_edge(page, "#entry")
-    assert [] == measure(page, *pad.reachable)
-    page.evaluate(axe_source)
-    assert [] == list(axe_problems(page))
-    page.set_viewport_size({"width": 390, "height": 664})
-    expect(sheet).to_be_hidden()
-    assert [] == measure(page, *pad.reachable)
+    for pad in select_screens(owner, *PADS):
+        with subtests.test(pad.name):
+            resize(page, *LAPTOP)
+            pad.show(page)
+            expect(sheet.get_by_role("rowheader", name="1", exact=True)).to_be_visible()
+            expect(sheet.locator("a, button")).to_have_count(0)
+            assert left_edge(page, ".played") < left_edge(page, "#entry")
+            assert [] == measure(page, *pad.reachable)
+            page.evaluate(axe_source)
+            assert [] == axe_problems(page)
+            resize(page, *PHONE)
+            expect(sheet).to_be_hidden()
+            assert [] == measure(page, *pad.reachable)
 
 
 def test_the_sheet_beside_the_pad_has_the_pot_the_price_of_coming_back_and_the_glasses(
     page, signed_in, owner, table
 ):
-    page.set_viewport_size({"width": 1280, "height": 800})
+    resize(page, *LAPTOP)
     game = play(
         begin(table, owner, stake=1000), owner, "round ana out beto=50 caro=101 dani=3", "stay_out caro"
     )
@@ -155,7 +157,7 @@ def test_the_sheet_beside_the_pad_has_the_pot_the_price_of_coming_back_and_the_g
 
 
 def test_the_newest_rounds_beside_the_pad_are_in_view(page, signed_in, owner, table):
-    page.set_viewport_size({"width": 1280, "height": 560})
+    resize(page, 1280, 560)
     game = play(begin(table, owner), owner, *["round ana out beto=1 caro=2 dani=3"] * 20)
     page.goto(f"/g/{game.code}/round/")
     expect(page.locator(".played").get_by_role("rowheader", name="20", exact=True)).to_be_in_viewport()

@@ -177,17 +177,9 @@ def tick_offline(spot, page: str) -> None:
     expect(tick_buttons(spot.page).first).to_be_disabled()
 
 
-def test_a_payment_marked_offline_waits_on_a_persons_account_without_a_second_tap(
+def test_a_payment_marked_offline_is_queued_once_and_recorded_once_also_on_a_persons_account(
     offline_page, finished_game, table
 ):
-    tick_offline(offline_page, f"/t/{table.code}/accounts/of/beto/")
-    offline_page.network.restore()
-    offline_page.has_sent()
-    expect(tick_buttons(offline_page.page)).to_have_count(0)
-    assert [("beto", "ana", 10)] == recorded_payments(table)
-
-
-def test_a_payment_marked_offline_is_queued_once_and_recorded_once(offline_page, finished_game, table):
     tick_offline(offline_page, f"/g/{finished_game.code}/settlement/")
     expect(offline_page.page.locator("#kept li")).to_have_count(1)
     assert ["Beto le pagó $ 10 a Ana"] == queued_texts(offline_page.page)
@@ -198,6 +190,12 @@ def test_a_payment_marked_offline_is_queued_once_and_recorded_once(offline_page,
     expect(tick_buttons(offline_page.page)).to_have_count(2)  # the page marks it as paid by itself
     expect(offline_page.page.locator("#kept")).to_be_hidden()
     assert [("beto", "ana", 10)] == recorded_payments(table)
+
+    tick_offline(offline_page, f"/t/{table.code}/accounts/of/caro/")
+    offline_page.network.restore()
+    offline_page.has_sent()
+    expect(tick_buttons(offline_page.page)).to_have_count(0)
+    assert [("beto", "ana", 10), ("caro", "ana", 10)] == recorded_payments(table)
 
 
 def pay(page: Page, payer: str, payee: str, amount: str) -> None:

@@ -1,4 +1,4 @@
-"""Every screen at every stage fits its phones and passes the accessibility checks."""
+"""Every screen at every stage fits its phones, can be printed and passes the accessibility checks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from django.core.cache import cache
 from playwright.sync_api import Page
 
 from tests.browser.gallery import all_screens
-from tests.browser.screens import Screen, font_size
+from tests.browser.screens import Screen, font_size, resize
 from tests.browser.test_accessibility import axe_problems
 from tests.browser.test_layout import measure
 
@@ -28,6 +28,24 @@ SOMEWHAT_LARGE = (18, 20)  # px; not yet large enough that the page scrolls as a
 WIDE = 18.75  # em; the width below which a page gets narrower (base/large_text.css)
 # The same phones with the text set to 200 %: half as many CSS pixels.
 TWICE = ((195, 422), (180, 370), (422, 195))
+# Returns the texts that are pale on white although their ground is not printed, in this theme.
+PALE = """(theme) => {
+    document.documentElement.dataset.theme = theme;
+    const light = (part) => (part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+    const contrast = (color) => {
+        const [red, green, blue] = color.match(/[\\d.]+/g).map((part) => light(part / 255));
+        return 1.05 / (0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05);
+    };
+    const hasText = (one) => [...one.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
+    const pale = [...document.querySelectorAll("main *")]
+        .filter((one) => one.checkVisibility() && hasText(one) && !one.closest(".vh, .name[aria-hidden]"))
+        .filter((one) => contrast(getComputedStyle(one).color) < 4.5)
+        .filter((one) => getComputedStyle(one).printColorAdjust !== "exact")
+        .map((one) => `${one.className}: ${one.textContent.trim().slice(0, 40)}`);
+    const paper = getComputedStyle(document.documentElement).getPropertyValue("--paper");
+    delete document.documentElement.dataset.theme;
+    return paper === "#faf6ec" ? pale : [`the paper is ${paper}`];
+}"""
 BACK = "() => { scrollTo(0, 0); document.querySelectorAll('.score, .body').forEach((box) => box.scrollTo(0, 0)); }"
 
 LANGUAGES = [code for code, _name in settings.LANGUAGES]
@@ -79,10 +97,6 @@ def walk(open_page, owner: User, forgive) -> Walk:
     return pages
 
 
-def resize(page: Page, width: int, height: int) -> None:
-    page.set_viewport_size({"width": width, "height": height})
-
-
 def layout_problems(screen: Screen, page: Page, sizes: Sequence[Size], **how: bool) -> Iterator[str]:
     """Yield the layout problems of a screen at these sizes; `how` are options of `measure`."""
     for width, height in sizes:
@@ -92,6 +106,15 @@ def layout_problems(screen: Screen, page: Page, sizes: Sequence[Size], **how: bo
         reachable = screen.reachable if width > height else screen.reachable + screen.upright
         for problem in measure(page, *reachable, scrolled=is_scrolled, **how):
             yield f"{screen.name}, {width} × {height}: {problem}"
+
+
+def print_problems(screen: Screen, page: Page) -> Iterator[str]:
+    """Yield what could not be read on paper, where browsers leave out the grounds of letters."""
+    page.emulate_media(media="print")
+    for theme in ("day", "dark"):
+        for text in page.evaluate(PALE, theme):
+            yield f"{screen.name}, printed from {theme}: {text}"
+    page.emulate_media(media="screen")
 
 
 def screen_sizes(screen: Screen) -> Sequence[Size]:
@@ -126,7 +149,9 @@ def test_every_screen_fits_its_phones_in_every_language(walk, crowded, language)
         pytest.param(False, "dark", slice(None), id="all in the dark", marks=pytest.mark.long),
     ],
 )
-def test_every_screen_fits_its_phones_and_is_accessible(walk, axe_source, open_page, crowded, theme, part):
+def test_every_screen_fits_its_phones_and_paper_and_is_accessible(
+    walk, axe_source, open_page, crowded, theme, part
+):
     """Show the usual screens in Argentina, also with text at twice its size, and the crowded ones in a
     different language each.
 
@@ -138,6 +163,7 @@ def test_every_screen_fits_its_phones_and_is_accessible(walk, axe_source, open_p
     for screen, page in walk(crowded=crowded, languages=languages, part=part, color_scheme=theme):
         page.evaluate(axe_source)
         problems += [f"{screen.name}: {complaint}" for complaint in axe_problems(page)]
+        problems += print_problems(screen, page)
         problems += layout_problems(screen, page, screen_sizes(screen))
         if not crowded:
             problems += layout_problems(screen, page, TWICE, zoomed=True)

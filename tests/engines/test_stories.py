@@ -258,24 +258,39 @@ def test_a_page_that_is_open_while_a_new_version_takes_over_is_there_in_a_dead_s
 
 # browser/test_foreign_network.py has all ways.
 @webkit_often
-@pytest.mark.parametrize("way", ["page", pytest.param("forbidden", marks=pytest.mark.long)])
-def test_a_round_saved_while_the_network_answers_for_the_site_waits_and_is_recorded(
-    phone, site, site_network, way
+def test_while_the_network_answers_for_the_site_a_round_waits_and_an_update_takes_no_copy_away(
+    phone, site, site_network, tmp_path
 ):
-    page, _sheet = open_cached_sheet(phone, site, site_network.url)
-    begin_round(page, "caro")
-    for hand in ("5", "9"):
-        type_points(page, hand)
+    page, sheet = open_cached_sheet(phone, site, site_network.url)
+    for number, way in enumerate(("page", "forbidden"), start=1):
+        begin_round(page, "caro")
+        for hand in ("5", "9"):
+            type_points(page, hand)
+            page.tap(GO)
+        type_points(page, "8")
+        site_network.answer(way)
         page.tap(GO)
-    type_points(page, "8")
-    site_network.answer(way)
-    page.tap(GO)
-    page.until(WAITS, 1)
-    page.until("() => document.querySelector('#trouble a')?.pathname === '/network/'")
-    assert [] == rows(site, CLOSERS)
+        page.until(WAITS, 1)
+        page.until("() => document.querySelector('#trouble a')?.pathname === '/network/'")
+        assert number - 1 == len(rows(site, CLOSERS))
+        site_network.restore()
+        sees_totals(page, *(str(number * points) for points in (5, 9, 0, 8)))
+        assert [("caro",)] * number == rows(site, CLOSERS)
+
+    kept = [f"{page.site}/", page.site + sheet, f"{page.site}{sheet}round/"]
+    page.until(IS_KEPT, kept)
+    (old,) = page.run("async () => (await caches.keys()).filter((name) => name.startsWith('files-'))")
+    site.stop()
+    site.install_next_version(tmp_path / "another")
+    site.start()
+    site_network.answer("page", but=PROGRAM)
+    page.until(IS_UPDATED, old)
+    assert page.run(IS_KEPT, kept)
+    page.goto(sheet)
+    page.until("() => Boolean(document.querySelector('main .seen'))")
     site_network.restore()
-    sees_totals(page, "5", "9", "0", "8")
-    assert [("caro",)] == rows(site, CLOSERS)
+    open_new(page, sheet)
+    page.until(IS_NEW)
 
 
 @webkit_often
@@ -294,24 +309,6 @@ def test_a_round_on_a_translated_pad_without_the_site_is_kept_under_its_own_titl
     site.start()
     sees_totals(page, "5", "9", "0", "8")
     assert [("caro",)] == rows(site, CLOSERS)
-
-
-@webkit_often
-def test_an_update_whose_pages_the_network_answers_takes_no_copy_away(phone, site, site_network, tmp_path):
-    page, sheet = open_cached_sheet(phone, site, site_network.url)
-    kept = [f"{page.site}/", page.site + sheet, f"{page.site}{sheet}round/"]
-    (old,) = page.run("async () => (await caches.keys()).filter((name) => name.startsWith('files-'))")
-    site.stop()
-    site.install_next_version(tmp_path / "another")
-    site.start()
-    site_network.answer("page", but=PROGRAM)
-    page.until(IS_UPDATED, old)
-    assert page.run(IS_KEPT, kept)
-    page.goto(sheet)
-    page.until("() => Boolean(document.querySelector('main .seen'))")
-    site_network.restore()
-    open_new(page, sheet)
-    page.until(IS_NEW)
 
 
 def test_a_page_that_is_left_while_it_changes_the_phones_storage_holds_back_no_other(owners_page, game):
@@ -449,6 +446,7 @@ def test_melds_are_entered_by_taps_and_the_result_is_shared_as_a_picture(owners_
     assert ("image/png", WIDE) == (picture["type"], picture["width"])
 
 
+@webkit_often
 def test_a_double_tap_saves_undoes_and_pays_once(owners_page, table, owner):
     page, game = owners_page, begin(table, owner, stake=10)
     play(game, owner, *(f"round ana out beto={beto} caro=9 dani=8" for beto in (3, 4, 5)))
