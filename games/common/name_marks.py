@@ -56,5 +56,5 @@ def resolve(html: str) -> str:
 
     In attributes and other places that take no elements, only the marks are removed.
     """
-    cleaned = _WITHOUT_ELEMENTS.sub(lambda place: remove(place[0]), html)
+    cleaned = _WITHOUT_ELEMENTS.sub(lambda place: _MARKS.sub("", place[0]), html)
     return remove(_MARKED.sub(_ELEMENT, cleaned))

@@ -116,9 +116,10 @@ class OpenGame:
 
     @cached_property
     def can_record(self) -> bool:
+        if self.has_role:
+            return True
         access = self.table.reader_access
-        has_pen = access is not None and access.has_pen
-        return self.has_role or (has_pen and authorization.is_open_to_pen(self.game))
+        return access is not None and access.has_pen and authorization.is_open_to_pen(self.game)
 
     @cached_property
     def pen(self) -> PenState:

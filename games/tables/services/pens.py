@@ -48,7 +48,7 @@ class PenState:
 
     @classmethod
     def load(cls, table: Table, phones: Iterable[Access] | None = None) -> PenState:
-        asked = table.pen_requests.open().select_related("user", "member__merged_into").first()
+        asked = table.pen_requests.select_related("user", "member__merged_into").find_open()
         pen = table.pens.select_related("user").find_valid()
         return cls(table, pen, asked, None if phones is None else tuple(phones))
 
