@@ -138,14 +138,15 @@ def test_the_tree_keeps_the_rules_of_releases():
 
 @pytest.fixture
 def just_released() -> State:
-    """The tree in the commit that releases 1.1.0, without a change of any score."""
+    """The tree as in a commit that releases 1.1.0 after 1.0.0, without a change of any score."""
     state = read_tree()
+    earlier = {version: row for version, row in state.rows.items() if version.startswith("1.0.0")}
     row = {"date": "2026-12-01", "sql": "a", "json": "b", "migrations": state.landed}
     return replace(
         state,
         version="1.1.0",
         changes="# Changelog\n\n## 1.1.0 · 2026-12-01\n\n- Better.\n\n## 1.0.0 · 2026-11-27 · 9efe5597\n",
-        rows={**state.rows, "1.1.0": row},
+        rows={**earlier, "1.1.0": row},
         files={**state.files, "1.1.0.sql.xz": "a", "1.1.0.json.xz": "b"},
     )
 
