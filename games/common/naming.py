@@ -129,6 +129,7 @@ def confusable_key(name: str) -> str:
     return unaccented_key(name).translate(_LOOKALIKES)
 
 
+@lru_cache(maxsize=4096)  # each letter of all names of a table, on every page
 def _strip_accents(text: str) -> str:
     letters = normalize("NFKD", text)
     return "".join(letter for letter in letters if combining(letter) < ABOVE_AND_BELOW)

@@ -11,6 +11,7 @@ import pytest
 from django.conf import settings
 from playwright.sync_api import Error, Page, expect
 
+from games.models import Game
 from tests.browser.foreign_network import CUT, PAGE, PROGRAM, STRIPPED, WAYS, ForeignNetwork
 from tests.browser.game_setup import begin, play
 from tests.browser.network import NETWORK_ERRORS
@@ -140,6 +141,10 @@ def test_a_settled_debt_waits_while_the_network_answers_and_is_paid_once(
         assert paid + 1 == table.payments.count()
 
 
+def has_arrived(page: Page, game: Game, hand: str) -> None:
+    until(page, lambda: [hand] == [offer.hand for offer in game.offers.all()])
+
+
 @in_turn
 def test_an_own_hand_waits_while_the_network_answers_and_arrives(phone, network, game, table, let_in, ways):
     user = make_user("phone-beto")
@@ -159,7 +164,7 @@ def test_an_own_hand_waits_while_the_network_answers_and_arrives(phone, network,
             sees_notice(beto.page, way)
             expect(beto.page.locator("form[data-own]")).to_be_visible()
             network.restore()
-        until(beto.page, lambda hand=hand: [hand] == [offer.hand for offer in game.offers.all()])
+        has_arrived(beto.page, game, hand)
         until(beto.page, lambda: [] == beto.page.evaluate(WAITING))
 
 
