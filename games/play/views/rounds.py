@@ -33,7 +33,7 @@ from games.play.presenters.round_form import RoundForm
 from games.play.services import hand_offers, recording
 from games.play.views.sheet import dealer_context, money_context, next_url, show_sheet
 from games.scoring.card_points import LeftoverPoints
-from games.scoring.errors import RuleError
+from games.scoring.errors import RuleError, ScoringError
 from games.scoring.events import RoundPlayed, Struck
 from games.scoring.replay import apply, hand_doubts, replay
 from games.scoring.rounds import Doubt, RoundEntry, hand_field
@@ -107,10 +107,16 @@ def play_round(request: HttpRequest, code: str) -> HttpResponse:
 def _page_state(request: HttpRequest, game_page: OpenGame) -> GameState:
     """Return the state that the user's page shows, also if the game has gone on since.
 
-    A preview may arrive after its own round was recorded; it must not count that round twice.
+    A preview may arrive after its own round was recorded; it must not count that round twice. No page shows
+    the middle of events that were recorded together: there it is the present state.
     """
     seen = request_handling.seen_version(request)
-    return replay(game_page.log[:seen]) if 0 < seen < len(game_page.log) else game_page.state
+    if not 0 < seen < len(game_page.log):
+        return game_page.state
+    try:
+        return replay(game_page.log[:seen])
+    except ScoringError:
+        return game_page.state
 
 
 def _redirect_url_name(game_page: OpenGame) -> str:

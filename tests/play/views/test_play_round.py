@@ -12,7 +12,7 @@ from django.urls import reverse
 from games.models import Record
 from games.play.services import snapshots
 from games.scoring import replay
-from games.scoring.events import PointsAdjusted
+from games.scoring.events import Corrected, PlayerReentered, PointsAdjusted, Struck
 from tests.factories import build_round, new_key, start
 from tests.reader import fields, read_page
 
@@ -250,6 +250,16 @@ def test_a_preview_that_arrives_after_its_round_was_recorded_counts_it_once(ana,
         for node in read_page(response).every("data", class_="reading")
         if node.attrs["data-hand"] != "ana"
     ]
+
+
+def test_a_preview_at_any_position_of_a_corrected_game_is_answered(subtests, ana, game, write):
+    """Between a correction and the removal of the re-entry that it contradicts, the game has no state."""
+    write(game, build_round("ana", beto=101, caro=4, dani=6))
+    write(game, PlayerReentered("beto"))
+    write(game, Corrected(2, build_round("ana", beto=50, caro=4, dani=6)), Struck(3))
+    for after in range(-1, len(game.log()) + 2):
+        with subtests.test(after=after):
+            assert 200 == ana.post(f"{_address(game)}?preview", _payload(game, after=after)).status_code
 
 
 def test_the_preview_of_a_finished_game_is_empty(ana, finished):
