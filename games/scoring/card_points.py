@@ -22,7 +22,7 @@ class RoundDifference:
     """The score of a round won by one player: what the others have left, less that player's own points.
 
     The closer wins, and gets the bonus of the closing too. If the closer's hand is `REST` and another player has as few
-    points or fewer, the one with the fewest wins instead, and gets `beaten_bonus`. If nobody closed, nobody scores.
+    points or fewer, the player with the fewest wins instead, and gets `beaten_bonus`. If nobody closed, nobody scores.
     """
 
     beaten_bonus: int = 0

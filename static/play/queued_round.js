@@ -1,4 +1,4 @@
-// The pad after a round that waits to be sent: the next round, or the one that came back.
+// The pad after a round that waits to be sent: the next round, or a round that came back.
 
 import { draftAt } from "./entry.js";
 

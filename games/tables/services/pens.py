@@ -179,7 +179,7 @@ def ask(table: Table, *, by: User) -> None:
 def answer(table: Table, number: int, *, is_yes: bool, by: User) -> None:
     """Answer the question with this id. A repeated answer changes nothing.
 
-    The asker's own yes gives the pen to the phone that sends it, which may be another than the one that asked.
+    When the asker answers, the phone that sends the answer gets the pen, even if another phone asked.
     Raise ConcurrentChange if it is no longer open, and RuleError if `by` may not answer it yet.
     """
     state = PenState.load(locks.lock(table))
@@ -218,7 +218,7 @@ def _check_can_answer(state: PenState, access: Access, *, is_yes: bool) -> None:
 
 
 def store_pen(access: Access) -> None:
-    """Give the user of this access the pen until the night ends, and end the one that another user has.
+    """Give the user of this access the pen until the night ends, and end another user's pen.
 
     The caller holds the table's lock and raises the revision.
     """
@@ -231,7 +231,7 @@ def store_pen(access: Access) -> None:
 
 @transaction.atomic
 def take_back(table: Table, *, by: User) -> None:
-    """End the pen, by a user who records, or by the one who has it. A repeated call changes nothing."""
+    """End the pen. Users who record may do so, and the user who has it. A repeated call changes nothing."""
     locked_table, access = authorization.lock_table(table, by, *Role)
     pen = locked_table.pens.find_valid()
     if pen is None:
