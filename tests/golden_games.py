@@ -19,7 +19,7 @@ def read_golden(path: Path) -> tuple[GameFileLine, ...]:
     return parse_game_file(path.read_text(encoding="utf-8"))
 
 
-SLOW = 12  # slow runs try one of this many games
+SLOW = 24  # slow runs try one of this many games
 
 
 def each_golden_game(sampled: int):

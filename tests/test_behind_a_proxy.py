@@ -216,7 +216,7 @@ from games.tables.services.tokens import create
 access = Access.objects.filter(role="owner").latest("pk")
 print(json.dumps([access.table.code, create(access.user, "Casa")[1]]))
 """
-STRANGERS, TURNS, HEADS = 10, 25, 500
+STRANGERS, TURNS, HEADS = 5, 10, 100
 PIPELINED = 8
 
 
@@ -265,8 +265,8 @@ def test_strangers_beside_heads_with_a_token_get_their_own_bytes(phone, site):
 
     assert {200} == {answer.status for answer in heads.result()}
     assert {b""} == {answer.body for answer in heads.result()}
-    assert 2000 == len(answers)
-    assert {200: 1750, 400: 250} == Counter(answer.status for answer in answers)
+    assert 400 == len(answers)
+    assert {200: 350, 400: 50} == Counter(answer.status for answer in answers)
     alive = {answer.body for answer in answers if answer.status == 200}
     assert {b"", f"alive: {settings.RELEASE}\n".encode()} == alive
     assert code.encode() not in b"".join(answer.body for answer in answers)

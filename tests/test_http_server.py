@@ -333,7 +333,7 @@ NO_CHUNKS = {
     "a control line": b"1;" + b"a" * 63 + b"\r\na\r\n0\r\n\r\n",
     "a trailer without an end": b"0\r\nX: " + b"a" * 15_000_000,
     "a trailer": b"0\r\nX: " + b"a" * 1100 + b"\r\n\r\n",
-    "one byte each": chunks(b"a" * 2_000_000, 1),
+    "one byte each": b"1\r\na\r\n" * 2_000_000,
     "empty lines": b"\r\n" * 10_000 + b"0\r\n\r\n",
     "no size": b"x\r\n",
     "a wrong end": b"1\r\nabc\r\n0\r\n\r\n",

@@ -110,7 +110,7 @@ def test_a_backup_made_while_eight_phones_record_holds_all_that_was_acknowledged
     theirs.start()
     phones = theirs.create_phones(PHONES, 4)
     with record_in_background(phones, pause=0.1) as odd:
-        while sum(len(phone.acknowledged) for phone in phones) < 10 * PHONES and not odd:
+        while sum(len(phone.acknowledged) for phone in phones) < 4 * PHONES and not odd:
             time.sleep(0.01)
         before = [key for phone in phones for key in phone.acknowledged]
         made = theirs.manage("backup")
@@ -163,9 +163,9 @@ def test_two_servers_on_one_folder_lose_and_double_nothing_while_one_is_killed(s
     assert "Everything adds up." in first.manage("check_books").stdout
 
 
-# --- two hundred entries that waited on a phone, one after the other ------------------------------------------------
+# --- eighty entries that waited on a phone, one after the other ------------------------------------------------
 
-ENTRIES = 200
+ENTRIES = 80
 
 
 def build_entries(phone: Phone) -> list[dict[str, object]]:

@@ -246,7 +246,10 @@ USERS: dict[str, tuple[str | None, Callable[[Table], Any]]] = {
 ENDED = {"expired": "The night is over", "ended": "Your access was ended"}
 ALWAYS = {"ended", "pen", "score"}  # the others are slow
 # Users who have another kind's level for a different reason. They try only one action of each level.
-OTHER_KIND = ("signed in elsewhere", "expired", "face for tonight", "score tonight", "score, the debtor")
+OTHER_KIND = (
+    *("signed in elsewhere", "expired", "unconfirmed face", "face for tonight", "score tonight"),
+    "score, the debtor",
+)
 
 
 USUAL = [

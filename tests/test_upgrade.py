@@ -35,9 +35,15 @@ from tests.page_urls import PAGES, is_game_page, page_url
 from tests.releases import load_releases, read_release_file
 
 RELEASES = load_releases()[1]
-OLDEST, *BETWEEN, NEWEST = RELEASES
+OLDEST, *EARLIER, LAST, NEWEST = RELEASES
 each_version = pytest.mark.parametrize(
-    "version", [OLDEST, *(pytest.param(one, marks=pytest.mark.slow) for one in BETWEEN), NEWEST]
+    "version",
+    [
+        OLDEST,
+        *(pytest.param(one, marks=pytest.mark.long) for one in EARLIER),
+        pytest.param(LAST, marks=pytest.mark.slow),
+        NEWEST,
+    ],
 )
 FIRST = "0001_one_way_in"
 GAMES = 16

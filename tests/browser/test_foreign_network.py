@@ -35,8 +35,8 @@ CONSOLE = (
 )
 NOTICE = "Esta red pide algo antes de seguir"
 SILENT = ("redirect", CUT, STRIPPED)  # nothing shows that the network answered
-# Each act in each of the eight ways takes minutes: other acts than the first have two ways in every run, one
-# after the other, and the others by name. A page that met STRIPPED takes every later answer for the site's.
+# Each act in each of the eight ways takes minutes: every run has two of them, one after the other, and the others
+# by name. A page that met STRIPPED takes every later answer for the site's.
 OFTEN = ("page", STRIPPED)
 SELDOM = [way for way in WAYS if way not in OFTEN]
 in_turn = pytest.mark.parametrize(
@@ -100,10 +100,15 @@ def has_sent_all(page: Page) -> None:
 # --- what is entered --------------------------------------------------------------------------------------------------
 
 
-def test_a_round_saved_while_the_network_answers_waits_and_is_recorded_once(scorer, network, game, subtests):
+@pytest.mark.parametrize(
+    "ways", [("page", CUT, STRIPPED), pytest.param(WAYS, marks=pytest.mark.long)], ids=" ".join
+)
+def test_a_round_saved_while_the_network_answers_waits_and_is_recorded_once(
+    scorer, network, game, subtests, ways
+):
     """The wifi asks to sign in between two rounds (with 200), or a check of browsers refuses (with 403)."""
     open_sheet(scorer, game)
-    for number, way in enumerate(WAYS, start=1):
+    for number, way in enumerate(ways, start=1):
         with subtests.test(way):
             scorer.begin_round()
             scorer.went_out("caro")
@@ -113,7 +118,7 @@ def test_a_round_saved_while_the_network_answers_waits_and_is_recorded_once(scor
             if way != STRIPPED:
                 expect(scorer.page.locator(PANEL)).to_be_visible()
                 sees_notice(scorer.page, way)
-                # Of a cut answer, only the answer is lost.
+                # A cut answer loses the answer, not the round.
                 assert number + 1 + (way == CUT) == game.records.count()
                 has_only_our_copies(scorer.page)
                 network.restore()
@@ -269,7 +274,7 @@ def has_next_copy(page: Page, address: str) -> bool:
     return NEXT_STYLES in page.evaluate(COPY_OF, address)
 
 
-@pytest.mark.parametrize("way", [*OFTEN, *(pytest.param(way, marks=pytest.mark.long) for way in SELDOM)])
+@pytest.mark.parametrize("way", ["page", *(pytest.param(way, marks=pytest.mark.long) for way in WAYS[1:])])
 def test_an_update_that_the_network_answers_takes_no_copy_away(
     open_phone, site, site_network, tmp_path, forgive, way
 ):

@@ -18,7 +18,7 @@ from tests.engines.phones import until
 from tests.server_processes import NEXT_STYLES
 
 pytestmark = pytest.mark.slow
-# Both engines keep pages and entries in their own way. Stories about anything else run in Firefox by name.
+# Both engines keep pages and entries in their own way. Other stories, and the longest, run in Firefox by name.
 webkit_often = pytest.mark.parametrize(
     "browser", [pytest.param("firefox", marks=pytest.mark.long), "webkit"], indirect=True, scope="session"
 )
@@ -227,6 +227,7 @@ print("[]")
 """
 
 
+@webkit_often
 def test_a_page_that_is_open_while_a_new_version_takes_over_is_there_in_a_dead_spot_until_its_access_ends(
     phone, site, tmp_path
 ):
@@ -257,7 +258,7 @@ def test_a_page_that_is_open_while_a_new_version_takes_over_is_there_in_a_dead_s
 
 
 # browser/test_foreign_network.py has all ways.
-@webkit_often
+@pytest.mark.long
 def test_while_the_network_answers_for_the_site_a_round_waits_and_an_update_takes_no_copy_away(
     phone, site, site_network, tmp_path
 ):

@@ -422,8 +422,7 @@ def _rows(page: Node) -> dict[tuple[str, str], int]:
 # In the walk of 112 steps a debt is paid and, by the fewest payments, owed anew with the same amount.
 STEPS = [
     25,
-    pytest.param(60, marks=pytest.mark.slow),
-    *(pytest.param(steps, marks=pytest.mark.long) for steps in (112, 300, 1000)),
+    *(pytest.param(steps, marks=pytest.mark.long) for steps in (60, 112, 300, 1000)),
 ]
 
 
