@@ -162,11 +162,11 @@ def build(
     if unfolded is not None and len(ordered) > MAX_UNFOLDED:
         debtors = tuple(_debtor_groups(ordered, table, reader, unfolded))
         unpaid = tuple(row for debtor in debtors for row in debtor.rows)
-        return DebtList(tuple(_with_unique_ids(unpaid, paid_rows)), unpaid, note, whole, debtors)
+        return DebtList(tuple(_with_unique_ids(ordered, paid_rows)), unpaid, note, whole, debtors)
     unpaid = tuple(
         replace(_debt_item(debt, table, reader), why=(why or {}).get(debt.ends)) for debt in ordered
     )
-    return DebtList(tuple(_with_unique_ids(unpaid, paid_rows)), unpaid, note, whole)
+    return DebtList(tuple(_with_unique_ids(ordered, paid_rows)), unpaid, note, whole)
 
 
 def reader_debts(
@@ -190,12 +190,14 @@ def _debtor_groups(
         yield DebtorGroup(roster.to_person(payer), len(payer_debts), amounts.money(sums[payer], table), rows)
 
 
-def _with_unique_ids(unpaid: Iterable[DebtItem], paid: Iterable[DebtItem]) -> Iterator[DebtItem]:
-    """Yield the payments. If a row before has the same pair, the payment's id is added to the row's."""
-    marks = {row.id_suffix for row in unpaid}
+def _with_unique_ids(debts: Iterable[OwedDebt], paid: Iterable[DebtItem]) -> Iterator[DebtItem]:
+    """Yield the payments. If a debt, also a folded one, or a row before has the same pair, the payment's id is
+    added to the row's.
+    """
+    pairs = {debt.ends for debt in debts}
     for row in paid:
-        yield replace(row, number=f"-{row.paid}") if row.id_suffix in marks else row
-        marks.add(row.id_suffix)
+        yield replace(row, number=f"-{row.paid}") if row.ends in pairs else row
+        pairs.add(row.ends)
 
 
 def build_for_game(transfers: Iterable[Transfer], people: Mapping[str, Person], table: Table) -> DebtList:

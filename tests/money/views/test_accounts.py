@@ -65,6 +65,25 @@ def test_more_than_eight_debts_stand_by_debtor_the_readers_own_first_and_unfolde
     assert {"Dani → Caro $8", "Dani → Ana $1", "Beto → Caro $9", "Beto → Ana $5"} == {*unpaid_debts(unfolded)}
 
 
+def test_a_payment_of_tonight_and_a_folded_debt_of_the_same_pair_have_ids_of_their_own(
+    client_as, table, pay, monkeypatch
+):
+    monkeypatch.setattr("games.money.presenters.debt_list.MAX_UNFOLDED", 1)
+    pay("ana", "beto", 5)
+    pay("caro", "beto", 9)
+    paid = pay("beto", "caro", 2)
+    dani = client_as("dani")
+    page, unfolded = accounts_page(dani, table), accounts_page(dani, table, "?debtor=beto")
+
+    assert [f"debt-beto-caro-{paid.pk}"] == paid_row_ids(page)
+    assert [f"debt-beto-caro-{paid.pk}"] == paid_row_ids(unfolded)
+    assert "debt-beto-caro" in [row.attrs["id"] for row in unfolded.every("div", class_="pay")]
+
+
+def paid_row_ids(page):
+    return [row.attrs["id"] for row in page.every("div", class_="pay done") if "beto-caro" in row.attrs["id"]]
+
+
 def movement_amounts(page):
     return [row.every("b")[-1].text for row in page.only("div", id="moves").every("a")]
 
