@@ -350,6 +350,7 @@ def test_nobody_is_asked_twice_for_what_they_say_they_paid(story_with_claim):
         "Caro todavía no dijo si le llegaron 2,90.",
         "Se lo pagás a Beto (1,70).",
     ] == story_with_claim.payment_sentences("ana")
+    assert ["Todavía no dijiste si te llegaron 2,90 de Ana."] == story_with_claim.payment_sentences("caro")
 
 
 # --- a payment that did not arrive, and how it was paid ---------------------------------------------------------------
