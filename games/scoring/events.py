@@ -149,7 +149,7 @@ class GameStopped:
 
 @dataclass(frozen=True)
 class WinnersNamed:
-    """The players' statement of who has won the game, in a game that a goal ends and not the totals."""
+    """The winners named by the players, in a game that ends by a goal and not by the totals."""
 
     kind: ClassVar = "winners_named"
     players: tuple[PlayerId, ...]

@@ -62,7 +62,7 @@ class StandingsItem:
 
     @property
     def place(self) -> str:
-        """The rank as it stands before the name in a text: `1. `; "" without one."""
+        """The rank as written before the name in a text: `1. `; "" without one."""
         return "" if self.rank is None else f"{self.rank}. "
 
     @property

@@ -51,7 +51,7 @@ function debt(high) {
   };
 }
 
-// In half the width, the payee stands below the payer; in low rows they share a line of larger letters.
+// In half the width, the payee is below the payer; in low rows they share a line of larger letters.
 function narrowDebt(high) {
   const isLow = high < TWO_LINES;
   const size = scaled(isLow ? high * 1.5 : high);

@@ -1,5 +1,5 @@
 // Draws a game or a season as a poster to brag with: the winner's face, the sum in gold, the podium, and
-// below it everybody else, who pays whom, and the best moment. What stands below the cloth shrinks to fit.
+// below it everybody else, who pays whom, and the best moment. Everything below the cloth shrinks to fit.
 
 import {
   band,
@@ -27,10 +27,10 @@ const LEAST_LINE = 190; // of faces
 const ROW = 104;
 const ROOM = [1, 0.92, 0.84, 0.76, 0.68, 0.6, 0.52, 0.44, 0.36]; // the shares of ROW that are tried
 const LONG_NAME = 12;
-const CHIP = 56; // a line of those who stand on no step
+const CHIP = 56; // a line of people without a step
 const LEAST_NOTE = 0.75; // the share that small texts keep
 const COURSE = 110; // the chart of the totals
-const ON_A_STEP = 4; // more people stand in lines of LINE
+const ON_A_STEP = 4; // more people fill lines of LINE
 const LINE = 5;
 const STEP = 142; // the least that holds its three texts
 
@@ -70,7 +70,7 @@ function stand(ink, result, top, hem) {
   paint(ink, hem - high, hem);
 }
 
-// Returns the height of a podium in this much room, and what paints it. Who share a place are level.
+// Returns the height of a podium in this much room, and what paints it. People who share a place are level.
 function podium(all, room, prize) {
   const wide = Math.min(320, INNER / Math.max(all.length, 1));
   const isLevel = all.every(({ place }) => !place);
@@ -164,7 +164,7 @@ function crowd(all, room) {
   return { high: line * count + 24, paint };
 }
 
-// Draws what stands below the cloth, from `top`; returns its height.
+// Draws everything below the cloth, from `top`; returns its height.
 function lower(ink, result, top, on, share, hasCourse) {
   const rest = result.people.slice(result.standing);
   const note = { size: 27 * Math.max(share, LEAST_NOTE), colour: on.soft };
@@ -186,7 +186,7 @@ function lower(ink, result, top, on, share, hasCourse) {
   return y + 36 - top;
 }
 
-// Draws who stands on no step, each with a small face and the figure, as many side by side as fit.
+// Draws the people without a step, each with a small face and the figure, as many side by side as fit.
 function others(ink, all, top, on, share) {
   const style = { size: 30 * share, bold: true, colour: on.ink };
   const light = { size: 30 * share, colour: on.soft };

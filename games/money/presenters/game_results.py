@@ -150,7 +150,7 @@ def _player_result(books: GameBooks, player: PlayerState, place: int, net: int) 
 
 
 def _share_label(books: GameBooks, player: PlayerState) -> str:
-    """Return what the player takes of a pot that was shared by agreement, "" for who does not share it."""
+    """Return what the player takes of a pot that was shared by agreement, "" if the player has no part of it."""
     if player.id not in books.outcome.winners:
         return ""
     taken = (

@@ -48,7 +48,7 @@ def _sentences(game_page: OpenGame) -> Iterator[str]:
 
 
 def _newly_bust(game_page: OpenGame) -> Sequence[PlayerState]:
-    """Return who went bust by the newest event. After a correction or an undo, return who has to be asked."""
+    """Return the players who went bust by the newest event. After a correction or an undo, return who has to be asked."""
     state = game_page.state
     if len(state.steps) < 2 or state.steps[-1].number != len(game_page.log):
         return state.pending

@@ -137,7 +137,7 @@ class OpenGame:
 
     @property
     def questions(self) -> Mapping[str, object]:
-        """The template variables of what the reader has to answer first, and of who has the pen.
+        """The template variables of the question that the reader has to answer first, and of the pen.
 
         It is one question at a time, because the page needs the room.
         """

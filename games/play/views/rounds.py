@@ -250,7 +250,7 @@ def show_round(
 
 
 def _sheet_context(game_page: OpenGame) -> dict[str, object]:
-    """Return the template variables of the sheet that stands beside the pad on a laptop."""
+    """Return the template variables of the sheet beside the pad on a laptop."""
     game, log, state, people = game_page.game, game_page.log, game_page.state, game_page.people
     return {
         "sheet": scoresheet.build(game, log, state, people, is_example=True),

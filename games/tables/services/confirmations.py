@@ -108,7 +108,7 @@ def _store_denials(
 ) -> None:
     """Detach these accesses from what they claim, and end what they have by it. Every no passes here.
 
-    Store what was denied, so that it can be shown and undone; `member` is who has the claimed name now. With
+    Store the denied claims, so that they can be shown and undone; `member` has the claimed name now. With
     `is_told` False, store nothing: users know what they removed themselves. The caller holds the table's lock
     and raises the revision.
     """

@@ -86,7 +86,7 @@ class PenState:
         return access.user_id == self.request.user_id or access.person == self.request.member.current
 
     def decides(self, access: Access) -> bool:
-        """Return whether this answer counts at once. Who only has the pen does not answer their own question."""
+        """Return whether this answer counts at once. A user with the pen alone does not answer their own question."""
         return self.records(access) and (access.role in roles.WRITERS or not self.is_asker(access))
 
     @property
