@@ -137,19 +137,30 @@ document.addEventListener("click", (event) => {
   const button = event.target.closest("[data-share], [data-picture]");
   if (button) once(button, "share" in button.dataset ? sendText : sendPicture);
 });
-// The text and the picture say who has paid, so opening the sheet fetches both again. Without an answer, the
-// page's own are shared.
+// The text and the picture say who has paid, so opening the sheet fetches both again, with the reasons where
+// the page itself has none. Without an answer, the page's own are shared.
 async function refresh(sheet) {
-  const answer = await fetch(location.href).catch(() => null);
+  const answer = await fetch(sheet.dataset.fuller ?? location.href).catch(() => null);
   if (!answer?.ok || answer.redirected || !(await isOurs(answer))) return;
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-  const [box, text] = [document, page].map((one) => /** @type {any} */ (one.getElementById("message")));
-  if (box && text) box.value = text.value;
-  const [button, drawn] = [sheet, page].map((one) => one.querySelector("[data-picture]"));
+  const next = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("group");
+  if (!next) return;
+  const [[box, link, button], [text, sent, drawn]] = [sheet, next].map((one) =>
+    ["#message", "[data-send]", "[data-picture]"].map((part) => one.querySelector(part)),
+  );
+  if (drawn && !button) return replace(sheet, next);
+  box.value = text.value;
+  link.href = sent.href;
   if (!button || !drawn || button.dataset.drawn === drawn.dataset.drawn) return;
   button.dataset.drawn = drawn.dataset.drawn;
   made.delete(button);
 }
+
+function replace(sheet, next) {
+  const hasFocus = sheet.contains(document.activeElement);
+  sheet.replaceChildren(...next.childNodes);
+  if (hasFocus) sheet.querySelector("h2").focus();
+}
+
 async function opening({ target, newState }) {
   if (target.id !== "group" || newState !== "open") return;
   for (const image of target.querySelectorAll("[data-preview]")) image.hidden = false;
@@ -161,3 +172,6 @@ document.addEventListener("pointerdown", (event) => {
   const button = event.target.closest("[data-picture]");
   if (button) picture(button).catch(() => {});
 });
+// The sheet may have been opened before this script came.
+const group = CSS.supports("selector(:popover-open)") && document.querySelector("#group:popover-open");
+if (group) opening({ target: group, newState: "open" });

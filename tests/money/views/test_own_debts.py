@@ -98,9 +98,8 @@ def test_the_text_and_the_picture_of_a_person_say_why(petrol, phone_of):
 def test_the_text_of_the_accounts_gains_the_reasons_and_a_picture_when_it_is_opened(petrol, phone_of):
     phone, address = phone_of("beto"), reverse("accounts", args=[petrol.table.code])
     page = open_page(phone, address)
-    loader = next(node for node in page.only("div", id="group").every("h2") if "hx-get" in node.attrs)
     assert WHY_CARO not in bare(page.only("textarea", id="message").text)
-    fuller = open_page(phone, loader.attrs["hx-get"])
+    fuller = open_page(phone, page.only("div", id="group").attrs["data-fuller"])
     text, picture = bare(fuller.only("textarea", id="message").text), picture_data(fuller)
 
     assert f"Ana → Caro: €11.00 {WHY_CARO} Ana → Beto: €8.00" in text
