@@ -121,8 +121,11 @@ class Page:
         return False
 
     def tap(self, selector: str) -> None:
-        """Tap the first visible element, once the page is active."""
-        self.until("() => !document.body?.matches('.rests')")
+        """Tap the first visible element, once its page is active."""
+        self.until(
+            "(selector) => !document.body?.matches('.rests') && document.querySelector(selector) !== null",
+            selector,
+        )
         self.phone.call("tap", self.window, selector)
 
     def tap_twice(self, selector: str, gap: int) -> None:
