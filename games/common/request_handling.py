@@ -91,9 +91,10 @@ SHARED_PAGES = {
     "season",
     "accounts",
 }
-# Segments with a letter or a digit each, and what follows an address in a sentence. Possessive, as long paths
-# would take quadratic time otherwise.
-_PUNCTUATED = re.compile(r"((?:/[_-]*+[a-z\d][\w-]*+)*+)[\W_]*+", re.ASCII | re.IGNORECASE)
+# Segments with a letter or a digit each, and the punctuation that follows an address in a sentence. Two patterns,
+# because one would take quadratic time for a long path, or be possessive, which Python 3.11.2 of Debian 12 gets wrong.
+_SEGMENTS = re.compile(r"(?:/[_-]*[a-z\d][\w-]*)*", re.ASCII | re.IGNORECASE)
+_PUNCTUATION = re.compile(r"[\W_]*", re.ASCII)
 
 
 def find_shared_path(path: str) -> str | None:
@@ -101,8 +102,9 @@ def find_shared_path(path: str) -> str | None:
 
     Its slash may be missing, and punctuation may follow it: a full stop, a bracket, a quote.
     """
-    segments = _PUNCTUATED.fullmatch(path)
-    match = resolve_path(f"{segments[1]}/") if segments else None
+    segments = _SEGMENTS.match(path)
+    is_whole = segments and _PUNCTUATION.fullmatch(path, segments.end())
+    match = resolve_path(f"{segments[0]}/") if segments and is_whole else None
     return (
         reverse(str(match.url_name), kwargs=match.kwargs)
         if match and match.url_name in SHARED_PAGES
