@@ -163,7 +163,7 @@ def test_two_servers_on_one_folder_lose_and_double_nothing_while_one_is_killed(s
     assert "Everything adds up." in first.manage("check_books").stdout
 
 
-# --- eighty entries that waited on a phone, one after the other ------------------------------------------------
+# --- eighty entries that waited on a phone, one after the other -----------------------------------------------------
 
 ENTRIES = 80
 

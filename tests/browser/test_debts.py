@@ -98,3 +98,17 @@ def test_a_folded_debtor_unfolds_in_place_to_rows_that_can_be_ticked(page, game,
 
     expect(page.locator(".undo")).to_contain_text("Caro → Ana")
     expect(page.locator("#debtor-dani")).not_to_have_attribute("open", "")
+
+
+def test_the_debts_of_a_person_load_as_they_are_unfolded_below_the_foot_of_the_screen(
+    page, table, game, monkeypatch
+):
+    monkeypatch.setattr("games.money.presenters.debt_list.MAX_UNFOLDED", 2)
+    page.set_viewport_size({"width": 360, "height": 240})
+    page.goto(f"/t/{table.code}/accounts/")
+    debtor = page.locator("details.debtor").last
+    expect(debtor).not_to_be_in_viewport()
+    debtor.locator("summary").evaluate("one => one.click()")  # a tap would scroll
+
+    expect(debtor.locator(".pay")).to_have_count(1)
+    expect(debtor).not_to_be_in_viewport()

@@ -35,8 +35,8 @@ CONSOLE = (
 )
 NOTICE = "Esta red pide algo antes de seguir"
 SILENT = ("redirect", CUT, STRIPPED)  # nothing shows that the network answered
-# Each act in each of the eight ways takes minutes: every run has two of them, one after the other, and the others
-# by name. A page that met STRIPPED takes every later answer for the site's.
+# Each act in each of the eight ways takes minutes: every run has one to three of them, one after the other, and the
+# others by name. A page that met STRIPPED takes every later answer for the site's.
 OFTEN = ("page", STRIPPED)
 SELDOM = [way for way in WAYS if way not in OFTEN]
 in_turn = pytest.mark.parametrize(

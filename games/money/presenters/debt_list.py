@@ -65,7 +65,7 @@ class DebtItem:
     is_linked: bool = True
     pay_url: str = ""
     account: str = ""  # the payee's alias or account number
-    number: str = ""  # set if an earlier row has the same pair
+    number: str = ""  # set if a debt or an earlier row has the same pair
     why: PayeeSentence | None = None  # why the debt goes to this payee
 
     @property
@@ -191,8 +191,9 @@ def _debtor_groups(
 
 
 def _with_unique_ids(debts: Iterable[OwedDebt], paid: Iterable[DebtItem]) -> Iterator[DebtItem]:
-    """Yield the payments. If a debt, also a folded one, or a row before has the same pair, the payment's id is
-    added to the row's.
+    """Yield the payments. If a debt or an earlier payment has the same pair, add the payment's id to the row's.
+
+    Folded debts count too, since unfolding inserts them into the same page.
     """
     pairs = {debt.ends for debt in debts}
     for row in paid:

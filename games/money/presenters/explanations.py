@@ -116,13 +116,11 @@ def _payment_sentences(member: Member, accounts: Accounts, table: Table, *, is_r
     for debt in accounts.debts:
         if not debt.claimed or member not in (debt.payer, debt.payee):
             continue
-        is_readers = is_reader and debt.payee == member
-        other = debt.payer if is_readers else debt.payee
-        waiting = {"name": naming.isolate(other.name), "amount": amounts.money(debt.claimed, table)}
-        if is_readers:
-            yield _("You have not said yet whether %(amount)s from %(name)s arrived.") % waiting
+        if is_reader and debt.payee == member:
+            text, other = _("You have not said yet whether %(amount)s from %(name)s arrived."), debt.payer
         else:
-            yield _("%(name)s has not said yet whether %(amount)s arrived.") % waiting
+            text, other = _("%(name)s has not said yet whether %(amount)s arrived."), debt.payee
+        yield text % {"name": naming.isolate(other.name), "amount": amounts.money(debt.claimed, table)}
     pays = _names_with_amounts(
         ((debt.payee, debt.unclaimed) for debt in accounts.debts if debt.payer == member), table
     )
