@@ -234,7 +234,8 @@ class Roster {
     const count = this.seated.length;
     const from = this.placeOf(chip);
     this.swap(from, (from + step + count) % count);
-    voice().then(({ say }) => say(chip.ariaLabel));
+    const moved = chip.ariaLabel; // the next key may come before the voice is loaded
+    voice().then(({ say }) => say(moved));
   }
 
   build() {
