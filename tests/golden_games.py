@@ -19,28 +19,19 @@ def read_golden(path: Path) -> tuple[GameFileLine, ...]:
     return parse_game_file(path.read_text(encoding="utf-8"))
 
 
-SLOW = 24  # slow runs try one of this many games
-
-
 def each_golden_game(sampled: int):
     """Return a decorator that parametrizes a test by every game that can be played.
 
-    Quick runs try one of `sampled` games, slow runs one of `SLOW`; the others are marked long.
+    Usual runs try one of `sampled` games; the others are marked long.
     """
     return pytest.mark.parametrize(
         "path",
         [
-            pytest.param(path, id=path.stem, marks=_marks(place, sampled))
+            pytest.param(path, id=path.stem, marks=[] if place % sampled == 0 else pytest.mark.long)
             for place, path in enumerate(GOLDEN)
             if path.stem not in NOTEBOOK_NIGHTS
         ],
     )
-
-
-def _marks(place: int, sampled: int) -> list[pytest.MarkDecorator]:
-    if place % sampled == 0:
-        return []
-    return [pytest.mark.slow if place % SLOW == 0 else pytest.mark.long]
 
 
 def create_members(table: Table, log: Log) -> dict[str, str]:

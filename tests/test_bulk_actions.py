@@ -34,7 +34,7 @@ def count_locked_queries(build: Callable[[int], Act], count: int) -> int:
 
 @pytest.mark.parametrize(
     "build",
-    [*ACTS, *(pytest.param(build, marks=pytest.mark.slow) for build in GAME_ACTS)],
+    [*ACTS, *(pytest.param(build, marks=pytest.mark.long) for build in GAME_ACTS)],
     ids=lambda build: build.__name__,
 )
 def test_sixty_take_as_many_queries_under_the_lock_as_two(build):

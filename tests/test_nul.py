@@ -37,7 +37,7 @@ def no_query_sees_nul():
         yield
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("method", ["get", "post"])
 def test_no_page_breaks_at_it(rollback_subtest, ana, finished, table, no_query_sees_nul, method):
     data = {**dict.fromkeys(FIELDS, "\x00"), "\x00": "\x00", "after": str(len(finished.log()))}

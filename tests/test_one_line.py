@@ -112,7 +112,7 @@ def send(client, form, game, text):
     [
         "a\u202eb",
         *(
-            pytest.param(text, marks=pytest.mark.slow)
+            pytest.param(text, marks=pytest.mark.long)
             for text in ("A\u200dna", "Be\u3164to", "a\u2028b", "a\x01b")
         ),
     ],

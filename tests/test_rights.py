@@ -244,7 +244,7 @@ USERS: dict[str, tuple[str | None, Callable[[Table], Any]]] = {
     "own": ("own", lambda table: table.accesses.owners().get()),
 }
 ENDED = {"expired": "The night is over", "ended": "Your access was ended"}
-ALWAYS = {"ended", "pen", "score"}  # the others are slow
+ALWAYS = {"ended", "pen", "score"}  # the others are long
 # Users who have another kind's level for a different reason. They try only one action of each level.
 OTHER_KIND = (
     *("signed in elsewhere", "expired", "unconfirmed face", "face for tonight", "score tonight"),
@@ -253,7 +253,7 @@ OTHER_KIND = (
 
 
 USUAL = [
-    who if who in ALWAYS else pytest.param(who, marks=pytest.mark.slow)
+    who if who in ALWAYS else pytest.param(who, marks=pytest.mark.long)
     for who in USERS
     if who not in OTHER_KIND
 ]

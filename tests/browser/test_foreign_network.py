@@ -274,7 +274,8 @@ def has_next_copy(page: Page, address: str) -> bool:
     return NEXT_STYLES in page.evaluate(COPY_OF, address)
 
 
-@pytest.mark.parametrize("way", ["page", *(pytest.param(way, marks=pytest.mark.long) for way in WAYS[1:])])
+@pytest.mark.long
+@pytest.mark.parametrize("way", WAYS)
 def test_an_update_that_the_network_answers_takes_no_copy_away(
     open_phone, site, site_network, tmp_path, forgive, way
 ):

@@ -18,7 +18,7 @@ from tests.engines.phones import until
 from tests.server_processes import NEXT_STYLES
 
 pytestmark = pytest.mark.slow
-# Both engines keep pages and entries in their own way. Other stories, and the longest, run in Firefox by name.
+# Both engines keep pages and entries in their own way. Other stories run in Firefox by name, and some in both.
 webkit_often = pytest.mark.parametrize(
     "browser", [pytest.param("firefox", marks=pytest.mark.long), "webkit"], indirect=True, scope="session"
 )
@@ -227,7 +227,7 @@ print("[]")
 """
 
 
-@webkit_often
+@pytest.mark.long
 def test_a_page_that_is_open_while_a_new_version_takes_over_is_there_in_a_dead_spot_until_its_access_ends(
     phone, site, tmp_path
 ):
@@ -294,7 +294,7 @@ def test_while_the_network_answers_for_the_site_a_round_waits_and_an_update_take
     page.until(IS_NEW)
 
 
-@webkit_often
+@pytest.mark.long
 def test_a_round_on_a_translated_pad_without_the_site_is_kept_under_its_own_title_and_recorded(phone, site):
     page, _sheet = open_cached_sheet(phone, site)
     begin_round(page, "caro")
@@ -355,7 +355,7 @@ def sign_in(page):
     page.tap(".dock .btn.go")
 
 
-@webkit_often
+@pytest.mark.long
 def test_a_session_that_ends_while_the_server_is_stopped_costs_neither_the_round_that_waits_nor_the_next_half(
     phone, site, tmp_path
 ):
@@ -404,6 +404,7 @@ def test_a_session_that_ends_while_the_server_is_stopped_costs_neither_the_round
     assert [("caro",)] == rows(site, CLOSERS)
 
 
+@pytest.mark.long
 def test_a_tap_beside_a_sheet_only_closes_it_and_an_undo_whose_answer_is_lost_is_said_to_be_uncertain(
     owners_page, network, game
 ):
@@ -423,7 +424,7 @@ def test_a_tap_beside_a_sheet_only_closes_it_and_an_undo_whose_answer_is_lost_is
     assert 3 == game.records.count()
 
 
-@webkit_often
+@pytest.mark.long
 def test_melds_are_entered_by_taps_and_the_result_is_shared_as_a_picture(owners_page, table, owner):
     page, game = owners_page, begin(table, owner, variant="loba_mas", point_value=10)
     page.goto(f"/g/{game.code}/")
@@ -470,7 +471,7 @@ def test_a_double_tap_saves_undoes_and_pays_once(owners_page, table, owner):
     assert 1 == table.payments.filter(ended_at=None).count()
 
 
-@webkit_often
+@pytest.mark.long
 def test_the_end_leads_to_the_result_and_the_rematch_to_its_sheet_but_not_from_under_a_sheet(
     phone, owners_page, table, owner, game
 ):

@@ -172,7 +172,7 @@ def visible_figures(table: Table) -> tuple[object, ...]:
     )
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_tables_with_rows_of_every_kind_have_the_same_bytes_after_an_import(subtests):
     tables = [create_full_table(seed) for seed in SEEDS]
     titles = Game.objects.values_list("variant", flat=True)

@@ -119,7 +119,7 @@ def test_only_as_many_nights_are_folded_as_are_needed():
     assert [2, 1, 1, 1, 1, 1] == [len(line.causes) for line in lines]
 
 
-@pytest.mark.parametrize("seeds", [range(100), pytest.param(range(100, 2000), marks=pytest.mark.slow)])
+@pytest.mark.parametrize("seeds", [range(100), pytest.param(range(100, 2000), marks=pytest.mark.long)])
 def test_in_random_books_reasons_add_up_and_each_is_its_causes_effect_or_what_changed(seeds):
     for seed in seeds:
         check_random_books(random.Random(seed))

@@ -37,7 +37,7 @@ PLAYERS = ("ana", "beto", "caro", "dani")
 PAGES = ("sheet", "board", "play-round", "own-hand", "more", "rules")
 POLLS = ("live-sheet", "live-board", "live-hands")
 STEPS = 15
-FEW, SOME = 2, 6  # the number of nights in every run, and in the slow runs
+FEW, SOME = 2, 6  # the number of nights in every run, and in all
 
 
 @dataclass(frozen=True)
@@ -251,7 +251,7 @@ class Night:
 
 
 @pytest.mark.parametrize(
-    "seed", [*range(FEW), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(FEW, SOME))]
+    "seed", [*range(FEW), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(FEW, SOME))]
 )
 def test_random_nights_record_what_the_scorer_saw_and_show_no_card_too_early(seed):
     Night(seed).play()

@@ -144,7 +144,7 @@ def mutate(chance: random.Random, text: str) -> str:
     return text
 
 
-@pytest.mark.parametrize("seeds", [range(100), pytest.param(range(100, 600), marks=pytest.mark.slow)])
+@pytest.mark.parametrize("seeds", [range(100), pytest.param(range(100, 600), marks=pytest.mark.long)])
 def test_a_torn_game_exits_with_a_documented_code_and_names_its_line(tmp_path, seeds):
     for seed in seeds:
         chance = random.Random(seed)

@@ -94,7 +94,6 @@ def compare_lacking(cards: tuple[Card, ...], key: str, rest: Lacking, jokers: in
     "count",
     [
         pytest.param(9, id="some"),
-        pytest.param(30, id="more", marks=pytest.mark.slow),
         pytest.param(1000, id="all", marks=pytest.mark.long),
     ],
 )
@@ -122,7 +121,7 @@ def nearly_long(chance: random.Random) -> tuple[Card, ...]:
     return tuple(chance.sample(hand, len(hand)))
 
 
-@pytest.mark.parametrize("count", [8, pytest.param(100, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [8, pytest.param(100, marks=pytest.mark.long)])
 @pytest.mark.parametrize("key", ["2E", "2E1T", "3E"])
 def test_runs_of_few_ranks_of_three_packs_are_laid_like_the_oracle_lays_them(key, count):
     chance, fulfilled = random.Random(16), 0

@@ -52,9 +52,7 @@ def cut_doubts(rules: Rules, cutter_hand: Hand, other: Hand) -> tuple[Doubt, ...
     return counting.doubts(rules, entry, DEAL, counting.round_points(rules, entry, DEAL))
 
 
-@pytest.mark.parametrize(
-    "count", [40, pytest.param(200, marks=pytest.mark.slow), pytest.param(4000, marks=pytest.mark.long)]
-)
+@pytest.mark.parametrize("count", [40, pytest.param(4000, marks=pytest.mark.long)])
 @pytest.mark.parametrize("pack", PACKS)
 def test_a_cut_is_doubtful_as_in_the_rules(pack, count):
     """All cards in one run are a chinchón. Unknown cards of the cutter might take the other player's cards."""
@@ -80,8 +78,7 @@ def test_a_cut_is_doubtful_as_in_the_rules(pack, count):
     "seeds",
     [
         pytest.param(range(60), id="some"),
-        pytest.param(range(60, 130), id="more", marks=pytest.mark.slow),
-        pytest.param(range(130, 4000), id="thousands", marks=pytest.mark.long),
+        pytest.param(range(60, 4000), id="thousands", marks=pytest.mark.long),
     ],
 )
 def test_a_hand_is_doubtful_if_it_keeps_something_after_laying_off(seeds):

@@ -93,10 +93,9 @@ def without_numbers(state: GameState) -> object:
     "seeds",
     [
         range(30),
-        pytest.param(range(30, 120), marks=pytest.mark.slow),
-        pytest.param(range(120, 4000), marks=pytest.mark.long),
+        pytest.param(range(30, 4000), marks=pytest.mark.long),
     ],
-    ids=["some", "many", "all"],
+    ids=["some", "all"],
 )
 def test_the_laws_hold_for_random_games_with_corrections(seeds):
     for seed in seeds:

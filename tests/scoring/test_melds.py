@@ -110,11 +110,11 @@ def sets_with_ranks(ranks: str, sizes: range) -> Iterator[tuple[Card, ...]]:
     ("packs", "melds"),
     [
         pytest.param(2, runs_of_one_suit(range(3, 4)), id="runs of three"),
-        pytest.param(2, runs_of_one_suit(range(4, 6)), id="runs of up to five", marks=pytest.mark.slow),
+        pytest.param(2, runs_of_one_suit(range(4, 6)), id="runs of up to five", marks=pytest.mark.long),
         pytest.param(2, sets_with_ranks("28", range(1, 5)), id="sets of up to four"),
-        pytest.param(2, sets_with_ranks("2K", range(1, 8)), id="sets of up to seven", marks=pytest.mark.slow),
+        pytest.param(2, sets_with_ranks("2K", range(1, 8)), id="sets of up to seven", marks=pytest.mark.long),
         pytest.param(3, sets_with_ranks("8", range(1, 7)), id="sets of three packs"),
-        pytest.param(3, sets_with_ranks("K", range(7, 11)), id="large sets", marks=pytest.mark.slow),
+        pytest.param(3, sets_with_ranks("K", range(7, 11)), id="large sets", marks=pytest.mark.long),
     ],
 )
 def test_every_meld_of_a_kind_has_the_value_of_the_oracle(packs, melds):
@@ -125,7 +125,6 @@ def test_every_meld_of_a_kind_has_the_value_of_the_oracle(packs, melds):
     ("count", "longest"),
     [
         pytest.param(150, 5, id="some"),
-        pytest.param(1500, 7, id="more", marks=pytest.mark.slow),
         pytest.param(40_000, 7, id="many", marks=pytest.mark.long),
     ],
 )

@@ -63,7 +63,7 @@ STAYS_IN, STOPPED, WENT_HOME = 0.8, 0.03, 0.003  # probabilities
 # --- random tables -----------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module", params=[0, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.fixture(scope="module", params=[0, pytest.param(1, marks=pytest.mark.long)])
 def played_table(request, django_db_setup, django_db_blocker):
     """Create a table with some weeks of games and a merged member. Yield it with its finished games,
     replayed.

@@ -89,7 +89,7 @@ def certainty_key(access):
 
 @pytest.mark.parametrize(
     "as_guest",
-    [pytest.param(state, marks=[] if state in STATES[::3] else pytest.mark.slow) for state in STATES],
+    [pytest.param(state, marks=[] if state in STATES[::3] else pytest.mark.long) for state in STATES],
 )
 @pytest.mark.parametrize("face", ["beto", "caro"])
 def test_of_any_two_accesses_the_user_keeps_the_stronger_and_their_own_face_first(
