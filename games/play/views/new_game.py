@@ -286,7 +286,7 @@ def _house_context(values: NewGameValues, post: QueryDict) -> dict[str, object]:
         "unseen": unseen,
         "house_open": any(field.error for field in (*collapsed_fields, direction)),
         "is_choosing": bool(
-            {"choose", "preset"} & post.keys() or _rule_error_names(values) & values.errors.keys()
+            {"choose", "preset"} & post.keys() or _sheet_error_names(values) & values.errors.keys()
         ),
         **_summary_context(values),
     }
@@ -308,9 +308,12 @@ def _summary_context(values: NewGameValues) -> dict[str, str]:
         return {}
 
 
-def _rule_error_names(values: NewGameValues) -> set[str]:
+def _sheet_error_names(values: NewGameValues) -> set[str]:
     """Return the names of the errors that the sheet of the game and its rules shows."""
-    return {"unit", "decimals", house_rules.DIRECTION, *(option.key for option in values.variant.options)}
+    options = [
+        option.key for option in values.variant.options if not (option.money and option.money.is_stake)
+    ]
+    return {"unit", "decimals", house_rules.DIRECTION, *options}
 
 
 def _errors_context(values: NewGameValues) -> dict[str, object]:
@@ -346,5 +349,6 @@ def _field_error_names(values: NewGameValues) -> set[str]:
         "players",
         "table-name",
         *(f"new-{seat.number}" for seat in values.seats),
-        *_rule_error_names(values),
+        *_sheet_error_names(values),
+        *(option.key for option in values.variant.options),  # the stake has its error on the page itself
     }

@@ -204,6 +204,21 @@ def test_the_settlement_decides_which_amounts_are_shown_outside_the_fold_and_whi
             assert settlement == page.typed("option-settlement")
 
 
+@pytest.mark.parametrize(
+    ("field", "is_open"),
+    [("option_stake", False), ("option_joker", True)],
+    ids=["the stake", "another amount"],
+)
+def test_the_sheet_of_the_rules_opens_for_what_it_refuses_and_never_covers_the_refused_stake(
+    ana, table, field, is_open
+):
+    response = ana.post(_address(table), _payload(**{field: "x"}))
+    assert (422, is_open) == (
+        response.status_code,
+        "popover" not in read_page(response).only(id="game").attrs,
+    )
+
+
 # --- how many can play ------------------------------------------------------------------------------------------------
 
 CROWD = (*PEOPLE, "Eva", "Fede", "Gabi", "Hugo")
