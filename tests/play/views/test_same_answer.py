@@ -27,7 +27,8 @@ SAMPLED = 40  # the quick run plays one of this many games
 SEATS = {"bust": Seat.PENDING, "out": Seat.OUT, "sits out": Seat.SITTING_OUT, "went home": Seat.LEFT}
 # The games with lines that no page can enter: they are recorded past the pages, and all others on the pages. Who deals
 # first has the first seat; which game it is and who plays stay; whoever is bust answers in the order of the seats; only
-# a round is put in before something else; a stop is taken out and said anew; no page asks for totals agreed on.
+# a round is put in before something else; a stop is taken out and said anew, and one with an open answer asks for it
+# first; no page asks for totals agreed on.
 NOT_ON_PAGES = {
     *("before_a_forgotten_join", "chinchon_correction", "chinchon_everybody_bust", "chinchon_free_cut"),
     *("chinchon_pending_and_prizes", "chinchon_players", "chinchon_stop", "chinchon_to_winner_leavers"),
@@ -38,6 +39,9 @@ NOT_ON_PAGES = {
     *("corrections_keep_the_order_written", "mas_joint_winners", "mas_stop", "names_and_comments"),
     *("option_late_entry", "packs_three_for_a_newcomer", "refused_starts", "ruling_agree", "ruling_dealer"),
     *("ruling_h_stays", "ruling_two_bust", "ruling_two_bust_one_answers", "stop_is_corrected"),
+    *("chinchon_strict_cut", "chinchon_wild_chinchon_ace", "conflict_a_stay_out", "conflict_c_missed_rounds"),
+    *("packs_three_back_to_two", "points_gin", "points_named_money", "points_phase_10", "points_play_off"),
+    *("points_play_off_target", "stopped_lowest_wins", "stopped_split_pot_pending"),
 }
 
 
