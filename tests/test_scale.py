@@ -25,7 +25,7 @@ LAWS = {
 DRAWN = {
     "base/page.css": ["box-shadow: inset 0 -7rem 6rem -3rem var(--deep)"],
     "parts/notices.css": ["padding-bottom: 3rem"],
-    "tables/seats.css": ["padding: 0 calc(var(--wide) + var(--s1)) 0.75rem"],
+    "tables/seats.css": ["padding: 0 var(--clear) 0.75rem"],
 }
 
 

@@ -192,6 +192,8 @@ def test_who_deals_is_written_clear_of_the_names_around_the_table(page):
     _adds(page, ["Mariela", "Beto", "Caro", "Dani"])
     expect(page.locator("[data-drag]")).to_be_visible()
     assert page.locator(".around").evaluate(IS_CLEAR)
+    _adds(page, ["Eva", "Fede"])
+    assert page.locator(".around").evaluate(IS_CLEAR)
 
 
 def test_on_its_side_the_table_is_left_and_who_may_sit_down_the_choices_and_the_closer_right(new_game):
