@@ -69,13 +69,15 @@ def answers(finger, word):
     expect(key).to_have_count(0)
 
 
+# `tests/tables/views/test_lost_phone.py` tells the same story in every run, without a browser.
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("has_scorer", "has_password"),
     [
-        pytest.param(True, False, id="a guest, and a scorekeeper is there", marks=pytest.mark.long),
+        pytest.param(True, False, id="a guest, and a scorekeeper is there"),
         pytest.param(False, True, id="with a password, and nobody else records"),
-        pytest.param(True, True, id="with a password, and a scorekeeper is there", marks=pytest.mark.long),
-        pytest.param(False, False, id="a guest, and nobody else records", marks=pytest.mark.long),
+        pytest.param(True, True, id="with a password, and a scorekeeper is there"),
+        pytest.param(False, False, id="a guest, and nobody else records"),
     ],
 )
 def test_the_owners_phone_is_gone_in_the_middle_of_a_hand(
