@@ -37,7 +37,7 @@ PLAYERS = ("ana", "beto", "caro", "dani")
 PAGES = ("sheet", "board", "play-round", "own-hand", "more", "rules")
 POLLS = ("live-sheet", "live-board", "live-hands")
 STEPS = 15
-FEW, SOME = 2, 6  # the number of nights in every run, and in all
+FEW, SOME = 2, 6  # the number of nights in usual runs, and with the long ones
 
 
 @dataclass(frozen=True)
