@@ -6,6 +6,7 @@ import { messages, wasSent, warn } from "./page.js";
 import { piece } from "./dom.js";
 
 const NETWORK = "/network/"; // the service worker never answers it
+const FULL = 507; // only of a folder without a site, whose database is on this phone
 const FATES = { 408: "unheard", 502: "lost", 503: "lost", 504: "unheard" };
 const SAID = {
   get: { lost: "open", unheard: "open", broken: "shut" },
@@ -47,6 +48,8 @@ export function unsayKept() {
 export function fail({ type, target, detail: { xhr, requestConfig } }) {
   if (target.id === "consequences" || target === document.body) return;
   if (self.site?.isForeign(xhr)) return warnOfNetwork();
+  const { full } = messages();
+  if (full && xhr.status === FULL) return warn(full);
   const isBusy = xhr.status === 429 && type === "htmx:responseError"; // the site's own answer
   warn(isBusy ? xhr.response : messages()[SAID[purpose(requestConfig, target)][failure(xhr)]]);
 }

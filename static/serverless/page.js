@@ -1,5 +1,5 @@
-// On every page of a folder without a site: answer the service worker, and show failures that a site does not
-// have. It replaces the scripts that send entries to a site.
+// On every page of a folder without a site: answer the service worker, and say when its start takes
+// long. It replaces the scripts that send entries to a site.
 
 import { warn, messages } from "../base/page.js";
 import { serve } from "./lead.js";
@@ -8,7 +8,6 @@ import { behind, folder } from "./store.js";
 
 const STILL = 3000;
 const LONGEST = 300000; // longer than the service worker waits
-const FULL = 507;
 
 // After another window was closed, the first request starts the engine.
 function onSend({ detail: { xhr, target } }) {
@@ -22,9 +21,6 @@ function onSend({ detail: { xhr, target } }) {
 }
 
 document.addEventListener("htmx:beforeSend", onSend);
-window.addEventListener("htmx:responseError", ({ detail: { xhr } }) => {
-  if (xhr.status === FULL) warn(messages().full);
-});
 // A link into the folder, opened over its first page, changes only the part behind `#`.
 window.addEventListener("hashchange", () => {
   if (!location.hash.startsWith("#/")) return;

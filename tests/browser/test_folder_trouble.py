@@ -28,9 +28,9 @@ TWICE = """async (path) => {
 SLEEP = "(time) => { setTimeout(() => { const end = Date.now() + time; while (Date.now() < end); }); }"
 FULL = "(isFull) => new BroadcastChannel('disk').postMessage(isFull)"
 DISK = """
-const { put } = IDBObjectStore.prototype;
+const { abort, commit } = IDBTransaction.prototype;
 new BroadcastChannel("disk").onmessage = ({ data: isFull }) => {
-  IDBObjectStore.prototype.put = isFull ? function () { this.transaction.abort(); } : put;
+  IDBTransaction.prototype.commit = isFull ? abort : commit;
 };
 """
 LONG_AGO = 1_700_000_000
