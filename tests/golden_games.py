@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 
 import pytest
@@ -19,8 +20,8 @@ def read_golden(path: Path) -> tuple[GameFileLine, ...]:
     return parse_game_file(path.read_text(encoding="utf-8"))
 
 
-def each_golden_game(sampled: int):
-    """Return a decorator that parametrizes a test by every game that can be played.
+def each_golden_game(sampled: int, without: Collection[str] = ()):
+    """Return a decorator that parametrizes a test by every game that can be played, `without` some.
 
     Usual runs try one of `sampled` games; the others are marked long.
     """
@@ -29,7 +30,7 @@ def each_golden_game(sampled: int):
         [
             pytest.param(path, id=path.stem, marks=[] if place % sampled == 0 else pytest.mark.long)
             for place, path in enumerate(GOLDEN)
-            if path.stem not in NOTEBOOK_NIGHTS
+            if path.stem not in {*NOTEBOOK_NIGHTS, *without}
         ],
     )
 
