@@ -12,7 +12,7 @@ DECLARED = re.compile(r"(?<=[{;\s])([a-z-]+):\s*([^;{}]+);")
 TOKEN = r"0|none|inherit|1em|var\(--{}\d\)"
 # Values that fit a box, the width of the screen, or the edges of a phone.
 FITTED = (
-    r"(?:calc|clamp|min|max)\(.*(?:cq|vw|vmin|--column|--air|--pad|--av|env\().*\)"
+    r"(?:calc|clamp|min|max)\(.*(?:cq|vw|vmin|--column|--wide|--air|--pad|--av|env\().*\)"
     r"|var\(--(?:pad|air|fit|letters)\)"
 )
 LAWS = {

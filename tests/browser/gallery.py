@@ -165,7 +165,7 @@ def _game_screens(table: Table, owner: User, stake: int, *, rounds: int) -> Iter
     home = f"/g/{game.code}/"
     reentry = [isinstance(event, PlayerReentered) for event in game.log()].index(True) + 1
     length = game.records.count()
-    yield Screen("home", "/", reachable=(".cloth > .tile.live:first-child",))
+    yield Screen("home", "/", reachable=(".tile.live > .btn",), upright=(".cloth > .tile.live:first-child",))
     yield Screen("sheet", home, reachable=(TOTALS, FACES, "#last button"))
     yield Screen("sheet-face", home, (taps(".who"),), reachable=("[popover] button",))
     yield Screen("money", home, (taps(".pot"),), reachable=("#money summary",))

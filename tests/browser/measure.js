@@ -75,6 +75,11 @@
     const name = element.closest(".fitted > .name");
     return name && name.nextElementSibling.offsetTop < name.offsetHeight / 2;
   };
+  // The key of a sheet stays in sight over what scrolls below it.
+  const isPinned = (element) => {
+    const key = element.closest(".sheetover .go");
+    return Boolean(key) && getComputedStyle(key).position === "sticky";
+  };
   const walker = document.createTreeWalker(page, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
     const node = walker.currentNode;
@@ -96,7 +101,7 @@
   }
   pieces.forEach((one, index) => {
     for (const other of pieces.slice(index + 1)) {
-      if (one.node === other.node) continue;
+      if (one.node === other.node || isPinned(one.element) !== isPinned(other.element)) continue;
       const across = Math.min(one.part.right, other.part.right) - Math.max(one.part.left, other.part.left);
       const down = Math.min(one.part.bottom, other.part.bottom) - Math.max(one.part.top, other.part.top);
       if (across > SLACK && down > SLACK) problems.push(`one over the other: “${one.text}” and “${other.text}”`);
