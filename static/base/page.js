@@ -17,8 +17,11 @@ const moving = new WeakSet();
 
 /** @type {Set<string>} */
 const coming = new Set(); // selectors of the parts with a script being loaded
+// Parts whose own script answers taps on their buttons; none is inside another. Other scripts of the same
+// part, as that of a form that waits for the network, do not answer them.
+const ANSWERING = /^\[data-(pad|roster|stake|share|picture)/;
 /** @type {Set<HTMLElement>} */
-const early = new Set(); // buttons of such parts that were tapped meanwhile; alone they do nothing
+const early = new Set(); // buttons that were tapped before the script that answers came
 
 // Loads a script when the first part that needs it is on the page. If loading fails, the part works without
 // it. Taps on buttons before their script was loaded are repeated afterwards, once each.
@@ -30,7 +33,8 @@ async function get(address, selector) {
   await import(address).catch(() => {});
   for (const one of document.querySelectorAll(`${selector}[data-awaits]`)) one.removeAttribute("data-awaits");
   coming.delete(selector);
-  for (const button of early) {
+  if (!ANSWERING.test(selector)) return;
+  for (const button of [...early]) {
     if (button.closest(selector) && early.delete(button)) button.click();
   }
 }
@@ -212,7 +216,8 @@ for (const name of FAILURES) {
 document.addEventListener("click", (event) => {
   warn();
   const button = event.target.closest("button[type=button]:not([popovertarget])");
-  if ([...coming].some((selector) => button?.closest(selector))) early.add(button);
+  if ([...coming].some((selector) => ANSWERING.test(selector) && button?.closest(selector)))
+    early.add(button);
 });
 placeNotices();
 arrive(document.body);

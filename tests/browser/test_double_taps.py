@@ -79,6 +79,40 @@ def test_keys_that_were_tapped_before_their_script_came_count(scorer, started_ga
     expect(page.locator("#points")).to_have_value("10")
 
 
+# The scripts of the form of a round: its pad, what sends it, and the hands from other phones.
+PAD, SENDING, OFFERS = "play/held", "offline/forms", "play/offered"
+
+
+@pytest.mark.parametrize("tapped_after", [1, 2], ids=["before both others", "between them"])
+@pytest.mark.parametrize(
+    "later", [(SENDING, OFFERS), (OFFERS, SENDING)], ids=["sending first", "sending last"]
+)
+def test_a_digit_counts_once_on_a_pad_whose_form_waits_for_other_scripts(
+    scorer, started_game, table, later, tapped_after
+):
+    """Beto has a phone at the table, so the form takes hands from others."""
+    grant_access(make_user("beto"), table, face="beto")
+    page, order = scorer.page, (PAD, *later)
+    scripts = {name: list[Route]() for name in order}
+    for name, held in scripts.items():
+        hold_back(page, name, held)
+    page.goto(f"/g/{started_game.code}/round/?closer=ana")
+    for number, name in enumerate(order):
+        if number == tapped_after:
+            page.locator("[data-way=digits]").tap()
+            page.locator("[data-digit='5']").tap()
+        until(page, lambda name=name: bool(scripts[name]))
+        scripts[name].pop().continue_()
+        page.wait_for_timeout(SOON)
+    scorer.tap("[data-digit='6']")
+
+    assert "56" == page.locator("[name=hand-beto]").input_value()
+
+
+def hold_back(page: Page, name: str, held: list[Route]) -> None:
+    page.route(f"**/{name}*.js", lambda route: held.append(route))
+
+
 def test_a_link_takes_the_tap_that_comes_soon_after_its_page(scorer, started_game):
     page, sheet = scorer.page, re.compile(f"/g/{started_game.code}/$")
     page.goto(f"/g/{started_game.code}/")

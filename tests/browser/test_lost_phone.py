@@ -69,16 +69,19 @@ def answers(finger, word):
     expect(key).to_have_count(0)
 
 
-# Long, because in one of thirty runs the page of the phone that records stops answering, for a cause not found yet.
-# `tests/tables/views/test_lost_phone.py` tests the rules of the same story in every run.
-@pytest.mark.long
+# `tests/tables/views/test_lost_phone.py` tests the rules of the long ones in every run.
 @pytest.mark.parametrize(
     ("has_scorer", "has_password"),
     [
         pytest.param(True, False, id="a guest, and a scorekeeper is there"),
-        pytest.param(False, True, id="with a password, and nobody else records"),
-        pytest.param(True, True, id="with a password, and a scorekeeper is there"),
-        pytest.param(False, False, id="a guest, and nobody else records"),
+        *(
+            pytest.param(has_scorer, has_password, id=words, marks=pytest.mark.long)
+            for has_scorer, has_password, words in (
+                (False, True, "with a password, and nobody else records"),
+                (True, True, "with a password, and a scorekeeper is there"),
+                (False, False, "a guest, and nobody else records"),
+            )
+        ),
     ],
 )
 def test_the_owners_phone_is_gone_in_the_middle_of_a_hand(
