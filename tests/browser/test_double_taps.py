@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from functools import partial
 
 import pytest
 from playwright.sync_api import Page, Route, expect
@@ -63,10 +64,21 @@ def test_a_double_tap_saves_undoes_and_pays_once(scorer, owner, table):
     ]
 
 
+def hold_back(page: Page, name: str) -> list[Route]:
+    """Let the requests for a script wait. Return them as they come."""
+    held = list[Route]()
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route(f"**/{name}*.js", hold)
+    return held
+
+
 @pytest.mark.parametrize("is_swapped_in", [False, True], ids=["the first page", "a page swapped in"])
 def test_keys_that_were_tapped_before_their_script_came_count(scorer, started_game, is_swapped_in):
-    page, scripts = scorer.page, list[Route]()
-    page.route("**/play/stake*.js", lambda route: scripts.append(route))
+    page = scorer.page
+    scripts = hold_back(page, "play/stake")
     page.goto(f"/g/{started_game.code}/{'more' if is_swapped_in else 'adjust'}/")
     if is_swapped_in:
         scorer.tap("a[href$='/adjust/']")
@@ -93,24 +105,18 @@ def test_a_digit_counts_once_on_a_pad_whose_form_waits_for_other_scripts(
     """Beto has a phone at the table, so the form takes hands from others."""
     grant_access(make_user("beto"), table, face="beto")
     page, order = scorer.page, (PAD, *later)
-    scripts = {name: list[Route]() for name in order}
-    for name, held in scripts.items():
-        hold_back(page, name, held)
+    scripts = {name: hold_back(page, name) for name in order}
     page.goto(f"/g/{started_game.code}/round/?closer=ana")
     for number, name in enumerate(order):
         if number == tapped_after:
             page.locator("[data-way=digits]").tap()
             page.locator("[data-digit='5']").tap()
-        until(page, lambda name=name: bool(scripts[name]))
+        until(page, partial(bool, scripts[name]))
         scripts[name].pop().continue_()
         page.wait_for_timeout(SOON)
     scorer.tap("[data-digit='6']")
 
     assert "56" == page.locator("[name=hand-beto]").input_value()
-
-
-def hold_back(page: Page, name: str, held: list[Route]) -> None:
-    page.route(f"**/{name}*.js", lambda route: held.append(route))
 
 
 def test_a_link_takes_the_tap_that_comes_soon_after_its_page(scorer, started_game):
