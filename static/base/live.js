@@ -104,7 +104,7 @@ function miss(news) {
 // Shows a message about the page, and says it unless the page itself has more to say.
 function tellNews(news, text, sentence = text) {
   news.textContent = text;
-  voice().then(({ say }) => say(sentence));
+  voice(({ say }) => say(sentence));
 }
 
 function show(news, text) {
@@ -148,7 +148,7 @@ function show(news, text) {
     if (focused instanceof HTMLInputElement && focused.id && same instanceof HTMLInputElement)
       same.setSelectionRange(focused.selectionStart, focused.selectionEnd);
   }
-  voice().then(({ sayNews }) => sayNews());
+  voice(({ sayNews }) => sayNews());
   document.dispatchEvent(new Event("live:current")); // a cached page is as new as the server's now
   // When the game ends, go to the result. If a panel is open, the button below it leads there.
   if (hasEnded && !main.querySelector(isOver)) main.querySelector(`.dock [href="${result}"]`)?.click();
@@ -238,7 +238,7 @@ function tell(panel) {
   const words = Object.assign(document.createElement("p"), { className: "notice" });
   panel.querySelector("h2").after(words);
   words.textContent = other;
-  voice().then(({ say }) => say(other));
+  voice(({ say }) => say(other));
 }
 
 // Keeps the text that was typed and the folds that are open.

@@ -112,7 +112,9 @@ const places = new WeakMap(); // the scroll position when a form that stays on i
 
 const body = () => document.querySelector("main > .body");
 const failures = () => import(scripts["data-failures"].value);
-export const voice = () => import(scripts["data-voice"].value);
+// Loads what speaks to users of screen readers, and lets it act. Without a network it stays silent.
+/** @type {(act?: (speaker: any) => void) => Promise<void>} */
+export const voice = (act = () => {}) => import(scripts["data-voice"].value).then(act, () => {});
 
 // Opens the rules over the page. Without a network, or if refused, follows the link instead.
 async function openRules(event) {
@@ -223,6 +225,6 @@ placeNotices();
 arrive(document.body);
 setTimeout(() => {
   failures().catch(() => {});
-  voice().catch(() => {});
+  voice();
   import("./wake.js").catch(() => {}); // no screen turns off that soon
 }, SOON);

@@ -235,7 +235,7 @@ class Roster {
     const from = this.placeOf(chip);
     this.swap(from, (from + step + count) % count);
     const moved = chip.ariaLabel; // the next key may come before the voice is loaded
-    voice().then(({ say }) => say(moved));
+    voice(({ say }) => say(moved));
   }
 
   build() {
