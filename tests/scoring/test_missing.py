@@ -241,7 +241,7 @@ def complete(
     chance: random.Random, log: tuple[Event, ...], *changes: Event
 ) -> tuple[Preview, list[Event], set[int]]:
     """Return the preview of the changes once everything that was missing has been added, what was added, and the
-    numbers of the rounds that were asked for anew."""
+    numbers of the rounds that were asked for anew. (Of other rounds only hands were.)"""
     given: list[Event] = []
     anew: set[int] = set()
     for _step in range(200):
@@ -294,9 +294,15 @@ def _check_kept(log: tuple[Event, ...], tried: Preview, given: list[Event], anew
     """Assert that no hand was lost without a question, and that everything that was added is in the game."""
     if tried.conflicts:
         return
-    hands = Counter(_hands(effective_events(log)))
-    kept = Counter(_hands(effective_events((*log, *tried.changes))))
-    assert {number for number, _hand in hands - kept} <= anew
+    now = (*log, *tried.changes)
+    hands, kept = (Counter(_hands(effective_events(events))) for events in (log, now))
+    # A round that only lacked hands loses those of people who do not play it any longer.
+    shortened = {number for number, _hand in hands - kept} - anew
+    assert shortened <= {event.number for event in given if isinstance(event, Corrected)}
+    before, after = (_rounds(effective_events(events)) for events in (log, now))
+    for number in shortened:
+        old, new = before[number].by_player, after[number].by_player
+        assert {player: old[player] for player in old.keys() & new.keys()}.items() <= new.items()
     asked_for = sum(
         len(event.event.entry.hands)
         for event in {event.number: event for event in given if isinstance(event, Corrected)}.values()
@@ -312,6 +318,10 @@ def _hands(events: Iterable[Numbered]) -> Iterator[tuple[int, object]]:
         if isinstance(event, RoundPlayed)
         for _player, hand in event.entry.hands
     )
+
+
+def _rounds(events: Iterable[Numbered]) -> dict[int, RoundEntry]:
+    return {number: event.entry for number, event in events if isinstance(event, RoundPlayed)}
 
 
 def test_an_event_can_be_moved_to_each_place_that_is_offered():
