@@ -17,9 +17,10 @@ const moving = new WeakSet();
 
 /** @type {Set<string>} */
 const coming = new Set(); // selectors of the parts with a script being loaded
-// Parts whose own script answers taps on their buttons; none is inside another. Other scripts of the same
-// part, as that of a form that waits for the network, do not answer them.
-const ANSWERING = /^\[data-(pad|roster|stake|share|picture)/;
+// Whether the script of this part answers taps on the button. No such part is inside another, and other
+// scripts of the same part, as that of a form that waits for the network, answer no taps.
+const answers = (selector, button) =>
+  /pad|roster|stake|share|picture/.test(selector) && button?.closest(selector);
 /** @type {Set<HTMLElement>} */
 const early = new Set(); // buttons that were tapped before the script that answers came
 
@@ -33,9 +34,8 @@ async function get(address, selector) {
   await import(address).catch(() => {});
   for (const one of document.querySelectorAll(`${selector}[data-awaits]`)) one.removeAttribute("data-awaits");
   coming.delete(selector);
-  if (!ANSWERING.test(selector)) return;
   for (const button of [...early]) {
-    if (button.closest(selector) && early.delete(button)) button.click();
+    if (answers(selector, button) && early.delete(button)) button.click();
   }
 }
 
@@ -111,10 +111,12 @@ export const isOurs = async (answer) => !self.site || self.site.isOurs(answer);
 const places = new WeakMap(); // the scroll position when a form that stays on its page was sent
 
 const body = () => document.querySelector("main > .body");
-const failures = () => import(scripts["data-failures"].value);
-// Loads what speaks to users of screen readers, and lets it act. Without a network it stays silent.
+// Loads a script and lets it act. Nothing happens if the network is lost before.
+/** @type {(name: string, act?: (script: any) => void) => Promise<void>} */
+const withScript = (name, act) => import(scripts[name].value).then(act, () => {});
+// What speaks to users of screen readers.
 /** @type {(act?: (speaker: any) => void) => Promise<void>} */
-export const voice = (act = () => {}) => import(scripts["data-voice"].value).then(act, () => {});
+export const voice = (act) => withScript("data-voice", act);
 
 // Opens the rules over the page. Without a network, or if refused, follows the link instead.
 async function openRules(event) {
@@ -213,18 +215,17 @@ document.addEventListener("htmx:beforeSend", ({ detail: { xhr } }) => {
   Object.assign(xhr.upload, { onload: note, onprogress: note });
 });
 for (const name of FAILURES) {
-  document.addEventListener(name, (event) => failures().then(({ fail }) => fail(event)));
+  document.addEventListener(name, (event) => withScript("data-failures", ({ fail }) => fail(event)));
 }
 document.addEventListener("click", (event) => {
   warn();
   const button = event.target.closest("button[type=button]:not([popovertarget])");
-  if ([...coming].some((selector) => ANSWERING.test(selector) && button?.closest(selector)))
-    early.add(button);
+  if ([...coming].some((selector) => answers(selector, button))) early.add(button);
 });
 placeNotices();
 arrive(document.body);
 setTimeout(() => {
-  failures().catch(() => {});
+  withScript("data-failures");
   voice();
   import("./wake.js").catch(() => {}); // no screen turns off that soon
 }, SOON);
