@@ -21,7 +21,7 @@ def read_golden(path: Path) -> tuple[GameFileLine, ...]:
 
 
 def each_golden_game(sampled: int, without: Collection[str] = ()):
-    """Return a decorator that parametrizes a test by every game that can be played, `without` some.
+    """Return a decorator that parametrizes a test by every game that can be played, except those in `without`.
 
     Usual runs try one of `sampled` games; the others are marked long.
     """

@@ -241,7 +241,7 @@ def complete(
     chance: random.Random, log: tuple[Event, ...], *changes: Event
 ) -> tuple[Preview, list[Event], set[int]]:
     """Return the preview of the changes once everything that was missing has been added, what was added, and the
-    numbers of the rounds that were asked for anew. (Of other rounds only hands were.)"""
+    numbers of the rounds that were asked for anew. Other rounds were asked for the hands that they lacked."""
     given: list[Event] = []
     anew: set[int] = set()
     for _step in range(200):
