@@ -50,7 +50,7 @@ errors fields flag fuller game has_hand helps here how is_answerable is_deleted 
 key kind language latest link live looks made may_record my_role name newer night nights no_cents notice older others page parts
 payers people points
 problems question questions reason refused refused_alone result retired role said sentence sentences
-serverless stays step suit table table_name twins unit unsure value waits was where
+serverless stays step suit sums table table_name twins unit unsure value waits was where
 """
 NOTEBOOK = "date;Ana;Caro\n1/6/2024;3;-3\n"
 LEAH = "לאה"

@@ -110,7 +110,8 @@ export const isOurs = async (answer) => !self.site || self.site.isOurs(answer);
 /** @type {WeakMap<XMLHttpRequest, number>} */
 const places = new WeakMap(); // the scroll position when a form that stays on its page was sent
 
-const body = () => document.querySelector("main > .body");
+const body = () =>
+  document.querySelector("main > .sheetform > .body") ?? document.querySelector("main > .body");
 // Loads a script and lets it act. Nothing happens if the network is lost before.
 /** @type {(name: string, act?: (script: any) => void) => Promise<void>} */
 const withScript = (name, act) => import(scripts[name].value).then(act, () => {});

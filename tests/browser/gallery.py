@@ -394,11 +394,15 @@ def _notebook_screens(table: Table, owner: User) -> Iterator[Screen]:
     figures = ";".join([str(250_000 * (len(names) - 1)), *["-250000"] * (len(names) - 1)])
     text = f"fecha;{';'.join(names)}\n31/5/2024;{figures}\n7/6/2024;{figures}\n"
     older = f"fecha;{';'.join(names)};Tío Raúl\n31/5/2023;{figures};0\n"
+    zeros = ";0" * len(names)
+    sums = f"fecha;{';'.join(names)};Total\n31/5/2023;{figures};0\nTotal de mayo;{figures};0\n7/6/2023{zeros};x\n"
     home = f"/t/{table.code}/notebook/"
     run_nights_import(table, text)
     night = table.games.get(night_number=date(2024, 5, 31).toordinal())
     yield Screen("bring", "/bring/", reachable=(".have .tile",))
     yield Screen("bring-notebook", "/bring/?what=notebook", reachable=(MAIN,))
+    read_sums = (fills("#text", sums), waits_for("#nights li"))
+    yield Screen("bring-notebook-sums", "/bring/?what=notebook", read_sums, reachable=(MAIN,))
     balances = fills("#text", "Ana -3000\nMariela 3000")
     yield Screen(
         "bring-balances", "/bring/?what=balances", (balances, waits_for("#reads li")), reachable=(MAIN,)
@@ -426,6 +430,9 @@ def _notebook_screens(table: Table, owner: User) -> Iterator[Screen]:
     preview = (fills("#text", older), taps(MAIN, sees="#people"), opens_folds)
     yield Screen("notebook-refused", home, refusal, reachable=(MAIN,))
     yield Screen("notebook-preview", home, preview, reachable=(MAIN,))
+    tick = taps("label.opt:has([type=checkbox])", sees="label.opt :checked[type=checkbox]")
+    ticked = (fills("#text", sums), taps(MAIN, sees="#people"), tick)
+    yield Screen("notebook-sums", home, ticked, reachable=(MAIN,))
     yield Screen("old-night", f"/g/{night.code}/night/")
 
 

@@ -1,4 +1,4 @@
-"""Files of other apps and sums in a notebook: each is named, and nothing is counted twice."""
+"""Files of other apps: each page says what a file seems to be, and where it can be imported."""
 
 from __future__ import annotations
 
@@ -8,11 +8,8 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from games.files.services import notebook_reader, other_apps
-from games.files.services.notebook_reader import Figures
-from games.models import Table
+from games.files.services import other_apps
 from tests.factories import new_key
-from tests.notebook_imports import TODAY
 from tests.reader import read_page
 
 SPLITWISE = "Date,Description,Category,Cost,Currency,Ana,Beto\n2024-06-05,Pizza,Food,20.00,EUR,10.00,-10.00\n"
@@ -76,63 +73,3 @@ def test_a_notebook_sent_to_the_wrong_page_is_passed_on_to_the_right_one(ana, ta
 
     assert "1 game, 31/05/2024" in preview.only(class_="said").text
     assert reverse("bring") == no_table_yet.link("Create a table from an old notebook")
-
-
-# --- sums in a notebook ----------------------------------------------------------------------------------------------
-
-
-def read(text, figures=Figures.MONEY):
-    notebook = notebook_reader.read_notebook(text, Table(unit="$", decimals=0), today=TODAY, figures=figures)
-    assert [] == notebook.problems
-    sums: dict[str, int] = {}
-    for night in notebook.nights:
-        for name, figure in night.results.items():
-            sums[name] = sums.get(name, 0) + figure
-    return len(notebook.nights), sums, [str(text) for text in notebook.skipped_sums]
-
-
-ROW, COLUMN = (
-    "Line {} is a sum of the rows above: it is skipped.",
-    "The column “{}” is a sum of others: it is skipped.",
-)
-TWO_NIGHTS = "31/5/24;300;-200;-100\n7/6/24;-50;50;0\n"
-
-
-@pytest.mark.parametrize(
-    ("rows", "line"),
-    [
-        (TWO_NIGHTS + "Total;250;-150;-100\n", 4),
-        (TWO_NIGHTS + "TOTALES;;;\n", 4),
-        (TWO_NIGHTS + ";250;-150;-100\n", 4),
-        ("31/5/24;300;-200;-100\nTotal mayo;300;-200;-100\n7/6/24;-50;50;0\n", 3),
-    ],
-)
-def test_a_row_of_sums_is_skipped_and_named(rows, line):
-    expected = (2, {"Ana": 250, "Beto": -150, "Caro": -100}, [ROW.format(line)])
-
-    assert expected == read("fecha;Ana;Beto;Caro\n" + rows)
-
-
-def test_a_column_that_is_called_a_sum_is_skipped():
-    text = "fecha;Ana;Beto;Total;Control\n31/5/24;300;-300;0;ok\n7/6/24;-50;50;0;?\n"
-
-    assert (2, {"Ana": 250, "Beto": -250}, [COLUMN.format("Total"), COLUMN.format("Control")]) == read(text)
-
-
-def test_a_column_that_adds_up_in_every_row_is_skipped_whatever_its_name():
-    rows = [(10, 20), (5, 0), (7, 8)]
-    text = "fecha;Ana;Beto;Mesa\n" + "".join(
-        f"{day}/5/24;{a};{b};{a + b}\n" for day, (a, b) in enumerate(rows, 1)
-    )
-
-    assert (3, {"Ana": 22, "Beto": 28}, [COLUMN.format("Mesa")]) == read(text, Figures.FEWEST_WIN)
-
-
-def test_a_column_that_adds_up_only_once_is_a_person():
-    text = "fecha;Ana;Beto;Caro\n1/5/24;10;20;30\n2/5/24;10;5;15\n3/5/24;10;5;8\n"
-
-    assert (3, {"Ana": 30, "Beto": 30, "Caro": 53}, []) == read(text, Figures.FEWEST_WIN)
-
-
-def test_a_second_game_of_a_night_with_the_figures_of_the_first_is_a_game():
-    assert (2, {"Ana": 2, "Beto": -2}, []) == read("fecha;Ana;Beto\n31/5/24;1;-1\n;1;-1\n")

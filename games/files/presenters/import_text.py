@@ -14,7 +14,9 @@ from games.common import amounts, days, event_sentences, game_labels, naming, te
 from games.common.naming import Person
 from games.files.services.import_preview import ImportPreview
 from games.files.services.notebook_cells import LineProblem
-from games.files.services.notebook_reader import Figures
+from games.files.services.notebook_reader import Figures, OldNotebook
+from games.files.services.notebook_subtotals import PossibleSum, SumReason
+from games.files.services.reading_report import OTHERS, ReadingReport
 from games.models import Arrival, Table
 from games.play.services.writer import NewGame
 from games.scoring.events import NightImported
@@ -22,6 +24,8 @@ from games.tables.services import users
 from games.tables.services.roster import People
 
 MOST_SENTENCES = 20
+MOST_OPEN_BOXES = 5  # of possible sums; more are in a fold
+LONGEST_BOX = 40  # characters of a row or a column's name beside its box
 
 
 def preview_sentences(preview: ImportPreview, table: Table) -> list[str]:
@@ -79,8 +83,11 @@ def _limit_sentences(sentences: Sequence[str]) -> list[str]:
     rest = len(sentences) - MOST_SENTENCES
     if rest <= 0:
         return [*sentences]
-    more = ngettext("… and %(count)s more.", "… and %(count)s more.", rest) % {"count": rest}
-    return [*sentences[:MOST_SENTENCES], more]
+    return [*sentences[:MOST_SENTENCES], _more_label(rest)]
+
+
+def _more_label(count: int) -> str:
+    return ngettext("… and %(count)s more.", "… and %(count)s more.", count) % {"count": count}
 
 
 # --- the nights of a notebook -----------------------------------------------------------------------------------------
@@ -101,10 +108,110 @@ def problem_sentences(problems: Sequence[LineProblem], table: Table) -> list[str
 
 
 def _problem_sentence(problem: LineProblem, table: Table) -> str:
-    sentence = texts.translate(problem.text, amounts.money_formatter(table))
+    parts = [problem.text, problem.cure] if problem.cure else [problem.text]
+    sentence = " ".join(texts.translate(part, amounts.money_formatter(table)) for part in parts)
     if not problem.line:
         return sentence
     return _("Line %(line)s: %(problem)s") % {"line": problem.line, "problem": sentence}
+
+
+def sums_context(notebook: OldNotebook) -> dict[str, object]:
+    """Return the boxes of rows and columns that may be sums, in groups, and what became of earlier ticks."""
+    left_out = [each for each in notebook.possible_sums if not each.counts_unticked]
+    counted = [each for each in notebook.possible_sums if each.counts_unticked]
+    groups = ((left_out, _("Left out as sums, unless ticked")), (counted, _("Counted, unless ticked")))
+    return {
+        "groups": [_box_group(title, sums, is_named=bool(notebook.cures)) for sums, title in groups if sums],
+        "lost": _limit_sentences([texts.translate(sentence) for sentence in notebook.lost_ticks]),
+        "kept": [str(key) for key in notebook.kept_ticks],
+    }
+
+
+def _box_group(title: str, sums: Sequence[PossibleSum], *, is_named: bool) -> dict[str, object]:
+    """Return the boxes of a group, those after the first few in a fold.
+
+    The fold is open if one of its boxes is ticked, or if a refusal names a box (`is_named`).
+    """
+    rest = sums[MOST_OPEN_BOXES:]
+    return {
+        "title": title,
+        "open": [*map(_box, sums[:MOST_OPEN_BOXES])],
+        "folded": [*map(_box, rest)],
+        "is_unfolded": is_named or any(each.is_ticked for each in rest),
+        "more": _more_label(len(rest)),
+    }
+
+
+def _box(possible_sum: PossibleSum) -> dict[str, object]:
+    label, reason = {
+        SumReason.ROW_CALLED_SUM: (_("Count line %(line)s: “%(text)s”"), _("It is called a sum.")),
+        SumReason.ROW_ADDS_UP: (_("Count line %(line)s: “%(text)s”"), _("It is the sum of lines above.")),
+        SumReason.COLUMN_CALLED_SUM: (_("Count the column “%(text)s”"), _("It is called a sum.")),
+        SumReason.COLUMN_ADDS_UP: (
+            _("Leave out the column “%(text)s”"),
+            _("Its figures are the sum of the others."),
+        ),
+        SumReason.COLUMN_IN_EXCESS: (
+            _("Leave out the column “%(text)s”"),
+            _("Without it, the lines add up to zero."),
+        ),
+    }[possible_sum.reason]
+    text = possible_sum.text
+    short = text if len(text) <= LONGEST_BOX else f"{text[: LONGEST_BOX - 1]}…"
+    return {
+        "key": str(possible_sum.key),
+        "label": label % {"line": possible_sum.key.line, "text": naming.isolate(short)},
+        "reason": reason,
+        "is_ticked": possible_sum.is_ticked,
+    }
+
+
+def done_context(report: ReadingReport) -> dict[str, object]:
+    """Return the template variables that say after an import what was read, what counts and what does not."""
+    lines = [_("line %(line)s") % {"line": line} for line in report.left_out_lines]
+    columns = [
+        _("the column “%(name)s”") % {"name": naming.isolate(name)} for name in report.left_out_columns
+    ]
+    sentences = report_sentences(report)
+    if lines or columns:
+        texts_of_sums = ", ".join(_limit_sentences([*lines, *columns]))
+        sentences.insert(1, _("Left out as sums: %(texts)s") % {"texts": texts_of_sums})
+    is_whole = report.rows == report.nights + report.known and not any(
+        (columns, report.above_names, report.empty_columns, report.day_notes)
+    )
+    done = _("Everything was imported.") if is_whole else _("Imported. A part of the notebook was left out.")
+    return {"done": done, "report": sentences}
+
+
+def report_sentences(report: ReadingReport) -> list[str]:
+    """Return how much was read of a notebook, what counts and what does not.
+
+    The sums among the latter are not named: before the import, their boxes do that.
+    """
+    left_out = report.rows - report.nights - report.known
+    counts = [
+        _("Lines read: %(count)s") % {"count": report.rows},
+        _("counted: %(count)s") % {"count": report.nights},
+        *([_("already here: %(count)s") % {"count": report.known}] if report.known else []),
+        _("left out: %(count)s") % {"count": left_out},
+    ]
+    names = naming.join_names([f"“{naming.isolate(name)}”" for name in report.empty_columns])
+    notes = [
+        (_join_quotes(report.above_names), _("Left out above the column names: %(texts)s")),
+        (names, _("Left out, because it has no figures: %(texts)s")),
+        (_join_quotes(report.day_notes), _("Left out beside the dates: %(texts)s")),
+        (_join_quotes(report.absences), _("Read as “was not there”: %(texts)s")),
+        (str(report.empty_rows or ""), _("Empty lines: %(texts)s")),
+    ]
+    return [" · ".join(counts), *(sentence % {"texts": text} for text, sentence in notes if text)]
+
+
+def _join_quotes(texts: Mapping[str, int]) -> str:
+    """Return the quoted texts, each with its number if there are several of it."""
+    return ", ".join(
+        (text if text == OTHERS else f"“{naming.isolate(text)}”") + (f" ({count})" if count > 1 else "")
+        for text, count in texts.items()
+    )
 
 
 def balance_row(name: str, balance: int, table: Table, face: Person | None) -> dict[str, object]:

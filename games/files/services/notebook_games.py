@@ -32,7 +32,10 @@ def build_contents(
     the spot. A night with impossible figures becomes a problem of the notebook. If there were problems
     before, nothing is built.
     """
-    digest = sha256(repr((notebook.nights, variant)).encode()).hexdigest()
+    left_out = [str(each.key) for each in notebook.possible_sums if not each.is_counted]
+    # Money adds nothing, so that forms from before an update keep their digests.
+    figures = [notebook.figures.value] if notebook.figures is not Figures.MONEY else []
+    digest = sha256(repr((notebook.nights, variant, *left_out, *figures)).encode()).hexdigest()
     contents = FileContents(Table(unit=table.unit, decimals=table.decimals), digest)
     if sum(len(night.results) for night in notebook.nights) > notebook_reader.MOST_SEATS:
         notebook.add_problem(
@@ -53,7 +56,7 @@ def build_contents(
                 _build_game(night, notebook.figures, variant, started_at, contents, paid=paid)
             )
         except ScoringError as error:
-            notebook.add_problem(night.line, error.text)
+            notebook.add_problem(night.line, error.text, notebook.cures.get(night.line))
     return contents
 
 

@@ -182,6 +182,14 @@ class ImportPage:
         """Return further template variables of the page."""
         return {}
 
+    def write_report(self, at: datetime) -> str:
+        """Return a report on the import that arrived at this time, which `done_context` reads."""
+        return ""
+
+    def done_context(self, report: str) -> dict[str, object]:
+        """Return the template variables that say once what was imported."""
+        return {"done": _("Everything was imported.")}
+
     def respond(self) -> HttpResponse:
         """Show a preview of the import. With `take`, run it, unless it has changed since the preview.
 
@@ -214,7 +222,9 @@ class ImportPage:
             imports.run(self.table, look, seen=seen, by=self._user, at=at, file=file)
         except ConcurrentChange as changed:
             return self._render_preview(contents, texts.translate(changed.text))
-        return request_handling.redirect_with_notice(self.request, "brought", self.page, self.table.code)
+        return request_handling.redirect_with_notice(
+            self.request, "brought", self.page, self.table.code, of=self.write_report(at)
+        )
 
     def _get_arrival(self, number: str) -> Arrival:
         """Return the arrival with this number, unless it was reverted."""
@@ -237,7 +247,9 @@ class ImportPage:
         """Show the preview. Questions that the sent form left unanswered are marked at their fields."""
         at = now()
         preview = self._build_preview(contents, at)
-        is_unanswered = preview.is_open and any(name.startswith("who-") for name in self.request.POST)
+        is_tick = self.request.POST.get("look") == "tick"
+        has_answers = any(name.startswith("who-") for name in self.request.POST)
+        is_unanswered = preview.is_open and has_answers and not is_tick
         context = {
             "words": import_text.preview_sentences(preview, self.table),
             "members": People.of(self.table).current_members,
@@ -256,15 +268,16 @@ class ImportPage:
     ) -> HttpResponse:
         people = People.of(self.table)
         arrivals = self.table.arrivals.select_related("user", "ended_by")
+        act, report = request_handling.pop_notice(self.request, "brought")
         context |= {
             "table": self.table,
             "coming": preview,
-            "done": bool(request_handling.pop_notice(self.request, "brought")[0]),
             "arrivals": [import_text.arrival_item(arrival, people) for arrival in arrivals],
             "page": self.page,
         }
         template = f"files/{self.page.replace('-', '_')}.html"
-        return render(self.request, template, context | self.extra_context(preview), status=status)
+        context |= self.extra_context(preview) | (self.done_context(report) if act else {})
+        return render(self.request, template, context, status=status)
 
 
 def uploaded_file_name(request: HttpRequest) -> str:

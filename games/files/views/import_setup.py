@@ -15,11 +15,10 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.timezone import now
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from games.common import amounts, body_limits, days, naming, parsing, regions, request_handling, texts
+from games.common import amounts, body_limits, naming, parsing, regions, request_handling, texts
 from games.common.locks import IdempotencyKeyReused
 from games.common.naming import Person
 from games.files.presenters import import_text
@@ -52,7 +51,7 @@ class Reading:
     """The contents of the form: the names in it, its rows for the page, and how to store it at a new table.
 
     `people` are all who would be at the table. `problems` are sentences. `digest` identifies what the page
-    showed; "" if there is nothing to show first.
+    showed; "" if there is nothing to show first. `report` says after the import what was read.
     """
 
     names: Sequence[str] = ()
@@ -61,6 +60,7 @@ class Reading:
     digest: str = ""
     store: Callable[[Table, User], None] = lambda _table, _user: None
     people: Sequence[Person] = ()
+    report: str = ""
 
 
 @body_limits.limit_body(notebook.LARGEST_BODY, text=notebook_reader.LONGEST)
@@ -92,7 +92,9 @@ def bring(request: HttpRequest) -> HttpResponse:
         return _render_existing_table(request, what, reading)
     request_handling.remember_table(request, table)
     if what == NOTEBOOK:
-        return request_handling.redirect_with_notice(request, "brought", NEXT_PAGES[what], table.code)
+        return request_handling.redirect_with_notice(
+            request, "brought", NEXT_PAGES[what], table.code, of=reading.report
+        )
     return redirect(NEXT_PAGES[what], table.code)
 
 
@@ -167,11 +169,11 @@ def _read(request: HttpRequest, what: str, table: Table) -> Reading:
 
 def _read_notebook(request: HttpRequest, table: Table) -> Reading:
     form_data = NotebookFormData.from_request(request)
+    old = form_data.read(table)
+    told = {"sums": import_text.sums_context(old), "report": form_data.report_sentences(None)}
     problem = notebook.text_problem(request, form_data.text)
     if problem:
-        return Reading(problems=[problem])
-    today = days.night_for(now(), table)
-    old = notebook_reader.read_notebook(form_data.text, table, today=today, figures=form_data.figures)
+        return Reading(problems=[problem], context=told)
     contents = notebook_games.build_contents(table, old, variant=form_data.variant, paid=form_data.paid)
     problems = import_text.problem_sentences(old.problems, table)
     try:
@@ -202,10 +204,17 @@ def _read_notebook(request: HttpRequest, table: Table) -> Reading:
     return Reading(
         names,
         problems,
-        {} if problems else import_text.notebook_context(preview, table, faces),
+        told
+        if problems
+        else {
+            **told,
+            "report": form_data.report_sentences(old.report),
+            **import_text.notebook_context(preview, table, faces),
+        },
         _digest(contents.digest, table, form_data.figures, form_data.paid),
         store,
         [*people.values()],
+        notebook.dump_report(old.report),
     )
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from datetime import timedelta
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime, timedelta
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -16,8 +18,10 @@ from games.files.presenters import import_text
 from games.files.services import notebook_games, notebook_reader, other_apps
 from games.files.services.file_contents import FileContents
 from games.files.services.import_preview import ImportPreview
-from games.files.services.notebook_reader import Figures
+from games.files.services.notebook_reader import Figures, OldNotebook
+from games.files.services.reading_report import ReadingReport
 from games.files.views.files import ImportPage, InvalidUpload, read_upload
+from games.models import Table
 from games.play.presenters import open_game
 from games.play.presenters.open_game import OpenGame
 from games.scoring.events import NightImported
@@ -25,28 +29,46 @@ from games.scoring.variants import VARIANTS
 
 LONGEST_REPEATED = 20_000  # characters of a refused file that the form shows again, to be corrected there
 LARGEST_BODY = 2_500_000  # bytes of the form, where a character may take several
+TICK = "tick-"  # and the key of a possible sum: the name of its box
 
 
 @dataclass(frozen=True)
 class NotebookFormData:
-    """The values of the form for an import."""
+    """The values of the form for an import. `ticked` are the keys of the possible sums with a tick."""
 
     text: str
     figures: Figures
     variant: str
     paid: bool
+    ticked: Sequence[str] = ()
+    is_text_unread: bool = False  # because a file was read instead
 
     @classmethod
     def from_request(cls, request: HttpRequest) -> NotebookFormData:
         """Return the values of the submitted form. An uploaded file takes precedence over the text field."""
         post = request.POST
         figures, variant = post.get("figures", ""), post.get("variant", "")
+        text, typed = submitted_text(request), post.get("text", "").split()
         return cls(
-            text=submitted_text(request),
+            text=text,
             figures=Figures(figures) if figures in set(Figures) else Figures.MONEY,
             variant=variant if variant in VARIANTS else "",
             paid=post.get("paid") != "no",
+            ticked=[name.removeprefix(TICK) for name in post if name.startswith(TICK)],
+            is_text_unread=bool(typed) and typed != text.split(),
         )
+
+    def read(self, table: Table) -> OldNotebook:
+        """Return the nights of the text, in the money and at the time of the table."""
+        today = days.night_for(now(), table)
+        return notebook_reader.read_notebook(
+            self.text, table, today=today, figures=self.figures, ticked=self.ticked
+        )
+
+    def report_sentences(self, report: ReadingReport | None) -> list[str]:
+        """Return what the page says of the reading. `report` is None if it was refused."""
+        unread = [_("The file was read, not the text in the box.")] if self.is_text_unread else []
+        return [*unread, *(import_text.report_sentences(report) if report else [])]
 
     def without_long_file(self, request: HttpRequest) -> NotebookFormData:
         """Return the values without the text of a long file, which the user still has."""
@@ -72,10 +94,7 @@ class _NotebookImportPage(ImportPage):
     def __init__(self, request: HttpRequest, table_code: str) -> None:
         super().__init__(request, table_code)
         self._form_data = NotebookFormData.from_request(request)
-        today = days.night_for(now(), self.table)
-        self._notebook = notebook_reader.read_notebook(
-            self._form_data.text, self.table, today=today, figures=self._form_data.figures
-        )
+        self._notebook = self._form_data.read(self.table)
 
     def read(self) -> FileContents:
         problem = text_problem(self.request, self._form_data.text)
@@ -93,9 +112,40 @@ class _NotebookImportPage(ImportPage):
         return {
             **form_context(),
             "wanted": self._form_data if preview else self._form_data.without_long_file(self.request),
-            "left_out": [texts.translate(text) for text in self._notebook.skipped_sums] if preview else (),
+            "sums": import_text.sums_context(self._notebook),
+            "report": self._form_data.report_sentences(self._count(preview) if preview else None),
             **(import_text.notebook_context(preview, self.table) if preview else {}),
         }
+
+    def write_report(self, at: datetime) -> str:
+        """Return the report with the numbers of nights that were new and known.
+
+        A form sent again has the same report: its nights are known by then, but they arrived at the same time.
+        """
+        arrived = sum(arrival.games for arrival in self.table.arrivals.filter(at=at))
+        known = len(self._notebook.nights) - arrived - len(self._preview.skipped)
+        return dump_report(replace(self._notebook.report, nights=arrived, known=known))
+
+    def done_context(self, report: str) -> dict[str, object]:
+        if not report:
+            return super().done_context(report)
+        return import_text.done_context(ReadingReport(**json.loads(report)))
+
+    def _build_preview(self, contents: FileContents, at: datetime) -> ImportPreview:
+        self._preview = super()._build_preview(contents, at)
+        return self._preview
+
+    def _count(self, preview: ImportPreview) -> ReadingReport:
+        """Return the report with the numbers of nights that are new and known."""
+        report = self._notebook.report
+        if preview.is_open:
+            return report
+        return replace(report, nights=len(preview.games), known=preview.known_count)
+
+
+def dump_report(report: ReadingReport) -> str:
+    """Return the report as JSON, for the page after the import."""
+    return json.dumps(asdict(report))
 
 
 @body_limits.limit_body(LARGEST_BODY, text=notebook_reader.LONGEST)
