@@ -42,6 +42,7 @@ urlpatterns = [
     path("you/link/", yours.link_for_phone, name="link-for-phone"),
     path("you/tokens/", yours.make_token, name="make-token"),
     path("you/tokens/<int:token>/revoke/", yours.revoke_token, name="revoke-token"),
+    path("you/again/<slug:guest>/", yours.sign_in_again, name="sign-in-again"),
     path("you/delete/", yours.delete_account, name="delete-account"),
     path("logout/", login.LogoutPage.as_view(), name="logout"),
     path("link/", link.link, name="link"),

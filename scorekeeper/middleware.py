@@ -23,7 +23,7 @@ from django.utils.translation import activate, get_language
 
 from games.common import body_limits, db_errors, name_marks, poll_tickets, rate_limits, regions, site_header
 from games.common.poll_tickets import PollTicket
-from games.tables.services import devices, vouches
+from games.tables.services import devices, parked_sessions, vouches
 from scorekeeper.request_limits import API, refusal_response
 
 if TYPE_CHECKING:
@@ -273,8 +273,9 @@ def _is_read_failure(request: HttpRequest, error: BaseException) -> bool:
 class SessionRenewalMiddleware(MiddlewareMixin):
     """Middleware that extends the session once a day at a whole page, so that active users stay signed in.
 
-    It also stores the user's device (browser), with the day it was last seen. Any request that reads the
-    session ends the question whether its user has a new phone; programs, and polls with a ticket, do not.
+    It also stores the user's device (browser), with the day it was last seen, and ends the parked session that
+    this one replaces. Any request that reads the session ends the question whether its user has a new phone;
+    programs, and polls with a ticket, do not.
     """
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
@@ -289,6 +290,7 @@ class SessionRenewalMiddleware(MiddlewareMixin):
                 request.session[RENEWED_AT] = at
             if is_due or not devices.is_recorded(request):
                 _store_if_writable(request, lambda: devices.record(request))
+            _store_if_writable(request, lambda: parked_sessions.end_used(request))
         return response
 
 

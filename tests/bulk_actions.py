@@ -96,7 +96,8 @@ def signing_in(count: int) -> Act:
         for user in (guest, olga):
             Offer.objects.create(game=game, player="ana", user=user, round_number=1, after=1, hand="7o")
             Flag.objects.create(game=game, player="ana", user=user, number=1, after=1)
-    request = RequestFactory().post("/login/")
+    ticked = list(guest.accesses.values_list("pk", flat=True))
+    request = RequestFactory().post("/login/", {"along": ticked})
     request.user, request.session = guest, SessionStore()
     return lambda: sign_in(request, olga, redirect("home"))
 

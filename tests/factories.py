@@ -27,7 +27,7 @@ from games.scoring.shares import expense_shares
 from games.scoring.text.codec import to_data
 from games.scoring.variants import get_variant
 from games.seasons.services import season_setup
-from games.tables.services import setup
+from games.tables.services import guests, setup
 
 PEOPLE = ("Ana", "Beto", "Caro", "Dani")
 SECRET = "tres lobas negras"  # the password of users who have one
@@ -109,6 +109,11 @@ def grant_access(
     """Give the user this role without a link; `face` is the slug of the member they claim to be."""
     member = table.members.get(slug=face) if face else None
     return Access.objects.create(user=user, table=table, role=role, member=member, until=until)
+
+
+def move_all_tables(guest: User, user: User) -> None:
+    """Move all tables of the guest to the user, as signing in does if all are ticked."""
+    guests.move_tables(guest, user, guest.accesses.values_list("pk", flat=True))
 
 
 def reload_access(access: Access) -> Access:

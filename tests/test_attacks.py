@@ -82,7 +82,7 @@ def every_address(game, table):
     """Yield every page of the resolver, at a table or not, with its address."""
     for page in get_resolver("games.urls").url_patterns:
         assert isinstance(page, URLPattern)
-        known = {"token": 1 if page.name == "revoke-token" else "x", "device": 1}
+        known = {"token": 1 if page.name == "revoke-token" else "x", "device": 1, "guest": "x"}
         yield (
             page.name,
             page_url(page.name, game=game, table=table)

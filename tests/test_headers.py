@@ -164,9 +164,9 @@ def test_every_cookie_stays_behind_https_and_the_session_from_scripts_and_other_
     phone.post(reverse("set_language"), {"language": "en"})
     phone.post(reverse("login"), fields(username="olga", password=SECRET))
 
-    assert phone.cookies["sessionid"]["httponly"]
-    assert ["Lax", "Lax"] == [phone.cookies[name]["samesite"] for name in ("sessionid", "csrftoken")]
-    cookie_names = {"sessionid", "csrftoken", "theme", "django_language"}
+    assert [True, True] == [phone.cookies[name]["httponly"] for name in ("sessionid", "parked")]
+    assert ["Lax"] * 3 == [phone.cookies[name]["samesite"] for name in ("sessionid", "csrftoken", "parked")]
+    cookie_names = {"sessionid", "csrftoken", "parked", "theme", "django_language"}
     assert dict.fromkeys(cookie_names, True) == {
         name: bool(cookie["secure"]) for name, cookie in phone.cookies.items()
     }

@@ -109,7 +109,8 @@ LOWEST = {
 # Pages of no table: open to all, or to signed-in users about themselves alone.
 OPEN = parse_action_names("""
     home, set-theme, login, logout, new-table, bring, import-table, link, example,
-    yours, manifest, service-worker, offline, token, waiting, network, invitation, sign-in-link
+    yours, manifest, service-worker, offline, token, waiting, network, invitation, sign-in-link,
+    sign-in-again
     """)
 USER_PAGES = parse_action_names(
     "credentials, end-device, link-for-phone, make-token, revoke-token, delete-account"

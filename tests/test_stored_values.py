@@ -33,7 +33,7 @@ from games.scoring.ledger import Transfer
 from games.scoring.replay import replay
 from games.scoring.state import GameState
 from games.tables.api.views import _compute_etag
-from games.tables.services import devices, guests, links, setup, users
+from games.tables.services import devices, guests, links, parked_sessions, setup, users
 from games.tables.views import lobby, login
 from scorekeeper import middleware
 
@@ -197,6 +197,8 @@ def test_a_session_has_these_variables():
         "warned_on",
         "confirmation",
         "renewed_at",
+        "used_by",
+        "replaces",
     ] == [
         request_handling.CURRENT_TABLE,
         request_handling.NOTICE,
@@ -207,7 +209,24 @@ def test_a_session_has_these_variables():
         settlement.WARNED_ON,
         lobby.LAST_CONFIRMATION,
         middleware.RENEWED_AT,
+        parked_sessions.USED_BY,
+        parked_sessions.REPLACES,
     ]
+
+
+def test_the_cookie_with_parked_sessions_is_signed(time_machine):
+    time_machine.move_to(NOON)
+    response = HttpResponse()
+    parked_sessions.set_cookie(response, ["the-key"])
+
+    assert "the-key:1xWETY:GYHhkUOVfudj8pErFJPYodSJ760mGMPdmraq_82tDHI" == response.cookies["parked"].value
+
+
+def test_the_phone_that_used_a_parked_session_is_known_by_its_cookie(phone):
+    assert (
+        "e40957ca60c422857d10493f091f24cf3b2eda4d8432e70d9055aa123a732f4f"
+        == parked_sessions._phone_digest(phone)
+    )
 
 
 def test_what_is_counted_is_stored_under_the_hash_of_whom_it_counts(time_machine):

@@ -16,6 +16,7 @@ NEED_A_SITE = frozenset(
         "credentials",
         "link",
         "sign-in-link",
+        "sign-in-again",
         "yours",
         "end-device",
         "link-for-phone",

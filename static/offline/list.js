@@ -119,7 +119,8 @@ function drawOurs(here, ours) {
 }
 
 // List the entries of all games, on pages that need no access. Queued payments can be dropped. If nobody is
-// signed in, other people's entries are listed with the way to send them; otherwise they are only counted.
+// signed in, other people's entries are listed with the way to send them; otherwise they are only counted. A
+// guest comes back from the account page.
 /** @type {(here: HTMLElement, entries: Entry[], others: Entry[]) => void} */
 function drawAll(here, entries, others) {
   const shown = person() ? entries : others;
@@ -134,8 +135,12 @@ function drawAll(here, entries, others) {
   /** @type {HTMLElement} */
   const note = here.querySelector("[data-others]");
   const { length } = person() ? others : [];
+  const areGuests = others.every(({ by }) => by?.isGuest);
   note.hidden = !length;
-  note.replaceChildren(piece("span", "grow", counted(messages(), "others", length)), signingIn());
+  note.replaceChildren(
+    piece("span", "grow", counted(messages(), "others", length)),
+    areGuests ? linkTo("/you/", messages().account) : signingIn(),
+  );
   here.hidden = !length && !shown.length;
 }
 

@@ -1,6 +1,7 @@
-// The person who uses this phone changes. Before they sign out, or sign in over a guest, the queued entries
-// are sent. Signing out leaves nothing on the phone for the next person; a guest who signs in keeps their
-// entries: `data-was` is the guest's mark.
+// The person who uses this phone changes. Before they sign out, or somebody else signs in, the queued
+// entries are sent. Signing out leaves nothing on the phone for the next person. The entries of a guest wait
+// until the guest is back, apart from those of tables that came along: `data-was` is the guest's mark. If
+// only some tables came along, their codes and those of their games follow it.
 
 import { warnOfNetwork } from "../base/failures.js";
 import { messages } from "../base/page.js";
@@ -58,7 +59,7 @@ export async function goOut(form, submitter, lost) {
 }
 
 // Remove the copies stored for the previous person. Their entries stay under their mark, because perhaps only
-// the session has ended. A guest who signed in keeps their entries.
+// the session has ended, or they come back. What came along with a guest's tables becomes this person's.
 export async function part(here, was) {
   const before = stored("person");
   nameDrafts();
@@ -71,13 +72,17 @@ export async function part(here, was) {
 }
 
 async function inherit(was, here) {
-  const facts = await box.unsent(was).catch(() => []);
-  if (facts.length) {
-    await box.change(here, (known) => [...known, ...facts]);
-    await box.change(was, () => []);
+  const [guest, ...codes] = was.split(" ");
+  const isOurs = (code) => !codes.length || codes.includes(code);
+  const facts = await box.unsent(guest).catch(() => []);
+  const ours = facts.filter(({ game, table }) => isOurs(game || table));
+  if (ours.length) {
+    await box.change(here, (known) => [...known, ...ours]);
+    await box.change(guest, (known) => known.filter(({ key }) => !ours.some((fact) => fact.key === key)));
   }
-  for (const key of drafts(was)) {
-    stored(key.replace(was, here), stored(key));
+  for (const key of drafts(guest)) {
+    if (!isOurs(key.split(":")[2])) continue;
+    stored(key.replace(guest, here), stored(key));
     stored(key, null);
   }
 }

@@ -72,7 +72,7 @@ FORMS: dict[str, tuple[str, ...]] = {
     "link": ("link",),
     "link-for-phone": (),
     "lobby": (),
-    "login": ("username", "password"),
+    "login": ("username", "password", "along"),
     "make-link": ("role", "member"),
     "make-token": ("name", "table", "reads_only"),
     "member": ("name", "colour", "act"),

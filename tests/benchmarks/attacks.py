@@ -660,12 +660,13 @@ def bulk_attacks(stage: Stage) -> Iterator[Attack]:
     guest = make_user("guest-of-many")
     User.objects.create_user("wanda", password=SECRET)
     bulk_actions.tables(200, guest)
+    ticked = "".join(f"&along={pk}" for pk in guest.accesses.values_list("pk", flat=True))
     phone = Client()
     phone.force_login(guest)
     session = phone.cookies["sessionid"].value
     cookies = {"Cookie": f"csrftoken={'a' * 32}; sessionid={session}", "X-CSRFToken": "a" * 32}
     kind = {"Content-Type": "application/x-www-form-urlencoded"}
-    sign_in = f"username=wanda&password={SECRET.replace(' ', '+')}".encode()
+    sign_in = f"username=wanda&password={SECRET.replace(' ', '+')}{ticked}".encode()
     yield Attack("a guest of 200 tables signs in", "POST", "/login/", sign_in, cookies | kind, (302).__eq__)
     table = stage.table(8, "Muchas")
     game = stage.game(table, [GameStarted("loba_menos", (), _three_players())])

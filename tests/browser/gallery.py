@@ -274,6 +274,11 @@ def _member_screens(table: Table, owner: User) -> Iterator[Screen]:
     yield Screen(
         "sign-in-link", f"/in/{links.create_sign_in(forgetful)}/", reachable=(".btn.go",), is_strangers=True
     )
+    other = User.objects.create(username=f"otra-{table.code}", first_name=LONG_PEOPLE[1])
+    yield Screen(
+        "sign-in-link-of-another", f"/in/{links.create_sign_in(other)}/", reachable=(MAIN, ".dock button")
+    )
+    yield Screen("login-of-a-guest", "/login/", reachable=(MAIN, ".dock button"))
 
 
 def _scrolls_to(element: str) -> Act:

@@ -65,7 +65,7 @@ def save_offline(scorer: Scorer, road, game) -> None:
 def sign_in(scorer: Scorer) -> None:
     scorer.page.locator("[name=username]").fill("olga")
     scorer.page.locator("[name=password]").fill(PASSWORD)
-    scorer.tap(".dock .btn.go")
+    scorer.tap(".dock button")
 
 
 def test_another_scorer_on_the_phone_neither_sees_nor_deletes_a_half_entered_round(
@@ -84,7 +84,7 @@ def test_another_scorer_on_the_phone_neither_sees_nor_deletes_a_half_entered_rou
     assert ["0", "11", "12", "·"] == scorer.hands()
 
 
-def test_a_guest_who_signs_in_takes_along_what_they_entered(
+def test_a_guest_who_signs_in_and_ticks_the_table_takes_along_what_they_entered(
     scorer, owner, game, olga, phone, let_in, network, table
 ):
     guest = make_user("guest")
@@ -94,6 +94,7 @@ def test_a_guest_who_signs_in_takes_along_what_they_entered(
     let_in(phone, guest)
     half_enter(scorer, game)
     scorer.page.goto("/login/")
+    scorer.page.locator("[name=along]").check()
     sign_in(scorer)
     expect(scorer.page.locator("main .tabs, main nav").first).to_be_visible()
     scorer.page.goto(f"/g/{game.code}/round/")

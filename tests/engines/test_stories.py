@@ -352,7 +352,7 @@ def sign_in(page):
     """Sign in as Olga on the page that asks for it."""
     page.write("[name=username]", "olga")
     page.write("[name=password]", "tres lobas negras")
-    page.tap(".dock .btn.go")
+    page.tap(".dock button")
 
 
 @pytest.mark.long

@@ -9,12 +9,12 @@ from django.contrib.auth.models import User
 from django.db.models.signals import post_save
 from django.utils.timezone import now
 
-from games.models import BY_STRENGTH, Access, Role, Token
+from games.models import BY_STRENGTH, Access, Link, Role, Token
 from games.play.services import hand_offers
 from games.play.services.hand_offers import SubmittedHand
 from games.play.services.snapshots import Snapshot
 from games.tables.services import authorization, guests, links, lobby, tokens
-from tests.factories import confirm_as_member, grant_access, make_table, make_user, start
+from tests.factories import confirm_as_member, grant_access, make_table, make_user, move_all_tables, start
 
 pytestmark = pytest.mark.django_db
 
@@ -103,7 +103,7 @@ def test_of_any_two_accesses_the_user_keeps_the_stronger_and_their_own_face_firs
             create_access(user, table, state, slug)
             for user, state, slug in ((guest, as_guest, face), (olga, as_user, "caro"))
         )
-        guests.merge_into_user(guest, olga)
+        move_all_tables(guest, olga)
         final_access = table.accesses.get(user=olga)
         pair = (as_guest, as_user)
 
@@ -126,7 +126,7 @@ def test_an_owner_whom_nobody_made_one_stays_so(guest, olga, owner, table, as_gu
     for user, way in ((guest, as_guest), (olga, as_user)):
         raised_by = owner if way == "raised" else None
         Access.objects.create(user=user, table=table, role=Role.OWNER, raised_by=raised_by)
-    guests.merge_into_user(guest, olga)
+    move_all_tables(guest, olga)
 
     assert table.accesses.get(user=olga).raised_by is None
 
@@ -136,7 +136,7 @@ def test_whom_the_guest_put_in_charge_can_be_changed_by_the_user(guest, olga, ta
     table.accesses.filter(user=guest).update(role=Role.OWNER)
     other = confirm_as_member(make_user("otto"), table.members.get(slug="caro"))
     lobby.set_role(other, Role.OWNER, by=guest)
-    guests.merge_into_user(guest, olga)
+    move_all_tables(guest, olga)
 
     assert Role.SCORER == lobby.set_role(other, Role.SCORER, by=olga).role
 
@@ -145,7 +145,7 @@ def test_whom_the_guest_put_in_charge_can_be_changed_by_the_user(guest, olga, ta
 def test_an_access_that_is_over_does_not_come_along(guest, olga, table, end_fields):
     confirm_as_member(guest, table.members.get(slug="beto"))
     table.accesses.filter(user=guest).update(**end_fields)
-    guests.merge_into_user(guest, olga)
+    move_all_tables(guest, olga)
 
     assert (None, []) == (authorization.find_role(olga, table), list(guests.accessible_tables(olga)))
 
@@ -157,7 +157,7 @@ def test_what_a_users_ended_access_had_does_not_come_back(guest, olga, table):
         user=olga, table=table, name="p", token_hash="h", expires_at=now() + timedelta(days=1)
     )
     grant_access(guest, table)
-    guests.merge_into_user(guest, olga)
+    move_all_tables(guest, olga)
 
     assert (Role.WITNESS, None) == (
         authorization.find_role(olga, table),
@@ -170,7 +170,7 @@ def test_who_was_sent_away_does_not_come_back_as_a_guest_of_tonights_link(guest,
     confirm_as_member(olga, table.members.get(slug="beto"))
     table.accesses.filter(user=olga).update(ended_at=now())
     grant_access(guest, table, until=now() + timedelta(hours=3))
-    guests.merge_into_user(guest, olga)
+    move_all_tables(guest, olga)
 
     assert authorization.find_role(olga, table) is None
 
@@ -180,10 +180,36 @@ def test_the_guests_links_to_tables_go_on_as_the_users_and_those_that_sign_in_en
     link, _token = links.create_personal(table, by=guest, role=Role.WITNESS)
     links.create_sign_in(guest)
     tokens.create(guest, "for all tables")
-    guests.merge_into_user(guest, olga)
+    move_all_tables(guest, olga)
 
     assert [link] == list(olga.links.valid())
     assert [0, 0] == [rows.valid().count() for rows in (guest.sign_in_links, guest.tokens)]
+
+
+def test_what_a_guest_has_at_other_tables_stays_theirs(guest, olga):
+    chosen, other = (make_table(guest, name=name) for name in ("Jueves", "Sábados"))
+    made = {table: links.create_personal(table, by=guest, role=Role.WITNESS)[0] for table in (chosen, other)}
+    links.create_sign_in(guest)
+    for table in (chosen, other, None):
+        tokens.create(guest, "reloj", table=table)
+    raised = grant_access(make_user("otto"), other, Role.OWNER)
+    Access.objects.filter(pk=raised.pk).update(raised_by=guest)
+    tables = guests.move_tables(guest, olga, [chosen.accesses.get().pk])
+
+    assert [chosen] == list(tables)
+    assert ([chosen], [other]) == tuple(list(guests.accessible_tables(user)) for user in (olga, guest))
+    assert (olga, guest) == tuple(Link.objects.get(pk=made[table].pk).made_by for table in (chosen, other))
+    assert {chosen} == {token.table for token in olga.tokens.valid()}
+    assert {other, None} == {token.table for token in guest.tokens.valid()}
+    assert 1 == guest.sign_in_links.valid().count()
+    assert guest == Access.objects.get(pk=raised.pk).raised_by
+
+
+def test_somebody_elses_access_is_never_moved(guest, olga, owner, table):
+    access = table.accesses.get(user=owner)
+
+    assert [] == guests.move_tables(guest, olga, [access.pk])
+    assert owner == Access.objects.get(pk=access.pk).user
 
 
 # --- the hands that the guest offered ----------------------------------------------------------------------
@@ -200,7 +226,7 @@ def test_the_guests_offered_hand_becomes_the_users_in_place_of_one_from_another_
     grant_access(olga, game.table, face="beto")
     for user, hand in ((olga, "[5]"), (guest, "[K 9]")):
         hand_offers.submit(game, SubmittedHand(hand, after=1), by=user)
-    guests.merge_into_user(guest, olga)
+    move_all_tables(guest, olga)
     offers = hand_offers.load_for_round(game, Snapshot.load(game)).offers
 
     assert [("olga", "[K 9]")] == [(offer.user.username, offer.hand) for offer in offers["beto"]]

@@ -14,7 +14,6 @@ from games.scoring.errors import RuleError
 from games.tables.services import (
     authorization,
     confirmations,
-    guests,
     links,
     lobby,
     membership,
@@ -25,7 +24,7 @@ from games.tables.services import (
     tokens,
 )
 from games.tables.services.authorization import AccessEnded, Visitor
-from tests.factories import confirm_as_member, grant_access, make_user, start
+from tests.factories import confirm_as_member, grant_access, make_user, move_all_tables, start
 from tests.tables.conftest import EVENING
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("evening")]
@@ -433,11 +432,11 @@ def test_links_heirs_and_new_phones_do_not_get_it(table, users, owner, members_b
 
 def test_signing_in_takes_it_along(table, users, owner, olga):
     pens.answer(table, ask(table, users["caro"]), is_yes=True, by=owner)
-    guests.merge_into_user(users["caro"], olga)
+    move_all_tables(users["caro"], olga)
     assert olga == holder(table)
 
     pens.ask(table, by=users["dani"])
-    guests.merge_into_user(users["dani"], make_user("otra"))
+    move_all_tables(users["dani"], make_user("otra"))
     asked = PenRequest.objects.find_open()
     assert asked is not None
     assert "otra" == asked.user.username

@@ -20,7 +20,6 @@ from games.tables.services import (
     authorization,
     confirmation_undo,
     confirmations,
-    guests,
     links,
     lobby,
     membership,
@@ -30,7 +29,15 @@ from games.tables.services import (
     vouches,
 )
 from games.tables.services.authorization import NoAccess, Visitor
-from tests.factories import SECRET, confirm_as_member, make_table, make_user, reload_access, start
+from tests.factories import (
+    SECRET,
+    confirm_as_member,
+    make_table,
+    make_user,
+    move_all_tables,
+    reload_access,
+    start,
+)
 from tests.tables.conftest import EVENING
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("evening")]
@@ -358,7 +365,7 @@ def test_after_any_other_way_to_own_the_table_requests_write_nothing_more(
 ):
     new = vouched.user
     if way == "signs in":
-        guests.merge_into_user(new, friends["ana"])
+        move_all_tables(new, friends["ana"])
         new = friends["ana"]
     elif way == "gets a link":
         link, _token = links.create_personal(
@@ -377,7 +384,7 @@ def test_after_any_other_way_to_own_the_table_requests_write_nothing_more(
 
 
 def test_what_a_guest_said_counts_after_they_sign_in(table, friends, vouched, time_machine):
-    guests.merge_into_user(friends["caro"], make_user("carolina"))
+    move_all_tables(friends["caro"], make_user("carolina"))
     wait_for_a_week(time_machine)
 
     assert is_owned_beside(vouched, friends, table)
@@ -389,7 +396,7 @@ def test_what_was_said_about_one_owners_phone_is_not_said_about_anothers(
     """The new phone signs in as a user who claims to be Root there."""
     until = now() + timedelta(hours=5)
     claim = lobby.enter(table, make_user("uli"), until=until, face=table.members.get(name="Root"))
-    guests.merge_into_user(vouched.user, claim.user)
+    move_all_tables(vouched.user, claim.user)
     merged = table.accesses.get(user=claim.user)
 
     assert ("Root", False) == (merged.person and merged.person.name, merged.is_confirmed)

@@ -11,7 +11,7 @@ from django.utils.timezone import now
 from games.models import Access, Role, Token
 from games.tables.services import authorization, guests, links, lobby, tokens
 from games.tables.services.authorization import Visitor
-from tests.factories import grant_access, make_table, make_user, rows_containing
+from tests.factories import grant_access, make_table, make_user, move_all_tables, rows_containing
 
 pytestmark = pytest.mark.django_db
 
@@ -111,7 +111,7 @@ def test_a_guests_token_for_one_table_moves_to_the_account_and_one_for_all_table
     table, others = make_table(guest), make_table(olga, name="De Olga")
     table_token, secret = tokens.create(guest, "reloj", table=table)
     _every, wide = tokens.create(guest, "reloj")
-    guests.merge_into_user(guest, olga)
+    move_all_tables(guest, olga)
     table_token.refresh_from_db()
 
     assert (table_token, None) == (tokens.find(secret), tokens.find(wide))

@@ -83,6 +83,7 @@ def _outbox_messages() -> dict[str, str]:
         ),
         "safe": _("Nothing is lost: it is sent automatically."),
         "signin": _("Sign in"),
+        "account": _("Your account"),
         "drop": pgettext("entry", "Delete it"),
         **_plural_forms(
             "sure",

@@ -50,7 +50,7 @@ from games.play.services import recording
 from games.scoring.money import pot_amount
 from games.scoring.state import GameState
 from games.scoring.validation import MAX_STEPS
-from games.tables.presenters import claim_list, lone_owner, pen_display, site_info
+from games.tables.presenters import claim_list, lone_owner, parked_guests, pen_display, site_info
 from games.tables.services import authorization, lobby, roster
 from games.tables.services.lobby import LobbySnapshot
 from games.tables.services.pens import PenState
@@ -102,7 +102,7 @@ def show_home(
         **(_folder_context(current_access) if settings.SERVE_FOLDER else {}),
         "others": [table for table in tables if current_access and table != current_access.table],
         "erased": [access.table for access in accesses if _can_restore(access)],
-        **({} if current_access else {**lone_owner.NO_WARNING, "games": variant_list.regional_names()}),
+        **({} if current_access else _front_context(request)),
         "closed": site_info.closed_message(request.user),
         "refused": refusal,
         "pasted": pasted,
@@ -112,6 +112,15 @@ def show_home(
     }
     status = refusal.status if refusal else request_handling.UNPROCESSABLE if link_error else 200
     return render(request, "play/home.html", context, status=status)
+
+
+def _front_context(request: HttpRequest) -> dict[str, object]:
+    """Return the template variables of the page of somebody without a table."""
+    return {
+        **lone_owner.NO_WARNING,
+        "games": variant_list.regional_names(),
+        "parked_guests": parked_guests.list_items(request),
+    }
 
 
 def _find_ended(request: HttpRequest, accesses: Sequence[Access]) -> Access | None:
@@ -175,12 +184,16 @@ def _payment_notice(request: HttpRequest, tables: Sequence[Table]) -> ActionNoti
 
 
 def _account_notice(request: HttpRequest) -> ActionNotice | None:
-    act, name = request_handling.pop_notice(request, "named", "in", "out", "owner")
+    act, name = request_handling.pop_notice(request, "named", "in", "parked", "out", "owner")
+    signed_in = (
+        _("You are signed in as %(name)s.") % {"name": naming.isolate(name)}
+        if name
+        else _("You are signed in.")
+    )
     sentences = {
         "named": _("Your name and password were saved."),
-        "in": _("You are signed in as %(name)s.") % {"name": naming.isolate(name)}
-        if name
-        else _("You are signed in."),
+        "in": signed_in,
+        "parked": f"{signed_in} {_('What you did not tick has stayed: “Your account” leads back to it.')}",
         "out": _("You are signed out."),
         "owner": _("%(name)s is now an owner too.") % {"name": naming.isolate(name)},
     }

@@ -7,6 +7,7 @@ page, and updated once a day. Background requests, which a phone repeats often, 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import Any
 
 from django.contrib.auth import SESSION_KEY
@@ -74,9 +75,14 @@ def drop_oldest(user: User) -> None:
     """
     beyond = list(user.devices.values_list("session_key", flat=True)[MOST_DEVICES - 1 :])
     if beyond:
-        Session.objects.filter(session_key__in=beyond).delete()
-        user.devices.filter(session_key__in=beyond).delete()
+        end_sessions(beyond)
         locks.bump_revisions(user)
+
+
+def end_sessions(keys: Collection[str]) -> None:
+    """End these sessions, and forget their devices. The caller raises the revisions of their users' tables."""
+    Session.objects.filter(session_key__in=keys).delete()
+    Device.objects.filter(session_key__in=keys).delete()
 
 
 def list_devices(user: User) -> QuerySet[Device]:

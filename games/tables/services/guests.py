@@ -18,11 +18,12 @@ from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.timezone import now
 
 from games.common import locks
-from games.models import BY_STRENGTH, Access, Flag, Link, Offer, Role, Table, Vouch
+from games.models import BY_STRENGTH, Access, Flag, Game, Link, Offer, Role, Table, Vouch
 from games.tables.services import users, vouches
 
 USERNAME_PREFIX = "guest-"  # the user names of guests begin with this
 DOUBLE_TAP = timedelta(minutes=1)
+MOST_GAMES = 100  # whose queued entries come along; an entry of an older game stays with the guest
 Row = TypeVar("Row", Offer, Flag, Vouch)
 
 
@@ -63,7 +64,7 @@ def as_guest(user: User | AnonymousUser) -> User | None:
 def visitor_context(request: HttpRequest) -> dict[str, dict[str, object]]:
     """Return the template variable `visitor`. Its mark keeps the data of different users apart on a phone.
 
-    `was` is the mark of the guest whose data was merged into this user's when they signed in.
+    `was` is the mark of the guest whose tables came along when this user signed in (`entries_mark`).
     """
     user = request.user
     if not isinstance(user, User):
@@ -85,17 +86,24 @@ def accessible_tables(user: User) -> QuerySet[Table]:
     return Table.objects.filter(accesses__in=user.accesses.valid(), erased_at=None).order_by("name", "pk")
 
 
-@transaction.atomic
-def merge_into_user(guest: User, user: User) -> None:
-    """Move what the guest has to `user`, who signs in on the guest's phone.
+def has_access(guest: User) -> bool:
+    """Return whether the guest has a valid access, even at an erased table, which an owner can restore."""
+    return guest.accesses.valid().exists()
 
-    These are accesses, tokens, hands, links, pens and vouches. If both have an access at a table, keep the
-    stronger role, and prefer the user's own member. Revoke the guest's sign-in links, and their API tokens
-    for all tables. Records, and the sources of recorded hands, still name the guest as the user who made
-    them. Lock all tables of the guest.
+
+@transaction.atomic
+def move_tables(guest: User, user: User, chosen: Collection[int]) -> Collection[Table]:
+    """Move what the guest has at some tables to `user`, who signs in on the guest's phone. Return the tables.
+
+    `chosen` are the ids of the guest's accesses to these tables. With them go tokens, hands, links, pens and
+    vouches. If both have an access at a table, keep the stronger role, and prefer the user's own member.
+    Records, and the sources of recorded hands, still name the guest as the user who made them. Revoke the
+    sign-in links and the API tokens for all tables of a guest who has no table left. Lock the tables.
     """
-    tables = locks.lock_all(Table.objects.filter(pk__in=guest.accesses.values("table")))
-    _move_accesses(tables, guest, user)
+    accesses = guest.accesses.valid().filter(pk__in=chosen)
+    tables = locks.lock_all(Table.objects.filter(pk__in=accesses.values("table"), erased_at=None))
+    moved = _move_accesses(tables, guest, user)
+    tables = [table for table in tables if table.pk in moved]
     _move_hands(tables, guest, user)
     Link.objects.filter(table__in=tables, made_by=guest).update(made_by=user)
     for rows in (guest.pens, guest.pen_requests):
@@ -103,12 +111,29 @@ def merge_into_user(guest: User, user: User) -> None:
     _move_rows(Vouch.objects.filter(access__table__in=tables), guest, user, same=("access",))
     Access.objects.filter(table__in=tables, raised_by=guest).update(raised_by=user)
     locks.bump_all_revisions(tables)
-    guest.sign_in_links.revoke()
-    guest.tokens.filter(table=None).revoke()  # they were not meant for the tables of `user`
+    if not has_access(guest):
+        guest.sign_in_links.revoke()
+        guest.tokens.filter(table=None).revoke()  # they were not meant for the tables of `user`
+    return tables
 
 
-def _move_accesses(tables: Collection[Table], guest: User, user: User) -> None:
-    """Move the guest's valid accesses. Accesses that have ended stay with the guest."""
+def entries_mark(guest: User, tables: Collection[Table], *, has_more: bool) -> str:
+    """Return the mark of a guest whose queued entries come along with these tables.
+
+    If the guest has more tables, only the entries made at these come along. Then the codes of these tables
+    and of their newest games follow the mark.
+    """
+    if not has_more:
+        return users.opaque_id(guest)
+    games = Game.objects.filter(table__in=tables).order_by("-started_at").values_list("code", flat=True)
+    return " ".join([users.opaque_id(guest), *(table.code for table in tables), *games[:MOST_GAMES]])
+
+
+def _move_accesses(tables: Collection[Table], guest: User, user: User) -> Collection[int]:
+    """Move the guest's valid accesses to these tables, and return the ids of the tables they were for.
+
+    An access that ends with the night stays with the guest where the user's own access was ended.
+    """
     user_accesses = {access.table_id: access for access in user.accesses.filter(table__in=tables)}
     guest_accesses = [
         access
@@ -146,6 +171,7 @@ def _move_accesses(tables: Collection[Table], guest: User, user: User) -> None:
     Access.objects.bulk_create(
         guest_accesses, update_conflicts=True, unique_fields=["id"], update_fields=["user", *STRENGTHENED]
     )
+    return {access.table_id for access in guest_accesses}
 
 
 STRENGTHENED = (

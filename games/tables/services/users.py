@@ -40,7 +40,8 @@ def is_deleted(user: User) -> bool:
     return not user.is_active and user.username.startswith(DELETED_PREFIX)
 
 
-WAS_GUEST = "was_guest"  # session variable: the opaque id of the guest who signed in as this user
+# session variable: the mark of the guest whose tables came along when this user signed in (`guests.entries_mark`)
+WAS_GUEST = "was_guest"
 
 
 def opaque_id(user: User) -> str:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.contrib.auth import login
@@ -12,11 +15,14 @@ from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext_lazy
+from django.utils.timezone import now
+from django.utils.translation import gettext, gettext_lazy, ngettext
 
-from games.common import locks, naming, network, rate_limits, request_handling
+from games.common import locks, network, rate_limits, request_handling
 from games.common.rate_limits import RateLimit
-from games.tables.services import devices, guests, links, users
+from games.models import Access, Table
+from games.tables.presenters import phone_labels
+from games.tables.services import devices, guests, links, parked_sessions, users
 from games.tables.services.links import InvalidLink
 
 WRONG_LINK_LIMIT = RateLimit("link", most=20)  # invalid links, per address
@@ -127,7 +133,7 @@ class LoginPage(LoginView):
     next_page = "home"
 
     def get_context_data(self, **context: Any) -> dict[str, Any]:
-        return super().get_context_data(**context, here=guest_tables(self.request))
+        return super().get_context_data(**context, **_guest_context(self.request))
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         return sign_in(self.request, form.get_user(), redirect(self.get_success_url()))
@@ -142,28 +148,70 @@ class LoginPage(LoginView):
         return response
 
 
-def guest_tables(request: HttpRequest) -> list[str]:
+@dataclass(frozen=True)
+class TableChoice:
+    """A table of this phone's guest, which comes along to another user if it is ticked."""
+
+    access: Access
+    role_label: str
+    is_ticked: bool
+
+
+def _guest_context(request: HttpRequest) -> dict[str, object]:
+    """Return the choice of the tables of the guest who is here; [] for other users.
+
+    A refused form keeps its ticks.
+    """
     guest = guests.as_guest(request.user)
-    return [naming.isolate(table.name) for table in guests.accessible_tables(guest)] if guest else []
+    accesses = guest.accesses.valid().filter(table__erased_at=None) if guest else Access.objects.none()
+    ticked = _ticked_accesses(request)
+    return {
+        "here": [
+            TableChoice(access, phone_labels.access_label(access), access.pk in ticked)
+            for access in accesses.select_related("table").order_by("table__name", "table")
+        ],
+        "parked_days": parked_sessions.LIFETIME.days,
+    }
+
+
+def _ticked_accesses(request: HttpRequest) -> Collection[int]:
+    return {request_handling.parse_pk(text) for text in request.POST.getlist("along")}
 
 
 def sign_in(request: HttpRequest, user: User, response: HttpResponse) -> HttpResponse:
     """Sign this user in, and return `response`, a redirect, with a notice that they are.
 
-    A guest's tables on this phone pass to the user. The session of any other user here ends.
+    If a guest is here, the tables that they ticked pass to the user, and nothing else. The guest's session is
+    parked, unless all their tables came along. The session of any other user here ends.
     """
     guest = guests.as_guest(request.user)
+    tables: Collection[Table] = ()
+    has_more = False
     with transaction.atomic():
+        parked = parked_sessions.load(request, for_update=True)
+        keys = [session.key for session in parked if session.guest != user]
+        own = next((session for session in parked if session.guest == user), None)
+        if own is not None:
+            parked_sessions.mark_used(request, own)
         if guest and guest != user:
-            guests.merge_into_user(guest, user)
-            devices.delete_current(request)
+            tables = guests.move_tables(guest, user, _ticked_accesses(request))
+            has_more = guests.has_access(guest)
+            if has_more or not tables:
+                keys.append(parked_sessions.park(request))
+            else:
+                devices.delete_current(request)
         elif isinstance(request.user, User) and request.user != user:
             locks.bump_revisions(request.user)
         login(request, user)
         devices.drop_oldest(user)
-    if guest and guest != user:
-        request.session[users.WAS_GUEST] = users.opaque_id(guest)
-    return request_handling.flash(request, response, "in", users.display_name(user))
+    if guest and tables:
+        request.session[users.WAS_GUEST] = guests.entries_mark(guest, tables, has_more=has_more)
+    if own is not None:
+        request.session[parked_sessions.REPLACES] = own.key
+    if keys or parked:
+        parked_sessions.set_cookie(response, keys)
+    act = "parked" if has_more and own is None else "in"
+    return request_handling.flash(request, response, act, users.display_name(user))
 
 
 class LogoutPage(LogoutView):
@@ -196,17 +244,34 @@ def sign_in_link(request: HttpRequest, token: str) -> HttpResponse:
     if link is None:
         return refuse_link(request)
     assert link.user is not None
-    other = request.user if isinstance(request.user, User) and not guests.as_guest(request.user) else None
+    other = request.user if isinstance(request.user, User) and request.user != link.user else None
     context = {
         "name": users.display_name(link.user),
         "is_here": is_here,
         "sets_password": link.made_by is None,
-        "other": other.get_username() if other and other != link.user else "",
-        "here": [] if link.user == request.user else guest_tables(request),
+        "other": other,
+        "other_name": _name_here(other) if other else "",
+        **(_guest_context(request) if other else {}),
+        "made_ago": _ago_label(link.made_at),
         "key": guests.issue_form_key(request),
     }
     status = request_handling.CONFLICT if request.method == "POST" else 200
     return not_indexed(render(request, "tables/sign_in_link.html", context, status=status))
+
+
+def _name_here(user: User) -> str:
+    """Return the user name of a registered user, or a guest's name; "" for a guest without one."""
+    return users.display_name(user) if guests.as_guest(user) else user.get_username()
+
+
+def _ago_label(moment: datetime) -> str:
+    """Return how long ago this moment of the last hour was."""
+    minutes = int((now() - moment).total_seconds() // 60)
+    return (
+        ngettext("%(count)s minute ago", "%(count)s minutes ago", minutes) % {"count": minutes}
+        if minutes
+        else gettext("just now")
+    )
 
 
 def _use(request: HttpRequest, token: str) -> HttpResponse:

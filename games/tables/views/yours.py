@@ -24,8 +24,18 @@ from games.common.rate_limits import RateLimit
 from games.models import ERASING_DAYS, UNUSED_DAYS, Role
 from games.scoring.errors import RuleError
 from games.tables.forms import TokenForm
-from games.tables.presenters import phone_labels, site_info
-from games.tables.services import authorization, devices, erasure, guests, links, tokens, users
+from games.tables.presenters import parked_guests, phone_labels, site_info
+from games.tables.services import (
+    authorization,
+    devices,
+    erasure,
+    guests,
+    links,
+    parked_sessions,
+    tokens,
+    users,
+)
+from games.tables.views.login import sign_in
 
 MOST_NAMED = 3  # tables that the page names
 ATTEMPT_LIMIT = RateLimit("credentials", most=10)
@@ -153,6 +163,19 @@ def delete_account(request: HttpRequest) -> HttpResponse:
     return _render(request, is_deleted=True)
 
 
+@require_POST
+def sign_in_again(request: HttpRequest, guest: str) -> HttpResponse:
+    """Sign in the guest with this mark, whose session is parked on this phone."""
+    if isinstance(request.user, User) and guest == users.opaque_id(request.user):
+        return redirect("home")  # a repeated tap: the guest is here already
+    with transaction.atomic():
+        parked = parked_sessions.load(request, for_update=True)
+        own = next((session for session in parked if users.opaque_id(session.guest) == guest), None)
+        if own is not None:
+            return sign_in(request, own.guest, redirect("home"))
+    return _render(request, is_gone=True, status=request_handling.CONFLICT)
+
+
 def _password_form(request: HttpRequest, user: User, data: QueryDict | None = None) -> PasswordForm:
     """Return the user's password form. After an operator's sign-in link, it needs no old password."""
     form: PasswordForm
@@ -206,6 +229,8 @@ def _render(
         "erasing_days": ERASING_DAYS,
         "unused_days": UNUSED_DAYS,
         "session_days": timedelta(seconds=settings.SESSION_COOKIE_AGE).days,
+        "parked_guests": parked_guests.list_items(request),
+        "is_gone": False,
         **(_user_context(request, user, form, **done) if isinstance(user, User) else done),
     }
     return render(request, "tables/yours.html", context, status=status)
@@ -239,6 +264,7 @@ def _user_context(request: HttpRequest, user: User, form: PasswordForm | None, *
         or not user.has_usable_password()
         or links.can_reset_password(request.session),
         "changed": bool(request_handling.pop_notice(request, "password")[0]),
+        "is_parked": bool(request_handling.pop_notice(request, "parked")[0]),
         "programs": user.tokens.valid().select_related("table"),
         "token_form": TokenForm(guests.accessible_tables(user)),
         "owned_alone": authorization.solely_owned_tables(user),

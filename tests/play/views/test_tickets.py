@@ -16,8 +16,8 @@ from django.utils.timezone import localdate, now
 from games.common import poll_tickets
 from games.common.poll_tickets import PollTicket, ProcessLoad
 from games.models import MOST_DEVICES, Access, Device, Role
-from games.tables.services import devices, erasure, guests, links, lobby, operators
-from tests.factories import build_round, grant_access, make_user
+from games.tables.services import devices, erasure, links, lobby, operators
+from tests.factories import build_round, grant_access, make_user, move_all_tables
 from tests.reader import PollingClient, fields, read_page
 
 pytestmark = pytest.mark.django_db
@@ -249,7 +249,7 @@ ENDINGS = {
     "erased by the operator": lambda owner, user, table, phone: erasure.erase_as_operator(table),
     "deleted": lambda owner, user, *_: erasure.delete_account(user),
     "blocked": lambda owner, user, *_: operators.block(user),
-    "joined to another account": lambda owner, user, *_: guests.merge_into_user(user, make_user("xenia")),
+    "joined to another account": lambda owner, user, *_: move_all_tables(user, make_user("xenia")),
     "replaced by another phone": _replace_phone,
     "signed out there": lambda owner, user, *_: devices.sign_out(Device.objects.get(user=user)),
     "signed out here": _sign_out,

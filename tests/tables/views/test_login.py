@@ -8,7 +8,7 @@ from games.models import Role
 from games.tables.services import authorization, guests
 from games.tables.views.login import ADDRESS_SHORT_LIMIT, NAME_AT_ADDRESS_LIMIT, NAME_LIMIT
 from tests.factories import SECRET, make_table
-from tests.reader import fields, read_page
+from tests.reader import Walker, fields, read_page
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("new_window", "olga")]
 
@@ -117,17 +117,18 @@ def test_a_successful_sign_in_resets_the_failures(nobody):
         assert 302 == nobody.post(ADDRESS, _payload()).status_code
 
 
-def test_what_a_guests_phone_opens_passes_to_the_user_who_signs_in_and_the_page_says_so(client_for, olga):
+def test_a_wrong_password_moves_no_table_and_keeps_the_ticks_of_the_form(client_for, olga):
     guest = guests.create()
-    table = make_table(guest, name="Mesa de la terraza")
+    table, _other = (make_table(guest, name=name) for name in ("Mesa de la terraza", "Otra mesa"))
     phone = client_for(guest)
-    page = read_page(phone.get(ADDRESS))
-    assert "The tables on this phone come along: Mesa de la terraza." in page.text
-    phone.post(ADDRESS, _payload(password="x"))
-    assert (Role.OWNER, None) == (authorization.find_role(guest, table), authorization.find_role(olga, table))
-    phone.post(ADDRESS, _payload())
+    walker = Walker(phone)
+    walker.open(ADDRESS)
+    ticked = str(table.accesses.get().pk)
+    page = walker.press("Sign in", **_payload(password="x", along=ticked))
 
-    assert 200 == phone.get(f"/t/{table.code}/people/").status_code
+    assert (Role.OWNER, None) == (authorization.find_role(guest, table), authorization.find_role(olga, table))
+    assert [True, False] == ["checked" in box.attrs for box in page.every("input", name="along")]
+    walker.press("Sign in", password=SECRET)
     assert (Role.OWNER, None) == (authorization.find_role(olga, table), authorization.find_role(guest, table))
 
 

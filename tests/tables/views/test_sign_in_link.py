@@ -6,11 +6,9 @@ from datetime import timedelta
 
 import pytest
 from django.contrib.auth import authenticate
-from django.contrib.auth.models import User
 from django.utils.timezone import now
 
-from games.models import Access
-from games.tables.services import guests, links
+from games.tables.services import links
 from games.tables.views.login import WRONG_LINK_LIMIT
 from tests.commands import run_command
 from tests.factories import SECRET, make_table, rows_containing
@@ -136,19 +134,3 @@ def test_another_phones_idempotency_key_does_not_sign_in(client_for, form_key_an
     thief.get(link)
 
     assert (404, None) == (thief.post(link, {"key": key}).status_code, session_user_id(thief))
-
-
-def test_the_page_says_that_a_guests_tables_come_along_and_that_another_user_is_signed_out(
-    client_for, link, olga
-):
-    guest = guests.create()
-    table = make_table(guest, name="Mesa de la abuela")
-    for user, sentence in [
-        (User.objects.create_user("nacha", password=SECRET), "You are signed in here as nacha and will be"),
-        (guest, "The tables on this phone come along: Mesa de la abuela."),
-    ]:
-        walker = Walker(client_for(user))
-        assert sentence in walker.open(link).only("main").text
-    walker.press("Sign in")
-
-    assert olga == Access.objects.get(table=table).user

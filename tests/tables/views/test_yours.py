@@ -200,9 +200,11 @@ def test_a_device_is_unlisted_after_signing_out_and_after_its_guest_joined_an_ac
 ):
     sign_in().post("/logout/")
     assert 0 == Device.objects.count()
+    make_table(guest)
     theirs = client_for(guest)
     theirs.get("/")
-    theirs.post("/login/", {"username": "olga", "password": SECRET})
+    ticked = guest.accesses.get().pk
+    theirs.post("/login/", {"username": "olga", "password": SECRET, "along": ticked})
 
     assert [olga.pk] == list(Device.objects.values_list("user", flat=True))
 
