@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
 from functools import partial
 from typing import Any, NamedTuple
@@ -215,7 +216,10 @@ class ExpenseForm(MovementForm):
     sharers = forms.Field(required=False)  # the checkboxes and numbers, which `_parse_shares` reads
     forgiven = forms.BooleanField(
         label=_("Forgive together"),
-        help_text=_("No money changes hands: the people checked forgive the person chosen above."),
+        help_text=_(
+            "No money changes hands: the people checked forgive the person chosen above in equal shares. That "
+            "person bears none."
+        ),
         required=False,
     )
     note = line_field(NOTE_LENGTH, _("What it was for, such as pizza"))
@@ -265,24 +269,25 @@ class ExpenseForm(MovementForm):
         prefixes = (expense_display.FOR_PREFIX, expense_display.SHARE_PREFIX, expense_display.PAID_PREFIX)
         night = parsing.parse_day(values.get("night", "")) or tonight
         players = night_summary.players_on(night, self.table, self.people)
+        payer = self.people.by_slug.get(values.get("payer", ""))
         members = [
             member
             for member in self.people.current_members
             if member.retired_at is None
             or member in players
+            or member == payer
             or any(f"{prefix}{member.slug}" in values for prefix in prefixes)
         ]
-        is_new = not self.is_bound and "amount" not in values
-        ticked = {member.slug for member in members if member in players or not players}
+        ticked, shares, paid = (
+            {self.people.by_slug[slug]: text for slug, text in self._filled(prefix, values).items()}
+            for prefix in prefixes
+        )
+        if not self.is_bound and "amount" not in values:
+            ticked = dict.fromkeys(players or members, "yes")
         self.choosable = [roster.to_person(member) for member in members]
         self.shares = [
-            ShareRow(
-                person,
-                person.id in ticked if is_new else f"{expense_display.FOR_PREFIX}{person.id}" in values,
-                values.get(f"{expense_display.SHARE_PREFIX}{person.id}", ""),
-                values.get(f"{expense_display.PAID_PREFIX}{person.id}", ""),
-            )
-            for person in self.choosable
+            ShareRow(person, member in ticked, shares.get(member, ""), paid.get(member, ""))
+            for person, member in zip(self.choosable, members, strict=True)
         ]
         return members
 
@@ -315,30 +320,55 @@ class ExpenseForm(MovementForm):
     def _parse_payers(self, amount: int) -> Mapping[Member, int]:
         if not self.has_several_payers:
             return {self.cleaned_data["payer"]: amount}
-        numbers = self._numbers(expense_display.PAID_PREFIX)
-        return {member: paid for member, text in numbers.items() if (paid := self._parse_amount(text))}
+        return +self._parse_amounts(self._filled(expense_display.PAID_PREFIX, self.data))
 
-    def _numbers(self, prefix: str) -> Mapping[Member, str]:
-        """Return the texts of the fields with this prefix that are filled in, by member."""
-        texts = (
-            (member, self.data.get(f"{prefix}{slug}", "").strip())
-            for slug, member in self.people.by_slug.items()
-        )
-        return {member: text for member, text in texts if text}
+    def _filled(self, prefix: str, values: Mapping[str, str]) -> Mapping[str, str]:
+        """Return the texts of the filled fields with this prefix by slug, which may be a merged member's."""
+        texts = ((slug, values.get(f"{prefix}{slug}", "").strip()) for slug in self.people.by_slug)
+        return {slug: text for slug, text in texts if text}
 
     def _parse_shares(self, paid: Mapping[Member, int], amount: int) -> Mapping[Member, int]:
-        """Return each member's share of the amount. A ticked member without a number has one part."""
-        by_slug, data, numbers = self.people.by_slug, self.data, self._numbers(expense_display.SHARE_PREFIX)
+        """Return each member's share of the amount. Raise ValidationError if ticks and numbers contradict."""
+        by_slug, is_forgiven = self.people.by_slug, self.cleaned_data.get("forgiven", False)
+        prefixes = (expense_display.FOR_PREFIX, expense_display.SHARE_PREFIX)
+        ticked, numbers = (self._filled(prefix, self.data) for prefix in prefixes)
         if self.has_amounts:
-            return {member: self._parse_amount(text) for member, text in numbers.items()}
-        ticked = [member for slug, member in by_slug.items() if f"{expense_display.FOR_PREFIX}{slug}" in data]
+            borne = self._parse_amounts(numbers)
+            known = {*borne, *(paid if is_forgiven else ())}
+            if sum(borne.values()) == amount:  # otherwise it is refused with the difference
+                self._refuse_people(
+                    [by_slug[slug] for slug in ticked if by_slug[slug] not in known],
+                    _("Checked, but without an amount: %(names)s. Enter the amount, or uncheck them."),
+                )
+            return borne
         if not ticked and not numbers:
             raise ValidationError(_("Choose who it was for."))
         if not {*numbers.values()} <= {str(part) for part in range(expenses.MAX_PARTS + 1)}:
             raise ValidationError(_("Shares are numbers from 0 to {most}.").format(most=expenses.MAX_PARTS))
-        parts = dict.fromkeys(ticked, 1) | {member: int(text) for member, text in numbers.items()}
-        is_forgiven = self.cleaned_data.get("forgiven", False)
+        sharing = [slug for slug, text in numbers.items() if text != "0"]
+        self._refuse_people(
+            [by_slug[slug] for slug in sharing if slug not in ticked],
+            _("With a share, but not checked: %(names)s. Check them, or clear the share."),
+        )
+        if is_forgiven and any(by_slug[slug] in paid for slug in sharing):
+            raise ValidationError(_("The person who is forgiven bears no share."))
+        parts = Counter[Member]()
+        for slug in {**ticked, **numbers}:
+            parts[by_slug[slug]] += int(numbers.get(slug, "1"))
         return expenses.split_by_parts(amount, paid, parts, self.people, is_forgiven=is_forgiven)
+
+    def _refuse_people(self, members: Sequence[Member], sentence: Any) -> None:
+        """Raise ValidationError with this sentence unless there are none of these members."""
+        if members:
+            names = naming.join_names([member.name for member in members])
+            raise ValidationError(sentence % {"names": names})
+
+    def _parse_amounts(self, numbers: Mapping[str, str]) -> Counter[Member]:
+        """Return the sums of these typed amounts by member. `numbers` are by slug."""
+        sums = Counter[Member]()
+        for slug, text in numbers.items():
+            sums[self.people.by_slug[slug]] += self._parse_amount(text)
+        return sums
 
     def _parse_amount(self, text: str) -> int:
         region = parsing.form_region(self.data)

@@ -6,6 +6,7 @@ whether a game is over.
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +17,7 @@ from django.templatetags.static import static
 
 from games.common import naming
 from games.common.parsing import parse_amount
-from games.models import Table
+from games.models import MOST_MONEY, Table
 from games.play.presenters import offline_numbers
 from games.scoring import corrections
 from games.scoring.card_points import LeftoverPoints
@@ -31,6 +32,7 @@ from games.scoring.events import (
     RoundPlayed,
 )
 from games.scoring.replay import apply, replay
+from games.scoring.shares import expense_shares
 from games.scoring.state import GameState
 from games.scoring.text.game_file import parse_game_file, play_game_file
 from games.scoring.text.notation_writer import write_hand
@@ -266,7 +268,10 @@ def test_what_the_phone_leaves_open_when_caro_cuts_with_3_and_beto_counts_10(pag
 
 # --- amounts of money -------------------------------------------------------------------------------------------------
 
-TYPED = ("150", "1.500", "150,5", "150.50", ",50", "1.500,25", "1,2345", "7,", "", "doce")
+TYPED = (
+    *("150", "1.500", "150,5", "150.50", ",50", "1.500,25", "1,2345", "7,", "", "doce", "1 500", "1'500"),
+    *("1 5", "12.34.56", "1.500.250", "1.500.2", "-5", "+5", "1e3", "0x10", ",", "1'500,5", "1,500,25"),
+)
 READ_COINS = """async ([address, texts, decimals]) => {
   const { coins } = await import(address);
   return texts.map((text) => coins(text, decimals)).map((amount) => (Number.isNaN(amount) ? null : amount));
@@ -278,3 +283,26 @@ def test_a_typed_amount_is_the_servers_with_and_without_cents(page):
     for decimals in (0, 2):
         expected = [parse_amount(text, Table(unit="$", decimals=decimals)) for text in TYPED]
         assert expected == page.evaluate(READ_COINS, [static("base/coins.js"), TYPED, decimals])
+
+
+SPLIT = """async ([address, cases]) => {
+  const { split } = await import(address);
+  return cases.map(([amount, paid, shares, people]) =>
+    Object.fromEntries(split(amount, new Map(paid), new Map(shares), people)));
+}"""
+
+
+def test_the_split_of_an_expense_is_the_servers_to_the_last_coin(page):
+    page.goto("/offline/")
+    chance, people = random.Random(5), ["ana", "beto", "caro", "dani", "eva"]
+    cases: list[tuple[int, dict[str, int], dict[str, int]]] = [
+        (MOST_MONEY, {"caro": MOST_MONEY}, {"ana": 98, "eva": 99})
+    ]
+    for _case in range(2000):
+        paid = {slug: chance.randint(1, 40) for slug in chance.sample(people, chance.choice((1, 1, 2, 3)))}
+        shares = {slug: chance.choice((1, 1, 2, 99)) for slug in chance.sample(people, chance.randint(1, 5))}
+        cases.append((sum(paid.values()), paid, shares))
+    expected = [expense_shares(amount, paid, shares, people) for amount, paid, shares in cases]
+    sent = [[amount, [*paid.items()], [*shares.items()], people] for amount, paid, shares in cases]
+
+    assert expected == page.evaluate(SPLIT, [static("money/split.js"), sent])

@@ -13,6 +13,7 @@ from games.common import amounts, days, naming, parsing
 from games.common.naming import Person
 from games.models import ExpenseState, Member, SharedCost, Table
 from games.money.presenters.account_display import MovementItem
+from games.money.services import expenses
 from games.money.services.expenses import Expense
 from games.tables.services import roster
 from games.tables.services.roster import People
@@ -80,7 +81,8 @@ def person_amounts(by_member: Mapping[Member, int], table: Table) -> list[tuple[
     return [(roster.to_person(member), amounts.money(amount, table)) for member, amount in by_member.items()]
 
 
-def expense_form_data(expense: Expense, night: date, table: Table) -> dict[str, str]:
+def expense_form_data(expense: Expense, night: date, people: People, table: Table) -> dict[str, str]:
+    """Return the fields of the form that records exactly this expense."""
     initial = {
         "night": night.isoformat(),
         "payer": expense.payer.slug,
@@ -95,7 +97,7 @@ def expense_form_data(expense: Expense, night: date, table: Table) -> dict[str, 
             f"{PAID_PREFIX}{member.slug}": parsing.input_amount(part, table)
             for member, part in expense.paid.items()
         }
-    if not expense.is_equal:
+    if not expenses.is_split_equally(expense, people):
         initial["split"] = SPLIT_BY_AMOUNTS
         initial |= {
             f"{SHARE_PREFIX}{member.slug}": parsing.input_amount(part, table)

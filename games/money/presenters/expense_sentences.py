@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from games.models import Member, Table
 
@@ -33,4 +34,5 @@ def _labels() -> dict[str, str]:
         "missing": _("{amount} is missing"),
         "over": _("{amount} too much"),
         "out": _("not in"),
+        "missing_part": pgettext("amount of a person", "missing"),
     }

@@ -43,10 +43,11 @@ def correct(
         is_waiting = cost.state is ExpenseState.WAITS
         if known is None and not (cost.counts or is_waiting):
             raise StaleExpense
-        expense = expenses.clean_data(expense, people, by)
+        stored = Expense.of(cost, people)
+        expense = expenses.clean_data(expense, people, by, stored=stored)
         if known is not None:
             return expenses.match_recorded(known, cost.night, expense, people, by=by)
-        if not is_waiting and expense == Expense.of(cost, people):
+        if not is_waiting and expense == stored:
             return cost
         if expense.is_forgiven != cost.is_forgiven:
             raise RuleError(_("Void it, and record it again."), field="forgiven")
@@ -63,7 +64,8 @@ def replace_version(
     new.made_at, new.first, new.replaces = cost.made_at, cost.first or cost, cost
     cost.replaced_at, cost.replaced_by, cost.reason = at, by, reason
     cost.save(update_fields=["replaced_at", "replaced_by", "reason"])
-    expenses.insert(new, expense)
+    # Members merged since are named as before: of one person alone, it would be refused in the table's file.
+    expenses.insert(new, expense, like=cost if expense.is_alike(Expense.of(cost, people)) else None)
     expenses.post(new, version=locks.bump_version(cost.table), at=at, by=by, people=people)
     return new
 

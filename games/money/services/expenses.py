@@ -82,8 +82,12 @@ class Expense:
 
     @property
     def is_equal(self) -> bool:
-        """True if all parts are equal, apart from odd coins."""
+        """True if all parts are equal, apart from odd coins; `is_split_equally` looks at those too."""
         return max(self.borne.values()) - min(self.borne.values()) <= 1
+
+    def is_alike(self, other: Expense) -> bool:
+        """Return whether the two differ in their notes at most."""
+        return replace(self, note=other.note) == other
 
 
 def load_for_night(night: date, table: Table) -> list[SharedCost]:
@@ -142,6 +146,16 @@ def split_by_parts(
     seats = [member.slug for member in people.current_members]
     borne = expense_shares(amount, _by_slug(payers), _by_slug(shares), seats)
     return {people.by_slug[slug]: part for slug, part in borne.items()}
+
+
+def is_split_equally(expense: Expense, people: People) -> bool:
+    """Return whether its parts, odd coins included, are those that its sharers would get in equal shares."""
+    parts = dict.fromkeys(expense.borne, 1)
+    try:
+        split = split_by_parts(expense.amount, expense.paid, parts, people, is_forgiven=expense.is_forgiven)
+    except RuleError:  # who forgave is now the same person as the debtor
+        return False
+    return split == expense.borne
 
 
 def _by_slug(amounts: Mapping[Member, int]) -> dict[str, int]:
@@ -209,12 +223,14 @@ def clean_note(expense: Expense) -> Expense:
     return replace(expense, note=clean_line(expense.note, longest=NOTE_LENGTH, field="note"))
 
 
-def insert(cost: SharedCost, expense: Expense) -> None:
-    """Store a new row with this content."""
-    cost.payer, cost.amount = expense.payer, expense.amount
-    cost.note, cost.is_forgiven = expense.note, expense.is_forgiven
-    cost.borne = _by_slug(expense.borne)
-    cost.paid = _by_slug(expense.paid) if len(expense.paid) > 1 else {}
+def insert(cost: SharedCost, expense: Expense, *, like: SharedCost | None = None) -> None:
+    """Store a new row with this content. With `like`, an expense that is alike, it names the same members."""
+    cost.amount, cost.note, cost.is_forgiven = expense.amount, expense.note, expense.is_forgiven
+    if like is None:
+        cost.payer, cost.borne = expense.payer, _by_slug(expense.borne)
+        cost.paid = _by_slug(expense.paid) if len(expense.paid) > 1 else {}
+    else:
+        cost.payer, cost.borne, cost.paid = like.payer, like.borne, like.paid
     cost.arrived_at = now()
     cost.save(force_insert=True)
 
@@ -239,8 +255,12 @@ def match_recorded(
     return current
 
 
-def clean_data(expense: Expense, people: People, by: User) -> Expense:
-    """Return the content with current members in joining order. Raise RuleError at an invalid field."""
+def clean_data(expense: Expense, people: People, by: User, *, stored: Expense | None = None) -> Expense:
+    """Return the content with current members in joining order. Raise RuleError at an invalid field.
+
+    If only the note differs from `stored`, the expense that it corrects, it is valid, even if it could not be
+    entered now because members were merged.
+    """
     if not 0 < expense.amount <= MOST_MONEY:
         raise RuleError(
             _("An expense must be more than zero and at most {most}.", most=MoneyParam(MOST_MONEY)),
@@ -249,13 +269,15 @@ def clean_data(expense: Expense, people: People, by: User) -> Expense:
     paid, borne = _resolve(expense.paid, people, "payer"), _resolve(expense.borne, people, "sharers")
     if expense.is_forgiven and any(payer.belongs_to(by) for payer in paid):
         raise RuleError(_("You can't forgive your own debt."), field="payer")
+    expense = replace(expense, paid=paid, borne=borne)
+    if stored is not None and expense.is_alike(stored):
+        return expense
     if expense.is_forgiven and len(paid) > 1:
         raise RuleError(_("A debt that is forgiven together is one person's."), field="payers")
     _check_sum(expense.amount, paid, "payers")
     _check_sum(expense.amount, borne, "amounts")
     if not any((Counter(paid) - Counter(borne)).values()):
         raise RuleError(NO_OTHER_SHARER if len(paid) == 1 else NOBODY_OWES, field="sharers")
-    expense = replace(expense, paid=paid, borne=borne)
     if expense.is_forgiven and (expense.payer in borne or not expense.is_equal):
         raise RuleError(_("A debt is forgiven in equal shares."), field="forgiven")
     return expense

@@ -98,9 +98,9 @@ def _put_in_label(expense: Expense) -> str:
     return pgettext("several people", "paid") if len(expense.paid) > 1 else pgettext("expense", "paid")
 
 
-def _expense_form_url(cost: SharedCost, expense: Expense) -> str:
+def _expense_form_url(cost: SharedCost, expense: Expense, people: People) -> str:
     """Return the URL of the form prefilled with this expense."""
-    initial = expense_display.expense_form_data(expense, cost.night, cost.table)
+    initial = expense_display.expense_form_data(expense, cost.night, people, cost.table)
     return f"{reverse('accounts', args=[cost.table.code])}?{urlencode(initial)}"
 
 
@@ -145,7 +145,7 @@ def _show_cost(request: HttpRequest, role: Role, cost: SharedCost, form: Movemen
         ),
         "correct": reverse("correct-cost", args=[table.code, cost.pk]) if may_correct else "",
         "undo": expense_undo_act(cost, people, user, role) or "",
-        "again": _expense_form_url(cost, expense) if may_write and not cost.counts else "",
+        "again": _expense_form_url(cost, expense, people) if may_write and not cost.counts else "",
     }
     return movement.show(request, table, context, form)
 
@@ -163,7 +163,7 @@ def correct_cost(request: HttpRequest, table_code: str, number: int) -> HttpResp
     if request.method != "POST":
         if not (cost.counts or cost.state is ExpenseState.WAITS):
             return redirect("cost", table_code, number)
-        initial = expense_display.expense_form_data(Expense.of(cost, people), cost.night, table)
+        initial = expense_display.expense_form_data(Expense.of(cost, people), cost.night, people, table)
         form = ExpenseForm(table, people, initial=initial, cost=cost, reader=reader)
         return _show_correction(request, table, form)
     form = ExpenseForm(table, people, request.POST, cost=cost, reader=reader)

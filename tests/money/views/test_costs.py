@@ -7,6 +7,7 @@ from django.urls import reverse
 
 from games.files.services import audit
 from games.models import SharedCost
+from games.money.services import member_merges
 from games.tables.services import membership
 from tests.factories import get_last_night, load_balances, new_key
 from tests.reader import Walker, open_page, picture_data, read_page
@@ -60,8 +61,7 @@ def test_an_expense_is_shared_by_different_parts_and_amounts(ana, table, finishe
         "payer": "beto",
         "amount": "1001",
         "night": str(get_last_night(table)),
-        "for-beto": "yes",
-        "for-caro": "yes",
+        **{f"for-{slug}": "yes" for slug in ("ana", "beto", "caro")},
     }
 
     def answer(**shares):
@@ -92,6 +92,67 @@ def test_an_expense_is_shared_by_different_parts_and_amounts(ana, table, finishe
     walker.follow("Record again")
     walker.press("Record the expense")
     assert [cost.borne] == [again.borne for again in SharedCost.objects.filter(ended_at=None)]
+
+
+def test_a_tick_and_a_number_that_contradict_each_other_are_refused_with_the_names(ana, table, finished):
+    """Without scripts, nobody clears the share of who is unchecked, or unchecks who has no amount."""
+    night = str(get_last_night(table))
+    for fields, sentence in [
+        (
+            {"for-ana": "yes", "share-beto": "2", "share-caro": "1", "share-dani": "0"},
+            "With a share, but not checked: Beto and Caro. Check them, or clear the share.",
+        ),
+        (
+            {"for-ana": "yes", "for-dani": "yes", "split": "amounts", "share-ana": "60", "share-beto": "30"},
+            "Checked, but without an amount: Dani. Enter the amount, or uncheck them.",
+        ),
+        (
+            {"for-ana": "yes", "for-caro": "yes", "share-caro": "2", "forgiven": "on"},
+            "The person who is forgiven bears no share.",
+        ),
+    ]:
+        data = {"payer": "caro", "amount": "90", "night": night, **fields, "key": new_key()}
+        page = read_page(refused := ana.post(address(table), data))
+        assert (422, sentence) == (refused.status_code, page.said_at("for-ana"))
+        assert fields["for-ana"] == page.typed("for-ana")
+        assert SharedCost.objects.count() == 0
+
+
+@pytest.mark.parametrize(
+    ("fields", "borne"),
+    [
+        (
+            {"for-ana": "yes", "share-ana": "60", "share-beto": "30", "split": "amounts"},
+            {"ana": 60, "beto": 30},
+        ),
+        ({"for-ana": "yes", "for-beto": "yes", "share-beto": "0", "share-dani": "0"}, {"ana": 90}),
+        ({"for-ana": "yes", "for-beto": "yes", "share-beto": "2"}, {"ana": 30, "beto": 60}),
+        ({"for-ana": "yes", "for-beto": "yes", "for-caro": "yes", "forgiven": "on"}, {"ana": 45, "beto": 45}),
+    ],
+)
+def test_what_stands_in_the_form_is_recorded(ana, table, finished, fields, borne):
+    data = {"payer": "caro", "amount": "90", "night": str(get_last_night(table)), **fields}
+    ana.post(address(table), {**data, "key": new_key()})
+
+    assert borne == SharedCost.objects.get().borne
+
+
+def test_what_was_typed_for_two_who_became_one_meanwhile_is_added_up(ana, table, owner, finished):
+    """The form was open on another phone when Eva, added by mistake, was merged into Dani."""
+    eva, dani = membership.add(table, "Eva"), table.members.get(slug="dani")
+    member_merges.merge(eva, dani, seen=member_merges.preview(eva, dani).digest, by=owner)
+    everyday = {"payer": "ana", "amount": "90", "night": str(get_last_night(table))}
+    for fields, borne in [
+        ({"for-ana": "yes", "for-dani": "yes", "for-eva": "yes"}, {"ana": 30, "dani": 60}),
+        ({"for-dani": "yes", "share-dani": "2", "for-eva": "yes", "for-ana": "yes"}, {"ana": 22, "dani": 68}),
+        (
+            {"split": "amounts", "share-ana": "20", "share-dani": "40", "share-eva": "30"},
+            {"ana": 20, "dani": 70},
+        ),
+        ({"for-ana": "yes", "for-beto": "yes", "paid-dani": "50", "paid-eva": "40"}, {"ana": 45, "beto": 45}),
+    ]:
+        ana.post(address(table), {**everyday, **fields, "key": new_key()})
+        assert borne == SharedCost.objects.latest("pk").borne
 
 
 def test_a_debt_is_forgiven_among_all_by_one_tick(ana, table, play):
