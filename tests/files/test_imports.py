@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -12,6 +12,7 @@ from django.utils.timezone import now
 
 from games.common import days, locks
 from games.common.locks import ConcurrentChange
+from games.files.presenters import import_text
 from games.files.services import (
     audit,
     file_reader,
@@ -43,6 +44,7 @@ from tests.factories import (
     confirm_as_member,
     get_last_night,
     load_balances,
+    loba_start,
     make_table,
     make_user,
     new_key,
@@ -419,7 +421,7 @@ def test_imported_rows_are_prepared_before_the_table_is_locked(home, cabin, monk
 
 def test_a_debtor_imports_no_confirmed_payment_and_nothing_that_only_others_may_forgive(home, cabin):
     confirm_as_member(get_owner(home), home.members.get(slug="ana"))
-    confirm_as_member(make_user("beto"), home.members.get(slug="beto"))
+    confirm_as_member(make_user("beto"), home.members.get(slug="beto"), at=now() - timedelta(days=2))
     record_payment(cabin, "ana", "beto", 300)
     record_payment(cabin, "caro", "beto", 5, method="forgiven", role="owner")
     four = tuple(cabin.members.all())
@@ -431,6 +433,94 @@ def test_a_debtor_imports_no_confirmed_payment_and_nothing_that_only_others_may_
     ] == skipped_texts(preview_file(home, export_text(cabin)))
     import_file(home, export_text(cabin))
     assert ({}, "claimed") == (nonzero_balances(home), str(home.payments.get().state))
+
+
+NIGHT = datetime(2024, 5, 11, 1, tzinfo=UTC)  # 10 p.m. on the 10th in Buenos Aires
+
+
+@pytest.fixture
+def settled(cabin):
+    """Beto won 100 from each of the others on the night of the 10th, and all paid."""
+    by = get_owner(cabin)
+    game = recording.start_game(
+        cabin, loba_start(cabin, stake=100, reentries=0), key=new_key(), by=by, at=NIGHT
+    )
+    recording.record(game, winning_round("beto"), after=1, key=new_key(), by=by, at=NIGHT)
+    for payer in ("ana", "caro", "dani"):
+        record_payment(cabin, payer, "beto", 100, at=NIGHT)
+    return cabin
+
+
+def confirm_both(home, beto_at):
+    """Let the owner be Ana, and Beto have a phone here since this moment."""
+    confirm_as_member(get_owner(home), home.members.get(slug="ana"))
+    return confirm_as_member(make_user("beto"), home.members.get(slug="beto"), at=beto_at)
+
+
+def test_a_settled_book_leaves_no_debt_at_a_new_table_whose_members_have_phones(home, settled):
+    confirm_both(home, now())
+    assert [] == preview_file(home, export_text(settled)).claims
+    at = import_file(home, export_text(settled))
+    assert ({}, {"counts"}) == (nonzero_balances(home), {str(row.state) for row in home.payments.all()})
+
+    imports.revert(home.arrivals.get(at=at), by=get_owner(home))
+    assert ({}, []) == (nonzero_balances(home), audit.check_table(home).differences)
+
+
+def test_a_payment_of_the_importing_owner_waits_for_a_payee_who_was_here_before_its_night(home, settled):
+    beto = confirm_both(home, NIGHT - timedelta(days=1))
+    preview = preview_file(home, export_text(settled))
+    sentences = import_text.preview_sentences(preview, home)
+    assert ["Ana → Beto, $\u00a0100: cuenta cuando Beto lo confirme"] == [
+        sentence for sentence in sentences if "Beto" in sentence
+    ]
+    at = import_file(home, export_text(settled))
+    assert {"ana": -100, "beto": 100} == nonzero_balances(home)
+    claim = home.payments.get(payer__slug="ana")
+    assert ("claimed", ["beto"]) == (str(claim.state), [claim.payee.slug])
+    payments.confirm(claim, by=beto.user, role=beto.role)
+    assert {} == nonzero_balances(home)
+
+    imports.revert(home.arrivals.get(at=at), by=get_owner(home))
+    assert ({}, []) == (nonzero_balances(home), audit.check_table(home).differences)
+    assert 1 == len(preview_file(home, export_text(settled)).claims), "it can be imported once more"
+
+
+@pytest.mark.parametrize("is_dated_back", [False, True])
+@pytest.mark.parametrize(
+    ("confirmed_at", "claim_count"),
+    [
+        (datetime(2024, 5, 10, 8, 59, tzinfo=UTC), 1),  # 5:59 on the 10th is still the night of the 9th
+        (datetime(2024, 5, 10, 9, 0, tzinfo=UTC), 0),  # at 6:00 the night of the payment begins
+        (datetime(2024, 5, 11, 9, 0, tzinfo=UTC), 0),
+    ],
+)
+def test_the_payee_was_here_before_the_day_of_the_payment(
+    home, settled, confirmed_at, claim_count, is_dated_back
+):
+    """A payment that was entered days later counts from the day it is dated back to."""
+    if is_dated_back:
+        settled.payments.update(paid_on=date(2024, 5, 10), recorded_at=NIGHT + timedelta(days=5))
+    confirm_both(home, confirmed_at)
+
+    assert claim_count == len(preview_file(home, export_text(settled)).claims)
+
+
+def test_a_payee_who_has_no_phone_any_more_or_lost_only_one_of_two(home, settled):
+    first = confirm_both(home, NIGHT - timedelta(days=1))
+    confirm_as_member(make_user("beto 2"), first.member, at=now())
+    home.accesses.filter(pk=first.pk).update(confirmed_at=first.confirmed_at, ended_at=now())
+    assert 1 == len(preview_file(home, export_text(settled)).claims), "they were here, on another phone"
+    home.accesses.filter(member=first.member).update(ended_at=now())
+    assert [] == preview_file(home, export_text(settled)).claims, "nobody could confirm it"
+
+
+def test_a_claim_that_became_a_payment_since_the_preview_is_shown_again(home, settled):
+    beto, file, at = confirm_both(home, NIGHT - timedelta(days=1)), export_text(settled), now()
+    seen = preview_file(home, file).preview_digest
+    home.accesses.filter(pk=beto.pk).update(ended_at=at)
+    with pytest.raises(ConcurrentChange):
+        imports.run(home, lambda: preview_file(home, file, at=at), seen=seen, by=get_owner(home), at=at)
 
 
 def test_rows_are_prepared_again_without_the_lock_if_somebody_recorded_meanwhile(home, cabin, monkeypatch):

@@ -12,12 +12,13 @@ from django.utils.translation import ngettext
 
 from games.common import amounts, days, event_sentences, game_labels, naming, texts
 from games.common.naming import Person
+from games.files.services import import_preview
 from games.files.services.import_preview import ImportPreview
 from games.files.services.notebook_cells import LineProblem
 from games.files.services.notebook_reader import Figures, OldNotebook
 from games.files.services.notebook_subtotals import PossibleSum, SumReason
 from games.files.services.reading_report import OTHERS, ReadingReport
-from games.models import Arrival, Table
+from games.models import Arrival, Payment, Table
 from games.play.services.writer import NewGame
 from games.scoring.events import NightImported
 from games.tables.services import users
@@ -29,8 +30,10 @@ LONGEST_BOX = 40  # characters of a row or a column's name beside its box
 
 
 def preview_sentences(preview: ImportPreview, table: Table) -> list[str]:
-    """Return sentences about new rows, new members, and skipped rows; [] while a question is open."""
-    return [*_import_sentences(preview), *_skip_sentences(preview, table)] if not preview.is_open else []
+    """Return sentences about new rows, new members, claims, and skipped rows; [] while a question is open."""
+    if preview.is_open:
+        return []
+    return [*_import_sentences(preview), *_claim_sentences(preview, table), *_skip_sentences(preview, table)]
 
 
 def _import_sentences(preview: ImportPreview) -> Iterator[str]:
@@ -57,6 +60,19 @@ def _import_sentences(preview: ImportPreview) -> Iterator[str]:
     if preview.newcomers:
         names = naming.join_names([member.name for member in preview.newcomers])
         yield _("New at this table: %(names)s") % {"names": names}
+
+
+def _claim_sentences(preview: ImportPreview, table: Table) -> list[str]:
+    """Return a sentence for each payment that does not count yet when it is imported."""
+    return _limit_sentences([_claim_sentence(payment, table) for payment in preview.claims])
+
+
+def _claim_sentence(payment: Payment, table: Table) -> str:
+    label = import_preview.row_label(payment.amount, payment.payer, payment.payee)
+    return _("%(payment)s: it counts once %(name)s confirms it") % {
+        "payment": texts.translate(label, amounts.money_formatter(table)),
+        "name": naming.isolate(payment.payee.name),
+    }
 
 
 def _games_label(nights: Sequence[date]) -> str:

@@ -29,6 +29,7 @@ from games.models import (
     Member,
     Method,
     Payment,
+    PaymentState,
     Record,
     Role,
     SharedCost,
@@ -89,12 +90,17 @@ class ImportPreview:
         return sum(cost.replaced_at is None for cost in self.costs)
 
     @property
+    def claims(self) -> list[Payment]:
+        """The payments that count once they are confirmed."""
+        return [row for row in self.payments if row.state is PaymentState.CLAIMED]
+
+    @property
     def preview_digest(self) -> str:
         """A digest of the whole preview. Any change of the preview changes it."""
         parts = [
             [(question.slug, question.answer) for question in self.questions],
             [(whole.game.key, whole.batches[0].after) for whole in (*self.games, *self.continued_games)],
-            [[row.key for row in self.payments], [row.key for row in self.costs]],
+            [[(row.key, row.state) for row in self.payments], [row.key for row in self.costs]],
             [entry.key for entry in self.openings],
             [member.name for member in self.newcomers],
         ]
@@ -138,7 +144,7 @@ class _PreviewBuilder:
         self._table, self._contents = table, contents
         self._table_people, self._preview = table_people, preview
         self._by, self._at = by, at
-        self._players = players
+        self._players, self._confirmations = players, roster.first_confirmations(table, table_people)
         self._ids = {slug: player.id for slug, player in players.items()}
         self._table_players = {
             slug: Player(member.slug, member.name) for slug, member in table_people.by_slug.items()
@@ -261,7 +267,7 @@ class _PreviewBuilder:
                 row.amount,
                 row.paid_on,
             )
-            where = _row_label(row.amount, payer, payee)
+            where = row_label(row.amount, payer, payee)
             if self._is_new(row, existing_payment, where, is_same=is_same):
                 try:
                     if payer == payee:
@@ -273,9 +279,9 @@ class _PreviewBuilder:
                     self._preview.payments.append(self._convert_payment(row, payer, payee))
 
     def _convert_payment(self, row: Payment, payer: Member, payee: Member) -> Payment:
-        """Return a payment of the file for this table. If its payer imports it, the payee must confirm it."""
+        """Return a payment of the file for this table."""
         payment = self._convert_row(row, payer=payer, payee=payee)
-        if payer.belongs_to(self._by) and payee.has_phone:
+        if payments.must_be_confirmed(payment, self._confirmations.get(payee.pk), by=self._by):
             payment.is_claim, payment.confirmed_at = True, None
         payment.confirmed_by = self._by if payment.confirmed_at else None
         payment.disputed_by = self._by if payment.disputed_at else None
@@ -291,7 +297,7 @@ class _PreviewBuilder:
             paid, borne = self._expense_sums(row, self._ids)
             payer = self._members[shares.main_payer(paid, [*self._members])]
             existing_cost = next((known[version.key] for version in versions if version.key in known), None)
-            where, is_same = _row_label(row.amount, payer), True
+            where, is_same = row_label(row.amount, payer), True
             if existing_cost is not None:
                 sums = self._expense_sums(existing_cost, self._table_people.slugs)
                 is_same = (existing_cost.night, *sums) == (row.night, paid, borne)
@@ -387,7 +393,7 @@ def _night_key(night: Data) -> str:
     return json.dumps([night["variant"], *(sorted(night[name]) for name in ("places", "totals", "nets"))])
 
 
-def _row_label(amount: int, *people: Member) -> Text:
+def row_label(amount: int, *people: Member) -> Text:
     """Return a label for a payment or an expense: its people and its amount."""
     names = " → ".join(naming.isolate(member.name) for member in people)
     return Text("{names}, {amount}", {"names": names, "amount": MoneyParam(amount)})

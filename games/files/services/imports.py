@@ -21,18 +21,7 @@ from games.common.bulk import BulkRows
 from games.common.locks import ConcurrentChange
 from games.files.services import game_reader, table_import
 from games.files.services.import_preview import ImportPreview
-from games.models import (
-    Arrival,
-    EntryKind,
-    Game,
-    Member,
-    Payment,
-    PaymentState,
-    Record,
-    Result,
-    SharedCost,
-    Table,
-)
+from games.models import Arrival, EntryKind, Game, Member, Payment, Record, Result, SharedCost, Table
 from games.money.services import accounting, starting_balances
 from games.money.services.ledgers import Ledger
 from games.play.services import duplicates, snapshots
@@ -84,14 +73,13 @@ class _ImportedRows:
             *finished_new_games,
             *(whole for whole in preview.continued_games if whole.state.is_over),
         ]
-        claims = [row for row in preview.payments if row.state is PaymentState.CLAIMED]
         self._ledger.include_unsaved(
             [
                 (player.id, whole.game.night_number)
                 for whole in finished_games
                 for player in whole.state.players
             ],
-            [Transfer(row.payer.slug, row.payee.slug, row.amount) for row in claims],
+            [Transfer(row.payer.slug, row.payee.slug, row.amount) for row in preview.claims],
         )
         for entry in preview.openings:
             self._ledger.post(EntryKind.OPENED, entry.differences, night=entry.night, key=entry.key)

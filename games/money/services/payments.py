@@ -21,7 +21,7 @@ from django.utils.timezone import now
 from games.common import days, locks, roles
 from games.common.locks import IdempotencyKeyReused
 from games.models import NOTE_LENGTH, Member, Method, Payment, PaymentState, Role, SharedCost, Table
-from games.money.services import accounting, fewest_payments, movements
+from games.money.services import accounting, entry_rows, fewest_payments, movements
 from games.money.services.ledgers import Ledger
 from games.money.services.movements import AlreadyVoided
 from games.scoring.errors import RuleError
@@ -91,6 +91,17 @@ def create(
         version = locks.bump_version(table)
         post([payment], version=version, at=recorded_at, by=by, people=people)
         return payment
+
+
+def must_be_confirmed(payment: Payment, payee_confirmed_at: datetime | None, *, by: User) -> bool:
+    """Return whether a payment in a file that this user imports waits for its payee, whatever the file says.
+
+    It does if they made it on a night after the one when its payee was confirmed for good at the table.
+    """
+    if payee_confirmed_at is None or not (payment.payer.belongs_to(by) and payment.payee.has_phone):
+        return False
+    table = payment.table
+    return days.night_for(payee_confirmed_at, table) < entry_rows.row_night(payment, table)
 
 
 def _match_recorded(known: Payment, payment: Payment, people: People) -> Payment:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -36,6 +37,20 @@ class MemberUsers:
             if person is not None:  # otherwise added after the members were loaded
                 users.setdefault(person.pk, []).append(access.user_id)
         return users
+
+
+def first_confirmations(table: Table, people: People) -> Mapping[int, datetime]:
+    """Return when each present member was first confirmed for good, by the member's id.
+
+    A phone whose access has ended counts too, until the member is confirmed on another one: that forgets it.
+    """
+    confirmed = table.accesses.filter(until=None, member__isnull=False, confirmed_at__isnull=False)
+    moments: dict[int, datetime] = {}
+    for pk, moment in confirmed.order_by("-confirmed_at").values_list("member", "confirmed_at"):
+        person = people.by_pk.get(pk or 0)
+        if person is not None and moment is not None:  # otherwise added after the members were loaded
+            moments[person.pk] = moment
+    return moments
 
 
 @dataclass(frozen=True)
