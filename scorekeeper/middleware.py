@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, TypeGuard, cast
 
 from django.conf import settings
 from django.contrib.auth import SESSION_KEY
-from django.contrib.sessions.exceptions import SessionInterrupted
 from django.contrib.sessions.middleware import SessionMiddleware
-from django.db import DatabaseError
+from django.db import DatabaseError, InterfaceError
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict, StreamingHttpResponse
 from django.middleware.csrf import get_token
 from django.middleware.gzip import GZipMiddleware, re_accepts_gzip
@@ -21,13 +20,24 @@ from django.utils.deprecation import MiddlewareMixin
 from django.utils.timezone import now
 from django.utils.translation import activate, get_language
 
-from games.common import body_limits, db_errors, name_marks, poll_tickets, rate_limits, regions, site_header
+from games.common import (
+    body_limits,
+    db_errors,
+    name_marks,
+    poll_tickets,
+    rate_limits,
+    regions,
+    request_handling,
+    site_header,
+)
 from games.common.poll_tickets import PollTicket
 from games.tables.services import devices, parked_sessions, vouches
 from scorekeeper.request_limits import API, refusal_response
 
 if TYPE_CHECKING:
     from django.http.request import _ImmutableQueryDict
+
+    from scorekeeper.sessions import SessionStore
 
 # The content security policy, without django-csp, since Django 6 has its own. Scripts and styles come from our
 # own files, never inline.
@@ -51,7 +61,6 @@ NO_STORE = "private, no-store"
 
 NUL, NUL_REPLACEMENT = "\x00", "\x01"
 
-READ_METHODS = {"GET", "HEAD"}
 WITHOUT_BODY = {HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED}
 SESSION_KEY_FORM = re.compile("[a-z0-9]{32}")  # as Django makes them
 RENEWED_AT = "renewed_at"
@@ -226,7 +235,7 @@ def _replace_nul(data: _ImmutableQueryDict) -> _ImmutableQueryDict:
 
 
 class TolerantSessionMiddleware(SessionMiddleware):
-    """Django's session middleware, but it answers reading requests even if a full disk saves no session.
+    """Django's session middleware, but a reading request neither waits for the database's lock nor needs it.
 
     It never deletes the session cookie. The response to a request of an ended session may reach the phone
     after the response to a sign-in, and would delete the cookie of the new session.
@@ -237,37 +246,24 @@ class TolerantSessionMiddleware(SessionMiddleware):
         if not SESSION_KEY_FORM.fullmatch(request.COOKIES.get(settings.SESSION_COOKIE_NAME, "")):
             request.COOKIES.pop(settings.SESSION_COOKIE_NAME, None)
         super().process_request(request)
+        cast("SessionStore", request.session).is_reading = request_handling.is_reading(request)
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
-        """Save the session and set its cookie, or skip both if the database fails in a reading request.
+        """Save the session and set its cookie.
 
-        Skip both after a 503 too: a request that has waited for the database once does not wait again.
+        A reading request skips both if the database cannot be written at once. So does a 503: a request that
+        has waited for the database once does not wait again.
         """
         if response.status_code == HTTPStatus.SERVICE_UNAVAILABLE:
             return response
         try:
             super().process_response(request, response)
-        except (DatabaseError, SessionInterrupted) as error:
-            fault = _find_database_failure(error)
-            if fault is None:
+        except (DatabaseError, InterfaceError) as error:
+            if not (request_handling.is_reading(request) and db_errors.is_database_failure(error)):
                 raise
-            if not _is_read_failure(request, fault):
-                raise fault from error
         if request.session.is_empty():
             response.cookies.pop(settings.SESSION_COOKIE_NAME, None)
         return response
-
-
-def _find_database_failure(error: Exception) -> BaseException | None:
-    """Return the database failure that Django may mistake for a deleted session; None if there is none."""
-    known: BaseException | None = error
-    while known is not None and not db_errors.is_database_failure(known):
-        known = known.__context__
-    return known
-
-
-def _is_read_failure(request: HttpRequest, error: BaseException) -> bool:
-    return request.method in READ_METHODS and db_errors.is_database_failure(error)
 
 
 class SessionRenewalMiddleware(MiddlewareMixin):
@@ -281,26 +277,16 @@ class SessionRenewalMiddleware(MiddlewareMixin):
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         is_answered = response.status_code != HTTPStatus.SERVICE_UNAVAILABLE
         if is_answered and request.session.accessed and request.user.is_authenticated:
-            user = request.user.pk
-            _store_if_writable(request, lambda: vouches.end_about(user))
+            vouches.end_about(request.user.pk)
         if is_answered and _is_whole_page(request) and SESSION_KEY in request.session:
             at = int(now().timestamp())
             is_due = at - request.session.get(RENEWED_AT, 0) > DAY
-            if is_due:
-                request.session[RENEWED_AT] = at
             if is_due or not devices.is_recorded(request):
-                _store_if_writable(request, lambda: devices.record(request))
-            _store_if_writable(request, lambda: parked_sessions.end_used(request))
+                is_stored = request_handling.note(request, lambda: devices.record(request))
+                if is_due and is_stored:
+                    request.session[RENEWED_AT] = at
+            parked_sessions.end_used(request)
         return response
-
-
-def _store_if_writable(request: HttpRequest, store: Callable[[], None]) -> None:
-    """Call this function. If the request only reads, a database that cannot be written is no failure."""
-    try:
-        store()
-    except DatabaseError as error:
-        if not _is_read_failure(request, error):
-            raise
 
 
 def _is_whole_page(request: HttpRequest) -> bool:

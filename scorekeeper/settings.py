@@ -239,6 +239,7 @@ FILE_UPLOAD_HANDLERS = [
     "django.core.files.uploadhandler.TemporaryFileUploadHandler",
 ]
 
+SESSION_ENGINE = "scorekeeper.sessions"
 # Guests have no password and are known by the session alone, so it lasts longer than a year without a visit.
 SESSION_COOKIE_AGE = CSRF_COOKIE_AGE = LANGUAGE_COOKIE_AGE = 400 * 24 * 60 * 60
 

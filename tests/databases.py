@@ -1,18 +1,33 @@
-"""Databases other than the test run's: SQLite files, and new ones on the PostgreSQL server in DATABASE_URL."""
+"""Databases other than the test run's: SQLite files, and new ones on the PostgreSQL server in DATABASE_URL.
+
+Also a database that refuses to be written, or whose lock another connection holds.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
+from threading import Event, Thread
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from django.db import connection, connections
+from django.db import OperationalError, connection, connections
 
 from games.management import backups, site_folder
 from scorekeeper.sqlite3.base import DatabaseWrapper
+
+WRITE = re.compile("INSERT|UPDATE|DELETE|REPLACE|BEGIN IMMEDIATE")
+LOCK_TABLES = (
+    "LOCK TABLE games_table, games_access, games_device, games_token, django_session IN EXCLUSIVE MODE"
+)
+FULL = OperationalError("database or disk is full")
+# The statements of a visit that fail: the first, or the last, when the rest has been written.
+NOT_STORED = {"the first statement": "", "the last statement": 'UPDATE "games_table"'}
+LONGEST_HOLD = 60  # seconds until a held lock is released, so that a test that waits for it fails and ends
 
 
 class DefaultDatabase:
@@ -78,3 +93,50 @@ def _execute(server: str, statement: str) -> None:
 
     with closing(psycopg.connect(server, autocommit=True)) as database:
         database.execute(statement)
+
+
+@contextmanager
+def refuse_writes(fault: Exception, pattern: str = "") -> Iterator[None]:
+    """Let each write of this connection that begins with `pattern` raise `fault` during the `with` block."""
+    refused = re.compile(pattern) if pattern else WRITE
+
+    def refuse(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+        if refused.match(sql):
+            raise fault
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(refuse):
+        yield
+
+
+@contextmanager
+def hold_lock() -> Iterator[None]:
+    """Hold the lock of the test run's database during the `with` block, as another program would.
+
+    On SQLite, a statement that waits for the lock waits longer than it is held. Fail if the block took longer
+    than that.
+    """
+    held, is_over = Event(), Event()
+
+    def hold() -> None:
+        other = connection.copy()
+        other.set_autocommit(False, force_begin_transaction_with_broken_autocommit=True)
+        if other.vendor != "sqlite":
+            other.cursor().execute(LOCK_TABLES)
+        held.set()
+        is_over.wait(LONGEST_HOLD)
+        other.rollback()
+        other.close()
+
+    if connection.vendor == "sqlite":
+        connection.cursor().execute(f"PRAGMA busy_timeout = {2000 * LONGEST_HOLD}")
+    holder = Thread(target=hold)
+    holder.start()
+    try:
+        assert held.wait(LONGEST_HOLD)
+        yield
+        assert holder.is_alive(), "waited for the lock"
+    finally:
+        is_over.set()
+        holder.join()
+        connection.close()  # the next one has its usual patience

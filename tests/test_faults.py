@@ -166,12 +166,19 @@ def with_cause(error, cause):
     return error
 
 
+class ReadOnlyTransaction(Exception):
+    """Psycopg's error for a write to a read-only database."""
+
+    sqlstate = "25006"
+
+
 def test_a_damaged_file_and_a_lost_connection_are_faults():
     torn = sqlite3.DatabaseError("database disk image is malformed")
     torn.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
 
     assert db_errors.is_database_failure(with_cause(DatabaseError("malformed"), torn))
     assert db_errors.is_database_failure(OperationalError("server closed the connection unexpectedly"))
+    assert db_errors.is_database_failure(with_cause(DatabaseError("read-only"), ReadOnlyTransaction()))
     assert not db_errors.is_database_failure(DatabaseError("value too long"))
     assert not db_errors.is_database_failure(RuntimeError("database is locked"))
 

@@ -41,11 +41,12 @@ TRANSIENT = {
     sqlite3.SQLITE_NOTADB,
 }
 FULL = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}  # raised by the cache of files that counts failed sign-ins
+READ_ONLY = "25006"  # PostgreSQL's code for a write to a read-only database, which is no OperationalError
 PRIMARY = 0xFF  # masks the primary result code in an extended one
 
 
 def is_database_failure(raised: BaseException | None) -> bool:
-    """Return whether the database, its disk or the shared cache failed: full, locked too long, or gone."""
+    """Return whether the database, its disk or the shared cache failed: full, read-only, locked or gone."""
     if isinstance(raised, RedisError):
         return True
     if isinstance(raised, OSError):
@@ -55,7 +56,8 @@ def is_database_failure(raised: BaseException | None) -> bool:
     code = getattr(raised.__cause__, "sqlite_errorcode", None)
     if code is not None:
         return code & PRIMARY in TRANSIENT
-    return isinstance(raised, (OperationalError, InterfaceError))
+    is_read_only = getattr(raised.__cause__, "sqlstate", None) == READ_ONLY
+    return is_read_only or isinstance(raised, (OperationalError, InterfaceError))
 
 
 # --- the answer to an unhandled error ---------------------------------------------------------------------------------

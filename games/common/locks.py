@@ -7,13 +7,14 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from hashlib import sha256
-from typing import TypeVar
+from threading import RLock
+from typing import Any, TypeVar
 
 from django.contrib.auth.models import User
-from django.db import connection, transaction
+from django.db import DatabaseError, InterfaceError, OperationalError, connection, transaction
 from django.db.models import F, QuerySet
 
-from games.common import write_queue
+from games.common import db_errors, write_queue
 from games.models import KEY_LENGTH, Access, Game, Payment, SharedCost, Table
 from games.scoring.errors import RuleError
 from games.scoring.events import Event
@@ -63,6 +64,75 @@ def lock_all(tables: QuerySet[Table]) -> list[Table]:
         return list(tables.order_by("pk").select_for_update(no_key=True))
 
 
+# --- writes that nobody waits for -------------------------------------------------------------------------------------
+
+
+TURN = 0.5  # seconds; ten who come at once need less, even on a busy computer
+_noting = RLock()
+
+
+@contextmanager
+def without_waiting() -> Iterator[None]:
+    """Let no statement in the `with` block wait for a lock. Where it would have to, raise OperationalError.
+
+    SQLite has one lock for all, so threads of this process that note something take turns, for up to TURN:
+    otherwise, of ten who come at once, most would be refused because of each other.
+    """
+    if connection.vendor == "sqlite":
+        with _take_turn(), _set_patience("PRAGMA busy_timeout", 0, "PRAGMA busy_timeout = {}"):
+            yield
+    else:
+        with _set_patience("SHOW lock_timeout", "1ms", "SET lock_timeout = '{}'"):  # 0 would be without end
+            yield
+
+
+@contextmanager
+def _take_turn() -> Iterator[None]:
+    if not _noting.acquire(timeout=TURN):
+        raise OperationalError("Others note something.")
+    try:
+        yield
+    finally:
+        _noting.release()
+
+
+@contextmanager
+def _set_patience(show: str, patience: object, change: str) -> Iterator[None]:
+    """Change how long this connection waits for a lock during the `with` block."""
+    (before,) = _ask_driver(show).fetchone()
+    _ask_driver(change.format(patience))
+    try:
+        yield
+    finally:
+        _ask_driver(change.format(before))
+
+
+def _ask_driver(statement: str) -> Any:
+    """Execute a statement that is about the connection alone, and return the driver's cursor."""
+    connection.ensure_connection()
+    driver: Any = connection.connection
+    with connection.wrap_database_errors:
+        return driver.execute(statement)
+
+
+def attempt(write: Callable[[], object]) -> bool:
+    """Call `write`, which is one transaction, and return whether it was stored.
+
+    If the database is locked, full, read-only or gone, nothing is stored. This is for what a page notes in
+    passing, such as a visit: it never waits and never fails for that, and the next request tries again.
+    """
+    try:
+        with without_waiting():
+            write()
+    except (DatabaseError, InterfaceError) as error:
+        if not db_errors.is_database_failure(error):
+            raise
+        return False
+    return True
+
+
+# --- results computed without a lock ----------------------------------------------------------------------------------
+
 ATTEMPTS = 5  # a table where people record all the time needs one or two
 
 Computed = TypeVar("Computed")
@@ -84,6 +154,9 @@ def write_unless_changed(
             if locked.version == version:
                 return write(locked, computed)
     raise ConcurrentChange
+
+
+# --- the rows of a game, and the numbers of a table -------------------------------------------------------------------
 
 
 def lock_game(game: Game) -> Table:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from django.conf import settings
@@ -14,12 +14,27 @@ from django.shortcuts import redirect, render
 from django.urls import Resolver404, ResolverMatch, get_script_prefix, resolve, reverse
 from django.views.decorators.http import require_http_methods
 
-from games.common import network
+from games.common import locks, network
 from games.models import KEY_LENGTH, Table
 
 LONGEST = 18  # digits of a primary key
 
 require_form = require_http_methods(["GET", "HEAD", "POST"])  # a page whose form posts to the page itself
+
+
+def is_reading(request: HttpRequest) -> bool:
+    return request.method in {"GET", "HEAD"}
+
+
+def note(request: HttpRequest, store: Callable[[], object]) -> bool:
+    """Call `store`, which notes something in passing, and return whether it was stored.
+
+    A reading request goes on without it, as in `locks.attempt`.
+    """
+    if is_reading(request):
+        return locks.attempt(store)
+    store()
+    return True
 
 
 def parse_pk(text: str) -> int:

@@ -29,6 +29,7 @@ from games.tables.services import (
     vouches,
 )
 from games.tables.services.authorization import NoAccess, Visitor
+from tests.databases import FULL, NOT_STORED, refuse_writes
 from tests.factories import (
     SECRET,
     confirm_as_member,
@@ -167,6 +168,28 @@ def test_after_seven_days_of_silence_the_new_phone_owns_beside_the_old_one(
     )
     with pytest.raises(RuleError, match="after sixty days"):
         takeovers.check_can_erase(reload_access(vouched))
+
+
+@pytest.mark.parametrize("last", [*NOT_STORED])
+def test_it_owns_nothing_by_a_request_that_could_not_store_it(table, friends, vouched, time_machine, last):
+    wait_for_a_week(time_machine)
+    with refuse_writes(FULL, NOT_STORED[last]):
+        assert Role.WITNESS == open_table(vouched.user, table)
+    assert (Role.WITNESS, 2) == (reload_access(vouched).role, Vouch.objects.count())
+
+    assert is_owned_beside(vouched, friends, table)
+
+
+def test_a_request_of_the_old_phone_that_could_not_be_stored_ends_it_by_the_next_one(
+    friends, vouched, client_for
+):
+    phone = client_for(friends["ana"])
+    with refuse_writes(FULL, 'DELETE FROM "games_vouch"'):
+        assert 200 == phone.get("/").status_code
+    assert 2 == Vouch.objects.count()
+    phone.get("/")
+
+    assert 0 == Vouch.objects.count()
 
 
 def test_any_owner_undoes_it(table, friends, vouched, time_machine):

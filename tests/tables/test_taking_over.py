@@ -8,10 +8,12 @@ from zoneinfo import ZoneInfo
 import pytest
 from django.utils.timezone import localdate, now
 
+from games.common.roles import RoleRequired
 from games.models import Access, Role, Table
 from games.scoring.errors import RuleError
 from games.tables.services import authorization, confirmations, links, lobby, takeovers
 from games.tables.services.authorization import Visitor
+from tests.databases import FULL, NOT_STORED, refuse_writes
 from tests.factories import confirm_as_member, grant_access, make_user, start
 
 pytestmark = pytest.mark.django_db
@@ -73,6 +75,32 @@ def test_a_scorer_asks_and_after_seven_days_is_in_charge(abandoned_table, scorer
         takeovers.record_visit(get_access(scorer)),
         takeovers.takeover_request(abandoned_table),
     )
+
+
+@pytest.mark.parametrize("last", [*NOT_STORED])
+def test_nobody_is_in_charge_by_a_request_that_could_not_store_it(abandoned_table, scorer, last):
+    takeovers.request_takeover(abandoned_table, by=scorer)
+    backdate_requests()
+    access = get_access(scorer)
+    with refuse_writes(FULL, NOT_STORED[last]):
+        assert (Role.SCORER, None) == (takeovers.record_visit(access), access.took_over_at)
+        with pytest.raises(RoleRequired):
+            authorization.get_table(scorer, abandoned_table.code, for_owning=True)
+    assert (Role.SCORER, access) == (get_access(scorer).role, takeovers.takeover_request(abandoned_table))
+
+    assert Role.OWNER == authorization.get_table(scorer, abandoned_table.code, for_owning=True)[1]
+
+
+def test_an_owner_whose_visit_could_not_be_stored_ends_the_wish_by_the_next_one(
+    abandoned_table, owner, scorer
+):
+    takeovers.request_takeover(abandoned_table, by=scorer)
+    with refuse_writes(FULL):
+        assert Role.OWNER == takeovers.record_visit(get_access(owner))
+    assert takeovers.takeover_request(abandoned_table) is not None
+    takeovers.record_visit(get_access(owner))
+
+    assert takeovers.takeover_request(abandoned_table) is None
 
 
 def test_an_owner_who_comes_in_those_days_ends_the_wish(abandoned_table, owner, scorer):

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
 from typing import Any
+from urllib.parse import urlencode
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -57,6 +58,7 @@ from games.tables.services.pens import PenState
 from games.tables.services.roster import People
 from games.tables.views.lobby import answer_notice, no_news, poll_context
 
+TABLE = "table"  # query parameter of the home page: the code of the table that it shows
 MAX_RUNNING_GAMES, MAX_FINISHED_GAMES = 10, 3  # all games are in the archive
 MOST_DRAWN = 6  # members at a table where nobody has played
 # the most events replayed for the page; the running games of a table have fewer
@@ -70,9 +72,11 @@ def home(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def table(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Make the home page show this table."""
+    """Make the home page show this table. If that cannot be stored, the redirect has the table's code."""
     request_handling.remember_table(request, authorization.get_table(request.user, table_code)[0])
-    return redirect("home")
+    home_url = reverse("home")
+    is_stored = locks.attempt(request.session.save)
+    return redirect(home_url if is_stored else f"{home_url}?{urlencode({TABLE: table_code})}")
 
 
 @require_safe
@@ -82,19 +86,27 @@ def live_home(request: HttpRequest, table_code: str, version: PageVersion) -> Ht
     if version == PageVersion.of(access.table):
         return no_news(request, access)
     request.path = reverse("home")  # the page's forms refer to this path
-    return show_home(request)
+    return show_home(request, table_code=table_code)
 
 
 @register_page("home")
 def show_home(
-    request: HttpRequest, refusal: PageRefusal | None = None, *, pasted: str = "", link_error: str = ""
+    request: HttpRequest,
+    refusal: PageRefusal | None = None,
+    *,
+    pasted: str = "",
+    link_error: str = "",
+    table_code: str = "",
 ) -> HttpResponse:
-    """Show the home page, with the refusal of a tick or of a pasted link if there was one."""
+    """Show the home page, with the refusal of a tick or of a pasted link if there was one.
+
+    A poll has the `table_code` of the table that its page shows.
+    """
     accesses = list(_list_accesses(request.user)) if isinstance(request.user, User) else []
     active_accesses = [access for access in accesses if access.table.erased_at is None]
     tables = [access.table for access in active_accesses]
     ended = _find_ended(request, active_accesses)
-    current_access = _choose_access(request, active_accesses)
+    current_access = _choose_access(request, active_accesses, table_code)
     context = {
         "ended": ended,
         **(_table_context(request, current_access) if current_access else {}),
@@ -130,15 +142,17 @@ def _find_ended(request: HttpRequest, accesses: Sequence[Access]) -> Access | No
     return None if is_valid or not current else authorization.find_ended(request.user, table_code=current)
 
 
-def _choose_access(request: HttpRequest, accesses: Sequence[Access]) -> Access | None:
-    """Return the access to the current table.
+def _choose_access(request: HttpRequest, accesses: Sequence[Access], shown_code: str) -> Access | None:
+    """Return the access to the table that the poll's page shows, else to that of the query or the current one.
 
-    Without one, make the table that played last the current one.
+    Without any of them, it is the access to the table that played last. Unless this is a poll, the table
+    becomes the current one.
     """
     current = request_handling.current_code(request)
-    chosen = next((access for access in accesses if access.table.code == current), None)
-    if chosen is None and accesses:
-        chosen = accesses[0]
+    by_code = {access.table.code: access for access in accesses}
+    codes = (shown_code, request.GET.get(TABLE, ""), current)
+    chosen = next((by_code[code] for code in codes if code in by_code), next(iter(accesses), None))
+    if chosen is not None and chosen.table.code != current and not shown_code:
         request_handling.remember_table(request, chosen.table)
     return chosen
 

@@ -79,6 +79,7 @@ def drop_oldest(user: User) -> None:
         locks.bump_revisions(user)
 
 
+@transaction.atomic
 def end_sessions(keys: Collection[str]) -> None:
     """End these sessions, and forget their devices. The caller raises the revisions of their users' tables."""
     Session.objects.filter(session_key__in=keys).delete()

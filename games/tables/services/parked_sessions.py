@@ -23,6 +23,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.timezone import now
 
+from games.common import request_handling
 from games.tables.services import devices, guests
 
 COOKIE = "parked"
@@ -91,8 +92,9 @@ def end_used(request: HttpRequest) -> None:
     """End the used session that the session of this request replaces, if the phone has received the new one."""
     is_received = request.COOKIES.get(settings.SESSION_COOKIE_NAME) == request.session.session_key
     if is_received and REPLACES in request.session:
-        devices.end_sessions([request.session[REPLACES]])
-        del request.session[REPLACES]
+        replaced = request.session[REPLACES]
+        if request_handling.note(request, lambda: devices.end_sessions([replaced])):
+            del request.session[REPLACES]
 
 
 def set_cookie(response: HttpResponse, keys: Sequence[str]) -> None:

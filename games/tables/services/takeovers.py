@@ -7,6 +7,7 @@ phone takes over in another way (`vouches.py`).
 
 from __future__ import annotations
 
+from copy import copy
 from datetime import date, timedelta
 
 from django.contrib.auth.models import User
@@ -31,16 +32,23 @@ def potential_owners(table: Table) -> QuerySet[Access]:
     return rows.order_by(Case(When(role=Role.SCORER, then=0), default=1), "made_at", "pk")
 
 
+VISIT_FIELDS = ("role", "took_over_at", "asked_at", "opened_on")
+
+
 def record_visit(access: Access) -> str:
     """Record that this user opens the table, and return their role, which this may change.
 
     An owner's first visit of a day is stored and ends all takeover requests. A user becomes an owner if their
     own request is older than `TAKEOVER_DELAY`, or the vouches for their new phone are. All of these lock the
-    table, even if the request is a GET.
+    table, even if the request is a GET. If the database cannot be written at once, nothing changes, and the
+    next visit tries again.
     """
     is_due = access.asked_at is not None and access.asked_at + TAKEOVER_DELAY < now()
     if is_due or (access.role == Role.OWNER and access.opened_on != localdate()):
-        _store_visit(access)
+        visited = copy(access)
+        if locks.attempt(lambda: _store_visit(visited)):
+            for name in VISIT_FIELDS:
+                setattr(access, name, getattr(visited, name))
     else:
         vouches.take_over_if_due(access)
     return access.role
@@ -49,14 +57,14 @@ def record_visit(access: Access) -> str:
 @transaction.atomic
 def _store_visit(access: Access) -> None:
     table = locks.lock(access.table)
-    access.refresh_from_db(fields=["role", "asked_at", "took_over_at", "opened_on"])
+    access.refresh_from_db(fields=VISIT_FIELDS)
     if access.role != Role.OWNER:
         if access.asked_at is None:  # an owner has opened the table meanwhile
             return
         access.role, access.took_over_at = Role.OWNER, now()
     table.accesses.exclude(asked_at=None).update(asked_at=None)
     access.asked_at, access.opened_on = None, localdate()
-    access.save(update_fields=["role", "took_over_at", "asked_at", "opened_on"])
+    access.save(update_fields=VISIT_FIELDS)
     locks.bump_revision(table)
 
 

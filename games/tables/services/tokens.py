@@ -63,10 +63,13 @@ def find(secret: str) -> Token | None:
 
 
 def record_use(token: Token) -> None:
-    """Store the day of the token's last use. Only the first request of a day writes."""
+    """Store the day of the token's last use, if the database can be written at once.
+
+    Only the first request of a day writes.
+    """
     today = localdate()
     if token.used_on != today:
-        Token.objects.filter(pk=token.pk).update(used_on=today)
+        locks.attempt(lambda: Token.objects.filter(pk=token.pk).update(used_on=today))
 
 
 def revoke(token: Token) -> None:

@@ -8,7 +8,9 @@ owner sends any request (`end_about`). Who counts, and since when, is computed f
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from copy import copy
 from datetime import datetime, timedelta
+from functools import partial
 
 from django.db import transaction
 from django.utils.timezone import localdate, now
@@ -126,7 +128,8 @@ def forget_owners(table: Table, phones: Iterable[Access]) -> bool:
 def end_about(user: int) -> None:
     """Forget what others said about new phones of the user with this id, who has just sent a request.
 
-    Without a question at their tables, this is one short query; only one about them locks the table.
+    Without a question at their tables, this is one short query; only one about them locks the table. If the
+    database cannot be written at once, their next request tries again.
     """
     if not Vouch.objects.filter(access__table__accesses__user=user).exists():
         return
@@ -135,7 +138,7 @@ def end_about(user: int) -> None:
     people = {access.person for access in _with_members(owned)} if claims else ()
     tables = {claim.table_id for claim in claims if claim.person in people}
     for table in Table.objects.filter(pk__in=tables) if tables else ():
-        _end_at(table, user)
+        locks.attempt(partial(_end_at, table, user))
 
 
 def _vouched_claims() -> AccessQuerySet:
@@ -153,12 +156,15 @@ def _end_at(table: Table, user: int) -> None:
 def take_over_if_due(access: Access) -> None:
     """Make this pending access an owner's beside the old phone, if that was silent for long enough.
 
-    Only then lock the table, even if the request is a GET.
+    Only then lock the table, even if the request is a GET. If the database cannot be written at once, nothing
+    changes.
     """
     is_waiting = access.role != Role.OWNER and access.member_id is not None and access.confirmed_at is None
     old = Vouch.objects.filter(access=access.pk, given_at__lt=now() - SILENCE)
     if is_waiting and old.exists() and _find_due(access.table, access.pk) is not None:
-        _take_over(access)
+        claim = copy(access)
+        if locks.attempt(lambda: _take_over(claim)):
+            access.role = claim.role
 
 
 @transaction.atomic

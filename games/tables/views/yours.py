@@ -249,7 +249,7 @@ def _tables_sentence(user: User) -> str:
 
 def _user_context(request: HttpRequest, user: User, form: PasswordForm | None, **done: Any) -> dict[str, Any]:
     if not devices.is_recorded(request):  # this is the first page of the session
-        devices.record(request)
+        request_handling.note(request, lambda: devices.record(request))
     this = request.session.session_key
     return {
         "form": form or _password_form(request, user),

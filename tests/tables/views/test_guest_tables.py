@@ -15,6 +15,7 @@ from django.utils.timezone import now
 
 from games.models import Access, Member, Role
 from games.tables.services import devices, erasure, guests, links, operators, parked_sessions, users
+from tests.databases import FULL, refuse_writes
 from tests.factories import SECRET, confirm_as_member, grant_access, make_table
 from tests.reader import Walker, fields, open_page, read_page
 
@@ -332,6 +333,17 @@ def test_a_lost_answer_to_the_sign_in_leaves_the_guest_on_the_phone(phone, ana, 
     assert (200, ana) == (phone.get("/").status_code, user_on(phone))
     sign_in(phone, beto)
     assert 1 == len(ways_back(phone))
+
+
+def test_a_used_session_that_cannot_be_ended_ends_with_the_next_page(phone, ana, beto):
+    sign_in(phone, beto)
+    come_back(phone, ana)
+    before = Session.objects.count()
+    with refuse_writes(FULL, 'DELETE FROM "django_session"'):
+        assert (200, before) == (phone.get("/").status_code, Session.objects.count())
+    phone.get("/")
+
+    assert before - 1 == Session.objects.count()
 
 
 def test_a_second_tap_on_the_way_back_leads_to_the_first_page(phone, ana, beto):
