@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date
 from itertools import chain, islice
 from typing import Any, TypeAlias
+from unicodedata import category, normalize
 
 from django.utils.translation import get_language, override, pgettext
 from django.utils.translation import gettext as _
@@ -24,9 +25,10 @@ from games.tables.services.roster import People
 
 LINES_AT_ONCE = 200  # the server sends each piece separately
 BYTE_ORDER_MARK = "\ufeff"  # tells a spreadsheet the encoding
-# Where a spreadsheet would begin a formula: at the start of a cell or, if the spreadsheet expects another
-# separator, inside a cell.
-FORMULA_START = re.compile(r"(^|[,;|\t\r\n])(?=\s*[=+\-@])")
+FORMULA_SIGNS = "=+-@\u2212"  # and the forms of these signs, such as the full-width ones
+INVISIBLE = {"Cc", "Cf", "Mn"}  # Unicode's categories of control, format and combining characters
+# Where a cell begins if the spreadsheet expects another separator.
+SEPARATOR = re.compile(r"([,;|\t\r\n])")
 
 
 class FormattedNumber(str):
@@ -62,8 +64,24 @@ class _Echo:
 
 def _cell_text(cell: Cell) -> str:
     if isinstance(cell, str) and not isinstance(cell, FormattedNumber):
-        return FORMULA_START.sub(r"\1'", cell)
+        return escape_formulas(cell)
     return "" if cell is None else str(cell)
+
+
+def escape_formulas(text: str) -> str:
+    """Return the text with an apostrophe wherever a spreadsheet could take it for a formula.
+
+    That is at a sign, in any of its forms and after blanks and invisible characters, and at a tab or line end
+    that begins the cell.
+    """
+    pieces = "".join(f"'{piece}" if _begins_formula(piece) else piece for piece in SEPARATOR.split(text))
+    return f"'{pieces}" if text.startswith(("\t", "\r", "\n")) else pieces
+
+
+def _begins_formula(text: str) -> bool:
+    letters = (letter for letter in text if not letter.isspace() and category(letter) not in INVISIBLE)
+    first = next(letters, "")
+    return first != "" and normalize("NFKC", first)[0] in FORMULA_SIGNS
 
 
 def _amount(amount: int, table: Table) -> FormattedNumber:

@@ -6,14 +6,19 @@ import csv
 import json
 import re
 from datetime import UTC, datetime, timedelta
+from unicodedata import category, normalize
 
 import pytest
 from django.urls import reverse
+from hypothesis import given
+from hypothesis import strategies as st
 
+from games.files.presenters import spreadsheets
 from games.files.services import file_writer
 from games.models import Method, Role
 from games.money.services import payments
 from games.play.services import recording
+from tests.examples import examples
 from tests.factories import make_table, make_user, new_key
 
 pytestmark = pytest.mark.django_db
@@ -113,7 +118,11 @@ def test_a_spanish_spreadsheet_has_a_spanish_name_semicolons_and_decimal_commas(
 @pytest.mark.parametrize(
     ("name", "cell"),
     [
-        *((name, f"'{name}") for name in ("=HYPERLINK(1)", "+1", "@x", "-2")),
+        *((name, f"'{name}") for name in ("=HYPERLINK(1)", "=1", "+1", "@x", "-2", "\u22122")),
+        *(
+            (name, f"'{name}")
+            for name in ("\uff1d1+1", "\uff20x", "\uff0b1", "\uff0d1", "\ufe66x", "\u207c1")
+        ),
         *(("a;=1+1", "a;'=1+1"), ("a,@x", "a,'@x"), ("a| +1", "a|' +1")),
     ],
 )
@@ -123,7 +132,43 @@ def test_a_name_that_begins_like_a_formula_anywhere_in_a_row_is_escaped(client_f
     first, other = table.members.all()
     payments.create(table, first, other, 30, method=Method.CASH, key=new_key(), by=owner)
 
-    assert cell == csv_rows(client_for(owner), table, "payments")[0]["Who paid"]
+    phone = client_for(owner)
+    api = phone.get(f"/api/v1/tables/{table.code}/spreadsheets/entries/")
+    headings = next(csv.reader([b"".join(api.streaming_content).decode().partition("\r\n")[0]]))
+    assert [cell] * 3 == [
+        csv_rows(phone, table, "payments")[0]["Who paid"],
+        [*csv_rows(phone, table, "entries")[0]][7],
+        headings[7],
+    ]
+
+
+# Every sign in every form that Unicode has of it, and every character that nobody sees.
+SIGNS = [letter for letter in map(chr, range(0x110000)) if normalize("NFKC", letter)[:1] in [*"=+-@\u2212"]]
+BLANKS = [
+    letter
+    for letter in map(chr, range(0x110000))
+    if letter.isspace() or category(letter) in ("Cc", "Cf", "Zs", "Zl", "Zp")
+]
+WORDS = ("Ana", "1", "'", '"', "(", *",;|\t\r\n")
+PIECES = st.sampled_from(SIGNS) | st.sampled_from(WORDS) | st.sampled_from(BLANKS)
+
+
+@examples(2000)
+@given(st.lists(PIECES, max_size=12).map("".join))
+def test_no_part_of_a_cell_begins_like_a_formula_whatever_separates_them(text):
+    cell = spreadsheets.escape_formulas(text)
+
+    for separators in (",", ";", "|", "\t", "\r\n", ",;|\t\r\n"):
+        for part in re.split(f"[{separators}]", cell):
+            assert part.strip("".join(BLANKS))[:1] not in SIGNS
+    assert not cell.startswith(("\t", "\r", "\n"))
+    assert text.replace("'", "") == cell.replace("'", "")
+
+
+@examples(500)
+@given(st.text(st.characters(exclude_characters=[*SIGNS, "\t", "\r", "\n"])))
+def test_a_cell_without_a_sign_is_written_as_it_is(text):
+    assert text == spreadsheets.escape_formulas(text)
 
 
 def test_every_cell_is_quoted_and_a_loss_stays_a_number(ana, table, finished):
