@@ -315,8 +315,9 @@ LOGGING: dict[str, Any] = {
             "datefmt": LOGGED_AT,
         },
     },
+    "filters": {"one_a_minute": {"()": "scorekeeper.log_limit.ExceptionLimit"}},
     "handlers": {
-        "console": {"class": "logging.StreamHandler", "formatter": "line"},
+        "console": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["one_a_minute"]},
         # One line for each request, on standard output; everything else is on standard error.
         "access": {
             "class": "logging.StreamHandler",

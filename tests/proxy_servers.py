@@ -49,7 +49,7 @@ http {{
     include {folder}/site.conf;
 }}
 """
-CADDY_OPTIONS = """\
+CADDY_OPTIONS = """
 {{
 	admin off
 	http_port {http}
@@ -58,7 +58,6 @@ CADDY_OPTIONS = """\
 	local_certs
 	skip_install_trust
 	storage file_system {folder}/caddy
-}}
 """
 
 
@@ -89,6 +88,7 @@ def nginx(folder: Path, port: int) -> Iterator[Proxy]:
         CERTIFICATE: str(proxy.certificate),
         KEY: str(key),
         "server 127.0.0.1:8000;": f"server {LOOPBACK}:{port};",
+        "/var/log/nginx/error.log": str(folder / "site.log"),
     }
     (folder / "site.conf").write_text(_configuration("nginx.conf", replacements))
     user = "user root;" if os.geteuid() == 0 else ""  # the folder is private to this user
@@ -104,7 +104,7 @@ def caddy(folder: Path, port: int) -> Iterator[Proxy]:
     proxy = Proxy(folder)
     options = CADDY_OPTIONS.format(http=proxy.http, https=proxy.https, loopback=LOOPBACK, folder=folder)
     main = folder / "Caddyfile"
-    main.write_text(options + _configuration("Caddyfile", {}))
+    main.write_text(_configuration("Caddyfile", {"\n{\n": options}))
     command = ["caddy", "run", "--adapter", "caddyfile", "--config", str(main)]
     with _run_proxy(command, proxy, folder / "caddy.log", SITE=f"{LOOPBACK}:{port}"):
         shutil.copy(folder / "caddy/pki/authorities/local/root.crt", proxy.certificate)

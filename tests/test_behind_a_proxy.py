@@ -323,6 +323,17 @@ def test_nginx_stops_an_address_that_asks_too_much_and_passes_the_others_on(tmp_
             assert 502 == other.get("/login/").status_code
 
 
+@pytest.mark.parametrize("name", PROXIES)
+def test_a_proxy_that_finds_no_site_logs_no_path(tmp_path, name):
+    skip_unless_installed(name, "openssl")
+    with PROXIES[name](tmp_path, free_port()) as proxy:
+        assert 502 == HttpsPhone(proxy, "127.0.1.1").get("/t/abc/accounts/of/tio_raul/").status_code
+
+    logs = [*tmp_path.glob("*.log")]
+    assert [] != logs
+    assert [] == [log for log in logs if "tio_raul" in log.read_text() or "127.0.1.1" in log.read_text()]
+
+
 def pipeline_statuses(phone: HttpsPhone, many: int = 300) -> list[str]:
     """Return the statuses of many requests sent over one connection without waiting."""
     request = f"GET /healthz HTTP/1.1\r\nHost: {HOST}\r\n\r\n"
