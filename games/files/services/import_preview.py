@@ -100,10 +100,12 @@ class ImportPreview:
         parts = [
             [(question.slug, question.answer) for question in self.questions],
             [(whole.game.key, whole.batches[0].after) for whole in (*self.games, *self.continued_games)],
-            [[(row.key, row.state) for row in self.payments], [row.key for row in self.costs]],
+            [[row.key for row in self.payments], [row.key for row in self.costs]],
             [entry.key for entry in self.openings],
             [member.name for member in self.newcomers],
         ]
+        if self.claims:  # without any, forms from before an update keep their digests
+            parts.append([row.key for row in self.claims])
         return sha256(json.dumps([self.digest, parts]).encode()).hexdigest()[:16]
 
 
