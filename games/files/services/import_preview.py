@@ -59,8 +59,7 @@ class ImportPreview:
     """The effect of importing a file. While questions are open, only these are known.
 
     `continued_games` are existing games, with the events that only the file has. `known_count` counts rows
-    that the table has already, `ended_count` those discarded or voided in the file, and `skipped` describes
-    rows that differ.
+    that the table has, `ended_count` those discarded or voided in the file, and `skipped` names differences.
     """
 
     digest: str
