@@ -7,6 +7,7 @@ began. The examples are those of Argentina.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -66,7 +67,8 @@ def season_on(night: date, table: Table) -> Season:
 
 def season_among(seasons: Sequence[Season], night: date) -> Season:
     """Return the season of this night, given all seasons of the table, oldest first."""
-    return next((season for season in reversed(seasons) if season.starts_on <= night), seasons[0])
+    begun_count = bisect_right(seasons, night, key=lambda season: season.starts_on)
+    return seasons[max(begun_count - 1, 0)]
 
 
 def games_on(night: date, table: Table) -> QuerySet[Game]:

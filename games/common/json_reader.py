@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, date, datetime
+from itertools import chain
 from typing import Any, TypeVar
 
 from games.common import days, locks
@@ -45,17 +46,19 @@ def error_at(where: Text) -> Iterator[None]:
 
 
 class JsonObjectReader:
-    """A reader of a JSON object that may have only the fields `names`.
+    """A reader of a JSON object that may have only the fields `names`; None allows any.
 
-    An unknown field raises InvalidFile, and so does reading a field that is missing or has another type.
+    An unknown field raises InvalidFile, and so does reading a field that is missing or has another type. Pass
+    a set or mapping that exists already: one built for each object would take quadratic time.
     """
 
-    def __init__(self, value: object, *names: str) -> None:
+    def __init__(self, value: object, names: Container[str] | None = None) -> None:
         if not isinstance(value, dict):
             raise InvalidFile(_("This must be an object."))
-        for name in value:
-            if name not in names:
-                raise InvalidFile(_("“{name}” is unknown here.", name=str(name)[:40]))
+        if names is not None:
+            for name in value:
+                if name not in names:
+                    raise InvalidFile(_("“{name}” is unknown here.", name=str(name)[:40]))
         self._parts: Mapping[str, Any] = value
 
     def has(self, name: str) -> bool:
@@ -70,7 +73,7 @@ class JsonObjectReader:
     def read_list(self, name: str, *, most: int) -> list[Any]:
         values = self.part(name)
         if not isinstance(values, list):
-            raise self._wrong(name, _("a list"))
+            raise _wrong_value(name, _("a list"))
         if len(values) > most:
             problem = _("“{name}” has more than {most} entries.", name=name, most=most)
             raise InvalidFile(problem)
@@ -80,7 +83,7 @@ class JsonObjectReader:
         """Return a line of at most `longest` characters."""
         text = self.part(name)
         if not isinstance(text, str) or len(text) > longest:
-            raise self._wrong(name, _("text of at most {longest} characters", longest=longest))
+            raise _wrong_value(name, _("text of at most {longest} characters", longest=longest))
         if not text.isprintable():
             with error_at(_("“{name}”", name=name)):
                 clean_line(text, longest=longest, field=name)
@@ -102,22 +105,19 @@ class JsonObjectReader:
         return key
 
     def whole(self, name: str, *, least: int, most: int) -> int:
-        number = self.part(name)
-        if not isinstance(number, int) or isinstance(number, bool) or not least <= number <= most:
-            raise self._wrong(name, _("a whole number from {least} to {most}", least=least, most=most))
-        return number
+        return read_whole(name, self.part(name), least=least, most=most)
 
     def truth(self, name: str) -> bool:
         value = self.part(name)
         if not isinstance(value, bool):
-            raise self._wrong(name, _("true or false"))
+            raise _wrong_value(name, _("true or false"))
         return value
 
     def day(self, name: str) -> date:
         try:
             return _in_range(date.fromisoformat(self.part(name)))
         except (TypeError, ValueError):
-            raise self._wrong(name, _("a day like 2024-05-31")) from None
+            raise _wrong_value(name, _("a day like 2024-05-31")) from None
 
     def moment(self, name: str) -> datetime:
         """Return a moment in UTC. The text may have any offset, but needs one: 2024-05-31T23:15:00+00:00."""
@@ -127,13 +127,44 @@ class JsonObjectReader:
                 raise ValueError
             return _in_range(moment.astimezone(UTC))
         except (TypeError, ValueError, OverflowError):
-            raise self._wrong(name, _("a date and time like 2024-05-31T23:15:00+00:00")) from None
+            raise _wrong_value(name, _("a date and time like 2024-05-31T23:15:00+00:00")) from None
 
     def moment_or_none(self, name: str) -> datetime | None:
         return None if self.part(name) is None else self.moment(name)
 
-    def _wrong(self, name: str, expected: Text) -> InvalidFile:
-        return InvalidFile(_("“{name}” should be {expected}.", name=name, expected=expected))
+
+def read_whole(name: str, value: object, *, least: int, most: int) -> int:
+    """Return this value of the field `name`. Raise InvalidFile unless it is a whole number between the limits."""
+    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+        raise _wrong_value(name, _("a whole number from {least} to {most}", least=least, most=most))
+    return value
+
+
+def _wrong_value(name: str, expected: Text) -> InvalidFile:
+    return InvalidFile(_("“{name}” should be {expected}.", name=name, expected=expected))
+
+
+def walk(value: object) -> Iterator[object]:
+    """Yield a JSON value and everything nested in it, including the keys of objects, outermost first."""
+    return chain.from_iterable(walk_levels(value))
+
+
+def walk_levels(value: object) -> Iterator[list[object]]:
+    """Yield the same as `walk`, in a list for each level of nesting."""
+    level = [value]
+    while level:
+        yield level
+        level = list(inside(level))
+
+
+def inside(level: Iterable[object]) -> Iterator[object]:
+    """Yield the keys, values and items of these JSON values."""
+    for value in level:
+        if isinstance(value, dict):
+            yield from value
+            yield from value.values()
+        elif isinstance(value, list):
+            yield from value
 
 
 def _in_range(day: Day) -> Day:

@@ -19,7 +19,7 @@ from games.common.api.problems import ApiProblem
 from games.common.api.serializers import StrictSerializer
 from games.common.json_reader import InvalidFile
 from games.files.presenters import spreadsheets
-from games.files.services import file_reader, file_writer, ledger_proof, table_import
+from games.files.services import file_reader, file_writer, table_import
 from games.files.services.table_import import AlreadyImported
 from games.models import Table
 from games.play.services import archive
@@ -151,8 +151,7 @@ class ImportViewSet(BaseViewSet):
         if not table_import.IMPORT_LIMIT.hit(network.client_key(request.META.get("REMOTE_ADDR", ""))):
             raise ApiProblem("too_many_requests")
         try:
-            contents = file_reader.read_table(file, most=file_reader.MOST_STEPS)
-            ledger_proof.check_ledger(contents)
+            contents = file_reader.read_checked(file)
             table = table_import.create_table(contents, key=self.key, by=self.user, again=self.query["again"])
         except InvalidFile as wrong:
             raise ApiProblem("misshapen", wrong.problems[0]) from None

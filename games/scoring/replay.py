@@ -207,7 +207,7 @@ def _start_game(number: int, event: events.TableEvent) -> GameState:
     variant, house, rules = _build_rules(get_variant(event.variant), event.options)
     ids = [player.id for player in event.players]
     most = rules.max_players or variant.max_players
-    twice = next((player for place, player in enumerate(event.players) if player.id in ids[:place]), None)
+    twice = _find_twice(event.players)
     if twice is not None:
         raise RuleError(_("{name} has two seats.", name=twice.name), field="players")
     if not variant.min_players <= len(ids) <= most:
@@ -231,6 +231,16 @@ def _start_game(number: int, event: events.TableEvent) -> GameState:
         due=event.dealer or ids[0],
     )
     return _with_step(None, state, number, event)
+
+
+def _find_twice(players: Iterable[events.Player]) -> events.Player | None:
+    """Return the first player whose id an earlier one has."""
+    ids: set[PlayerId] = set()
+    for player in players:
+        if player.id in ids:
+            return player
+        ids.add(player.id)
+    return None
 
 
 def _player_count_sentence(variant: Variant, house: House, players: int, most: int) -> Text:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from .rounds import PlayerId
 
 
-def main_payer(paid: Mapping[PlayerId, int], seats: Sequence[PlayerId]) -> PlayerId:
+def main_payer(paid: Mapping[PlayerId, int], seats: Iterable[PlayerId]) -> PlayerId:
     """Return the person who paid most; of equal payers, the first in the order of `seats`."""
-    return min(paid, key=lambda player: (-paid[player], seats.index(player)))
+    most = max(paid.values())
+    return next(player for player in seats if paid.get(player) == most)
 
 
 def expense_shares(

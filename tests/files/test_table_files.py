@@ -499,6 +499,14 @@ def test_an_invalid_part_is_reported_with_its_place(subtests, whole):
             assert problem_texts(value)[0].startswith(problem)
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_half_a_character_is_reported_with_its_place_however_it_is_encoded(whole, encoding):
+    whole["payments"][0]["note"] = "\ud800"
+    text = json.dumps(whole, ensure_ascii=False).encode(encoding, "surrogatepass")
+
+    assert ["Payment 1: It contains half a character, which cannot be shown."] == problem_texts(text)
+
+
 def file_with_game(*batches: list[Any]) -> dict[str, Any]:
     """Return the file of a table with one game, with these batches of events appended."""
     owner = make_user()

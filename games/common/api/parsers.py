@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import IO, Any, NoReturn
 
 from rest_framework.negotiation import DefaultContentNegotiation
@@ -11,7 +11,7 @@ from rest_framework.parsers import BaseParser
 from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 
-from games.common import naming
+from games.common import json_reader, naming
 from games.common.api.problems import ApiProblem
 from games.scoring.i18n import _
 from games.scoring.text.notation import MAX_GAME_LENGTH, MAX_LINE_LENGTH
@@ -76,27 +76,10 @@ class JsonOnlyNegotiation(DefaultContentNegotiation):
         return renderer, str(renderer.media_type)
 
 
-def walk(value: object) -> Iterator[object]:
-    """Yield a JSON value and everything nested in it, including the keys of objects, outermost first."""
-    level = [value]
-    while level:
-        yield from level
-        level = list(_inside(level))
-
-
-def _inside(level: Iterable[object]) -> Iterator[object]:
-    for value in level:
-        if isinstance(value, dict):
-            yield from value
-            yield from value.values()
-        elif isinstance(value, list):
-            yield from value
-
-
 def _is_deep(value: object) -> bool:
     level = [value]
     for _deeper in range(DEEPEST):
-        level = list(_inside(level))
+        level = list(json_reader.inside(level))
         if not level:
             return False
     return True
@@ -104,8 +87,10 @@ def _is_deep(value: object) -> bool:
 
 def _refuse_long_texts(value: object) -> None:
     """Raise ApiProblem for a name or a text that is longer than any field takes."""
-    for part in walk(value):
-        named = part.items() if isinstance(part, dict) else (("", item) for item in _inside([part]))
+    for part in json_reader.walk(value):
+        named = (
+            part.items() if isinstance(part, dict) else (("", item) for item in json_reader.inside([part]))
+        )
         for name, text in named:
             longest = LONGEST_TEXTS.get(name, LONGEST_TEXT)
             if len(name) > LONGEST_TEXT or (isinstance(text, str) and len(text) > longest):

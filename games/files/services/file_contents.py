@@ -6,7 +6,9 @@ The users themselves are not exported.
 from __future__ import annotations
 
 import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import User
@@ -28,6 +30,7 @@ class FileContents:
     table: models.Table
     digest: str  # a hash of the file
     members: dict[str, models.Member] = field(default_factory=dict)
+    current_slugs: Mapping[str, str] = field(default_factory=dict)  # by slug, that of the member they are now
     seasons: list[models.Season] = field(default_factory=list)
     recorders: dict[str, User] = field(default_factory=dict)
     games: list[NewGame] = field(default_factory=list)
@@ -37,6 +40,11 @@ class FileContents:
     entries: list[models.Entry] = field(default_factory=list)
     debts: list[models.Debt] = field(default_factory=list)
     unique: set[tuple[str, ...]] = field(default_factory=set)  # the codes and keys so far, each with its kind
+
+    @cached_property
+    def member_places(self) -> Mapping[str, int]:
+        """The place of each member in the list of members, by slug, once all members are read."""
+        return {slug: place for place, slug in enumerate(self.members)}
 
     def get_member(self, slug: object) -> models.Member:
         """Return the member with this slug. Raise InvalidFile if there is none."""

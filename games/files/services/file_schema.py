@@ -50,7 +50,7 @@ FieldSpecs = Mapping[str, FieldSpec]
 
 def read_row(value: object, parts: FieldSpecs, contents: FileContents) -> dict[str, Any]:
     """Return the values by column. Raise InvalidFile if one is missing or invalid."""
-    fields = JsonObjectReader(value, *parts)
+    fields = JsonObjectReader(value, parts)
     return {
         part.column or name: part.read(fields, name, contents)
         if part.default is REQUIRED or fields.has(name)
@@ -85,11 +85,17 @@ def integer_field(least: int, most: int) -> FieldSpec:
     return FieldSpec(lambda fields, name, _contents: fields.whole(name, least=least, most=most))
 
 
-def reference_field(what: str, rows: Callable[[FileContents], Sequence[Any]]) -> FieldSpec:
-    """Return the spec of a field that refers to another row of the file by its position."""
+def reference_field(
+    what: str, rows: Callable[[FileContents], Sequence[Any]], row: Callable[[Any], Any] = lambda some: some
+) -> FieldSpec:
+    """Return the spec of a field that refers to another row of the file by its position.
+
+    `rows` are those read so far, and `row` is the stored row of one of them.
+    """
 
     def read(fields: JsonObjectReader, name: str, contents: FileContents) -> Any:
-        return rows(contents)[fields.whole(name, least=1, most=len(rows(contents))) - 1]
+        some = rows(contents)
+        return row(some[fields.whole(name, least=1, most=len(some)) - 1])
 
     return FieldSpec(read, lambda pk, names: None if pk is None else names.positions[what][pk], "_id")
 
@@ -229,7 +235,7 @@ ENTRY: FieldSpecs = {
     "night": DAY,
     "at": DATETIME,
     "by": nullable(RECORDER),
-    "game": nullable(reference_field("game", lambda contents: [whole.game for whole in contents.games])),
+    "game": nullable(reference_field("game", lambda contents: contents.games, lambda whole: whole.game)),
     "payment": nullable(reference_field("payment", lambda contents: contents.payments)),
     "cost": nullable(reference_field("cost", lambda contents: contents.costs)),
     "member": nullable(MEMBER),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
+from itertools import takewhile
 from typing import Any
 
 from games.common import days, json_reader
@@ -20,12 +21,22 @@ from games.scoring.errors import RefusalCode, ScoringError
 from games.scoring.events import Event, GameStarted, NightImported
 from games.scoring.i18n import Text, _
 from games.scoring.replay import extend, replay
-from games.scoring.state import GameState
-from games.scoring.step_budget import EVENT_STEPS, spend_steps
+from games.scoring.state import GameState, Step
+from games.scoring.step_budget import spend_steps
 from games.scoring.text.codec import from_data
+from games.scoring.text_line import check_length
 from games.scoring.variants import VARIANTS
 
 KIND_LENGTH = 40
+LONGEST_TEXT = 2000  # characters of a text in an event; more than any form or program could send
+# The measured steps of reading an event besides its values (and of replaying one whose hands were solved for
+# another game, which counts less than it takes), of a meld in a hand, and the letters read in a step.
+EVENT_READING_STEPS, MELD_STEPS, LETTERS_IN_A_STEP = 250, 4, 2
+GAME_FIELDS = frozenset(("code", "key", "started_at", "night", "discarded_at", "batches", "hands", "spot"))
+BATCH_FIELDS = frozenset(("key", "at", "by", "arrived_at", "events"))
+EVENT_FIELDS = frozenset(("kind", "data"))
+SPOT_FIELDS = frozenset(("nets", "at", "by"))
+HAND_FIELDS = frozenset(("number", "player", "brought_by", "is_changed"))
 
 
 def read_game(value: Any, contents: FileContents) -> None:
@@ -33,9 +44,7 @@ def read_game(value: Any, contents: FileContents) -> None:
 
     Raise InvalidFile if the game cannot be replayed.
     """
-    fields = JsonObjectReader(
-        value, "code", "key", "started_at", "night", "discarded_at", "batches", "hands", "spot"
-    )
+    fields = JsonObjectReader(value, GAME_FIELDS)
     started_at = fields.moment("started_at")
     night = fields.day("night")
     game = Game(
@@ -74,7 +83,7 @@ def _read_batches(fields: JsonObjectReader, game_key: str, contents: FileContent
     batches: list[Batch] = []
     after = 0
     for value in fields.read_list("batches", most=recording.LONGEST_LOG):
-        batch = JsonObjectReader(value, "key", "at", "by", "arrived_at", "events")
+        batch = JsonObjectReader(value, BATCH_FIELDS)
         values = batch.read_list("events", most=recording.LONGEST_LOG)
         events = tuple(_read_event(event, number) for number, event in enumerate(values, start=after + 1))
         if not events:
@@ -90,10 +99,16 @@ def _read_batches(fields: JsonObjectReader, game_key: str, contents: FileContent
 
 
 def _read_event(value: Any, number: int) -> Event:
-    spend_steps(EVENT_STEPS)
-    fields = JsonObjectReader(value, "kind", "data")
+    fields = JsonObjectReader(value, EVENT_FIELDS)
+    data = fields.part("data")
+    spend_steps(EVENT_READING_STEPS)
     try:
-        return from_data(fields.text("kind", longest=KIND_LENGTH), fields.part("data"))
+        for level in json_reader.walk_levels(data):
+            spend_steps(len(level))
+            texts = [check_length(text, LONGEST_TEXT, "data") for text in level if isinstance(text, str)]
+            all_texts = "".join(texts)
+            spend_steps(len(all_texts) // LETTERS_IN_A_STEP + MELD_STEPS * all_texts.count("{"))
+        return from_data(fields.text("kind", longest=KIND_LENGTH), data)
     except ScoringError as error:
         raise InvalidFile(_("event {number}: {problem}", number=number, problem=error.text)) from None
 
@@ -109,9 +124,10 @@ def _replay_batches(batches: Sequence[Batch], contents: FileContents) -> GameSta
         state = replay(log)
         _check_players(state, contents)
         for batch in others:
+            checked = state.steps[-1]
             state = extend(state, log, batch.events)
             log += batch.events
-            _check_players(state, contents)
+            _check_players(state, contents, after=checked)
         game_results.check_money(state)
     except ScoringError as error:
         if error.number is None or error.code is RefusalCode.TOO_MUCH:
@@ -126,11 +142,15 @@ def _replay_batches(batches: Sequence[Batch], contents: FileContents) -> GameSta
     return state
 
 
-def _check_players(state: GameState, contents: FileContents) -> None:
-    """Raise InvalidFile unless all players are members and nobody plays against themselves."""
-    for player in dict.fromkeys(player_id for step in state.steps for player_id in step.seats):
+def _check_players(state: GameState, contents: FileContents, *, after: Step | None = None) -> None:
+    """Raise InvalidFile unless all players are members and nobody plays against themselves.
+
+    The steps up to `after` were checked before. If the game was replayed since, they are new.
+    """
+    steps = takewhile(lambda step: step is not after, reversed(state.steps))
+    for player in dict.fromkeys(player_id for step in steps for player_id in step.seats):
         contents.get_member(player)
-    people = {contents.members[player.id].current.slug for player in state.players}
+    people = {contents.current_slugs[player.id] for player in state.players}
     if len(people) < len(state.players):
         raise InvalidFile(_("Two of the players are the same member."))
 
@@ -139,7 +159,7 @@ def _check_players(state: GameState, contents: FileContents) -> None:
 
 
 def _read_spot_mark(game: Game, value: Any, contents: FileContents) -> None:
-    fields = JsonObjectReader(value, "nets", "at", "by")
+    fields = JsonObjectReader(value, SPOT_FIELDS)
     game.spot_nets = row_reader.read_differences(fields, "nets", contents)
     game.spot_at = fields.moment("at")
     game.spot_by = None if fields.part("by") is None else contents.get_recorder(fields, "by")
@@ -150,7 +170,7 @@ def _read_hand_sources(
 ) -> list[HandSource]:
     sources: dict[tuple[int, str], HandSource] = {}
     for value in fields.read_list("hands", most=recording.LONGEST_LOG * hand_offers.MAX_OFFERS):
-        fields_of_hand = JsonObjectReader(value, "number", "player", "brought_by", "is_changed")
+        fields_of_hand = JsonObjectReader(value, HAND_FIELDS)
         source = HandSource(
             game=game,
             number=fields_of_hand.whole("number", least=2, most=length),

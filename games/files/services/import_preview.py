@@ -296,7 +296,7 @@ class _PreviewBuilder:
         for versions in expenses.values():
             (row,) = (version for version in versions if version.replaced_at is None)
             paid, borne = self._expense_sums(row, self._ids)
-            payer = self._members[shares.main_payer(paid, [*self._members])]
+            payer = self._members[shares.main_payer(paid, self._members)]
             existing_cost = next((known[version.key] for version in versions if version.key in known), None)
             where, is_same = row_label(row.amount, payer), True
             if existing_cost is not None:
@@ -324,7 +324,7 @@ class _PreviewBuilder:
         new: dict[int, SharedCost] = {}
         for row in versions:
             paid, borne = self._expense_sums(row, self._ids)
-            payer = self._members[shares.main_payer(paid, [*self._members])]
+            payer = self._members[shares.main_payer(paid, self._members)]
             ends = {"payer": payer, "paid": paid if len(paid) > 1 else {}, "borne": borne}
             new[id(row)] = version = self._convert_row(row, **ends)
             version.first, version.replaces = new.get(id(row.first)), new.get(id(row.replaces))

@@ -20,6 +20,7 @@ from games.money.services import entry_rows
 from games.scoring.i18n import Text, _
 from games.scoring.ledger import nets
 from games.scoring.shares import expense_nets
+from games.scoring.step_budget import spend_steps
 from games.tables.services import roster
 
 Cause: TypeAlias = tuple[str, int]  # "game", "payment" or "cost", and its id or position
@@ -43,20 +44,25 @@ class LedgerDebt:
 
 
 def replay_entries(entries: Iterable[Entry]) -> set[LedgerDebt]:
-    """Return the debts that the entries leave, applied in order."""
+    """Return the debts that the entries leave, applied in order.
+
+    Each comparison of a person's debts with an entry's people is a step (`scoring/step_budget.py`).
+    """
     # Each debt is stored twice: by either of its two people, then by the other.
     debts_by_slug: dict[str, dict[str, LedgerDebt]] = defaultdict(dict)
     for entry in entries:
-        people, is_anew = set(entry.differences), entry.kind == EntryKind.REPAIRED
-        was = {
-            frozenset((slug, other)): debts_by_slug[slug].pop(other)
-            for slug in people
-            for other in [other for other in debts_by_slug[slug] if other in people]
-        }
+        people, is_anew = entry.differences, entry.kind == EntryKind.REPAIRED
+        paid, was = entry_rows.payment_ends(entry), {}
+        for slug in people:
+            debts = debts_by_slug[slug]
+            spend_steps(min(len(debts), len(people)))
+            common = debts.keys() & people.keys()  # compares each of the fewer ones
+            for other in common:
+                was[frozenset((slug, other))] = debts.pop(other)
         for debtor, creditor, amount in entry.after:
             old = None if is_anew else was.get(frozenset((debtor, creditor)))
             is_same = old is not None and (old.debtor, old.amount) == (debtor, amount)
-            is_same = is_same and not entry_rows.is_payment_between(entry, debtor, creditor)
+            is_same = is_same and {debtor, creditor} != paid
             version = old.version if is_same and old is not None else entry.number
             debts_by_slug[debtor][creditor] = debts_by_slug[creditor][debtor] = LedgerDebt(
                 debtor, creditor, amount, version
@@ -116,7 +122,7 @@ def check_ledger(contents: FileContents) -> None:
     add up to the balances. Otherwise somebody edited the file. The site's operator can still import it with
     `manage.py import_table`, and repair it with `check_books --repair`.
     """
-    current_slugs = {slug: member.current.slug for slug, member in contents.members.items()}
+    current_slugs = contents.current_slugs
     movements = dict(_file_movements(contents, current_slugs))
     places = {id(row): cause for cause, row in _causes(contents).items()}
     by_entries, balances = sum_entries(
@@ -161,7 +167,7 @@ def _cause_row(entry: Entry) -> Model | None:
     return entry.game or entry.payment or entry.cost
 
 
-def _file_movements(contents: FileContents, current_slugs: dict[str, str]) -> Movements:
+def _file_movements(contents: FileContents, current_slugs: Mapping[str, str]) -> Movements:
     """Return the amounts that each game, payment and expense of the file moves, by slug."""
     movements: dict[Cause, Counter[str]] = {}
     for number, whole in enumerate(contents.games, start=1):

@@ -39,7 +39,11 @@ def match_members(
     """
     people = {slug: member for slug, member in contents.members.items() if member.merged_into is None}
     is_copy = bool(table.identity) and table.identity == contents.table.identity
-    guesses = {slug: _guess_member(member, table_people, is_copy=is_copy) for slug, member in people.items()}
+    by_name = _slugs_by_name(table_people)
+    known_slugs = table_people.slugs if is_copy else {}
+    guesses = {
+        slug: known_slugs.get(slug) or _guess_member(member, by_name) for slug, member in people.items()
+    }
     sure = {slug: guess for slug, guess in guesses.items() if guess not in (NEW_MEMBER, "")}
     free = {member.slug for member in table_people.current_members} - set(sure.values())
     rows = member_slugs(contents.games, contents.payments, contents.costs, contents.entries)
@@ -59,18 +63,22 @@ def match_members(
     return _table_players(contents, table_people, dict.fromkeys(people, NEW_MEMBER) | sure | clear), questions
 
 
-def _guess_member(person: Member, table_people: People, *, is_copy: bool) -> str:
+def _slugs_by_name(table_people: People) -> dict[str, str]:
+    """Return the slug of the present member by each name's key, "" by the key without accents.
+
+    If several members have the same name, it is that of the first to join.
+    """
+    members = table_people.members
+    unsure = dict.fromkeys((naming.unaccented_key(member.name) for member in members), "")
+    return unsure | {
+        naming.casefold_key(member.name): table_people.by_pk[member.pk].slug for member in reversed(members)
+    }
+
+
+def _guess_member(person: Member, slugs_by_name: Mapping[str, str]) -> str:
     """Return the slug of the member who is this person of the file, NEW_MEMBER, or "" if uncertain."""
-    if is_copy and person.slug in table_people.by_slug:
-        return table_people.by_slug[person.slug].slug
-    for alike in (naming.casefold_key, naming.unaccented_key):
-        name = alike(person.name)
-        member = next(
-            (candidate for candidate in table_people.members if alike(candidate.name) == name), None
-        )
-        if member is not None:
-            return table_people.by_pk[member.pk].slug if alike is naming.casefold_key else ""
-    return NEW_MEMBER
+    unaccented = "" if naming.unaccented_key(person.name) in slugs_by_name else NEW_MEMBER
+    return slugs_by_name.get(naming.casefold_key(person.name), unaccented)
 
 
 def _table_players(

@@ -13,6 +13,7 @@ from typing import Any
 from django.conf import settings
 
 from games import models
+from games.common import json_reader
 from games.common.json_reader import InvalidFile, JsonObjectReader
 from games.files.services import file_schema
 from games.files.services.file_contents import FileContents
@@ -57,20 +58,28 @@ def read_merges(values: list[Mapping[str, Any]], contents: FileContents) -> None
     `values` are the JSON objects of all members, in the order of `contents.members`.
     """
     for value, member in zip(values, contents.members.values(), strict=True):
-        fields = JsonObjectReader(value, *value)
+        fields = JsonObjectReader(value)
         into, merged_at = fields.part("merged_into"), fields.moment_or_none("merged_at")
         member.merged_into = None if into is None else contents.get_member(into)
         if len({into is None, merged_at is None, fields.part("merged_by") is None}) > 1:
             raise InvalidFile(_("The merge of “{id}” lacks its target or its time.", id=member.slug))
         if into is not None:
             member.merged_at, member.merged_by = merged_at, contents.get_recorder(fields, "merged_by")
-    for member in contents.members.values():
-        followed, somebody = {member.slug}, member.merged_into
-        while somebody is not None:
-            if somebody.slug in followed:
+    contents.current_slugs = _resolve_merges(contents.members)
+
+
+def _resolve_merges(members: Mapping[str, models.Member]) -> dict[str, str]:
+    """Return the slug of the member that each member is now. Raise InvalidFile if merges form a circle."""
+    current_slugs: dict[str, str] = {}
+    for member in members.values():
+        chain, end = {member.slug}, member
+        while end.merged_into is not None and end.slug not in current_slugs:
+            end = end.merged_into
+            if end.slug in chain:
                 raise InvalidFile(_("The merges of member “{id}” go in a circle.", id=member.slug))
-            followed.add(somebody.slug)
-            somebody = somebody.merged_into
+            chain.add(end.slug)
+        current_slugs |= dict.fromkeys(chain, current_slugs.get(end.slug, end.slug))
+    return current_slugs
 
 
 def read_season(value: Any, contents: FileContents) -> None:
@@ -86,20 +95,21 @@ def read_payment(value: Any, contents: FileContents) -> None:
     payment = models.Payment(
         table=contents.table, **file_schema.read_row(value, file_schema.PAYMENT, contents)
     )
-    if payment.method not in set(models.Method):
+    if payment.method not in METHODS:
         raise InvalidFile(_("“{method}” is not a payment method.", method=payment.method))
     contents.payments.append(payment)
 
 
 def read_cost(value: Any, contents: FileContents) -> None:
     """Add one expense to the contents. Raise InvalidFile if it is invalid."""
+    spend_steps(EXPENSE_STEPS)
     if isinstance(value, dict) and "sharers" in value:
         value = _with_shares(value, contents)
     cost = models.SharedCost(table=contents.table, **file_schema.read_row(value, file_schema.COST, contents))
     contents.check_unused_key(cost.key, "cost")
-    borne = JsonObjectReader(cost.borne, *contents.members)
+    borne = JsonObjectReader(cost.borne, contents.members)
     parts = [borne.whole(slug, least=0, most=cost.amount) for slug in cost.borne]
-    paid = JsonObjectReader(cost.paid, *contents.members)
+    paid = JsonObjectReader(cost.paid, contents.members)
     payments = [paid.whole(slug, least=1, most=cost.amount) for slug in cost.paid]
     if cost.paid and (cost.payer.slug not in cost.paid or sum(payments) != cost.amount or cost.is_forgiven):
         raise InvalidFile(_("What several paid for an expense must add up to its amount."))
@@ -126,15 +136,17 @@ def check_versions(contents: FileContents) -> None:
 
 def _with_shares(value: dict[str, Any], contents: FileContents) -> dict[str, Any]:
     """Return an expense of a file of version 1.0, which names equal sharers, with everybody's share."""
-    fields = JsonObjectReader(value, *(file_schema.COST.keys() - {"borne"}), "sharers")
+    fields = JsonObjectReader(value, FIELDS_WITH_SHARERS)
     payer = contents.get_member(fields.part("payer"))
     amount = file_schema.COST["amount"].read(fields, "amount", contents)
     sharers = fields.read_list("sharers", most=models.MOST_MEMBERS)
+    spend_steps(SHARING_STEPS + SHARER_STEPS * len(sharers))
     parts = {contents.get_member(slug).slug: 1 for slug in sharers}
+    seats = sorted({payer.slug, *parts}, key=contents.member_places.__getitem__)
     other_fields = {name: part for name, part in value.items() if name != "sharers"}
     return {
         **other_fields,
-        "borne": expense_shares(amount, {payer.slug: amount}, parts, list(contents.members)) if parts else {},
+        "borne": expense_shares(amount, {payer.slug: amount}, parts, seats) if parts else {},
     }
 
 
@@ -152,6 +164,14 @@ KINDS_BY_CAUSE: Mapping[str, set[models.EntryKind]] = {  # the kinds of entries 
     "cost": {EntryKind.SHARED, EntryKind.CORRECTED, EntryKind.UNSHARED},
     "member": {EntryKind.MERGED, EntryKind.PARTED},
 }
+KINDS = frozenset(EntryKind)
+METHODS = frozenset(models.Method)
+FIELDS_WITH_SHARERS = frozenset(file_schema.COST.keys() - {"borne"} | {"sharers"})
+# Files from before 1.1 have `since`, which is not used any more.
+DEBT_FIELDS = frozenset(("debtor", "creditor", "amount", "version", "since"))
+# The measured steps of an expense besides those of a row, and of sharing it out.
+EXPENSE_STEPS, SHARING_STEPS, SHARER_STEPS = 40, 200, 4
+LINE_FORM = _("A line needs a payer, a payee and an amount.")
 MOST_LINES = 2000
 LARGEST_DEBT = 10**17
 
@@ -164,9 +184,9 @@ def read_entry(value: Any, contents: FileContents) -> None:
     number = len(contents.entries) + 1
     if entry.number != number:
         raise InvalidFile(_("It should be number {number}.", number=number))
-    if entry.kind not in set(EntryKind):
+    if entry.kind not in KINDS:
         raise InvalidFile(_("“{kind}” is not a kind of entry.", kind=entry.kind))
-    fields = JsonObjectReader(value, *file_schema.ENTRY)
+    fields = JsonObjectReader(value, file_schema.ENTRY)
     read_differences(fields, "differences", contents)
     possible = {name for name, kinds in KINDS_BY_CAUSE.items() if entry.kind in kinds}
     named = {name for name in KINDS_BY_CAUSE if getattr(entry, name) is not None}
@@ -183,13 +203,12 @@ def read_entry(value: Any, contents: FileContents) -> None:
 
 def read_debt(value: Any, contents: FileContents) -> None:
     """Add one debt to the contents. Raise InvalidFile if it is invalid."""
-    # Files from before 1.1 have `since`, which is not used any more.
-    fields = JsonObjectReader(value, "debtor", "creditor", "amount", "version", "since")
+    fields = JsonObjectReader(value, DEBT_FIELDS)
     debtor = contents.get_member(fields.part("debtor"))
     creditor = contents.get_member(fields.part("creditor"))
     amount, newest = fields.whole("amount", least=1, most=LARGEST_DEBT), len(contents.entries)
-    member_order = list(contents.members)
-    is_as_joined = member_order.index(creditor.slug) < member_order.index(debtor.slug)
+    places = contents.member_places
+    is_as_joined = places[creditor.slug] < places[debtor.slug]
     contents.debts.append(
         models.Debt(
             table=contents.table,
@@ -204,10 +223,9 @@ def read_debt(value: Any, contents: FileContents) -> None:
 def read_differences(fields: JsonObjectReader, name: str, contents: FileContents) -> dict[str, int]:
     """Return the amounts by slug in the field `name`. Raise InvalidFile unless they add up to zero."""
     value = fields.part(name)
-    named = JsonObjectReader(value, *(value if isinstance(value, dict) else ()))
+    named = JsonObjectReader(value)
     differences = {}
     for slug in value:
-        spend_steps(1)
         differences[contents.get_member(slug).slug] = named.whole(
             slug, least=-LARGEST_DEBT, most=LARGEST_DEBT
         )
@@ -222,10 +240,11 @@ def _check_debt_lines(fields: JsonObjectReader, name: str, people: Mapping[str, 
     Each is a list of the debtor's slug, the creditor's slug and the amount.
     """
     for line in fields.read_list(name, most=MOST_LINES):
-        spend_steps(1)
-        if not isinstance(line, list) or len(line) != 3 or not all(isinstance(end, str) for end in line[:2]):
-            raise InvalidFile(_("A line needs a payer, a payee and an amount."))
+        if not isinstance(line, list) or len(line) != 3:
+            raise InvalidFile(LINE_FORM)
         debtor, creditor, amount = line
-        if debtor == creditor or not {debtor, creditor} <= set(people):
+        if not isinstance(debtor, str) or not isinstance(creditor, str):
+            raise InvalidFile(LINE_FORM)
+        if debtor == creditor or debtor not in people or creditor not in people:
             raise InvalidFile(_("A debt in an entry is between two of its people."))
-        JsonObjectReader({"amount": amount}, "amount").whole("amount", least=1, most=LARGEST_DEBT)
+        json_reader.read_whole("amount", amount, least=1, most=LARGEST_DEBT)

@@ -26,7 +26,6 @@ from games.files.services import (
     file_writer,
     import_preview,
     imports,
-    ledger_proof,
     member_matching,
     notebook_reader,
     other_apps,
@@ -70,11 +69,9 @@ def _read_upload(request: HttpRequest, tried: RateLimit) -> FileContents:
     if not tried.hit(network.client_key(request.META["REMOTE_ADDR"])):
         raise InvalidUpload([_wait_sentence()], request_handling.TOO_MANY)
     try:
-        contents = file_reader.read_table(file.read(), most=file_reader.MOST_STEPS)
-        ledger_proof.check_ledger(contents)
+        return file_reader.read_checked(file.read())
     except InvalidFile as unreadable:
         raise InvalidUpload([texts.translate(problem) for problem in unreadable.problems]) from None
-    return contents
 
 
 def read_upload(file: UploadedFile[bytes]) -> bytes:

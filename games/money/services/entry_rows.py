@@ -55,10 +55,11 @@ def is_correction(row: SharedCost, entries: Sequence[Entry]) -> bool:
     return is_corrected and kinds[-1:] in ([EntryKind.SHARED], [EntryKind.CORRECTED])
 
 
-def is_payment_between(entry: Entry, first: str, other: str) -> bool:
-    """Return whether the entry is of a payment between these two people, or of its end."""
-    moved = {slug for slug, amount in entry.differences.items() if amount}
-    return entry.kind in CAUSE_KINDS["payment"] and moved == {first, other}
+def payment_ends(entry: Entry) -> set[str]:
+    """Return the slugs of the two people if the entry is of a payment, or of its end; otherwise nobody."""
+    if entry.kind not in CAUSE_KINDS["payment"]:
+        return set()
+    return {slug for slug, amount in entry.differences.items() if amount}
 
 
 def to_transfer(row: Debt, ends: tuple[str, str]) -> Transfer | None:

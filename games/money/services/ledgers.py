@@ -367,7 +367,7 @@ class Ledger:
         old_version = self._previous_versions.setdefault((first, other), row.version)
         row.amount = amount
         # A debt that was paid and is owed anew, by the fewest payments, is another one.
-        is_paid = entry_rows.is_payment_between(self._entries[-1], first, other)
+        is_paid = {first, other} == entry_rows.payment_ends(self._entries[-1])
         is_as_before = not is_paid and amount == old_amount
         row.version = old_version if is_as_before else self.latest_number
         self._changed_debts[first, other] = row

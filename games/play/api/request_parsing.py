@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from games.common import amounts, texts
-from games.common.api import parsers, problems
+from games.common import amounts, json_reader, texts
+from games.common.api import problems
 from games.common.api.problems import ApiProblem
 from games.models import HAND_LENGTH
 from games.play.api.fields import DIRECTIONS
@@ -77,14 +77,14 @@ def _are_printable(value: object) -> bool:
 
     One check of all events together is faster than one for each.
     """
-    strings = [text for text in parsers.walk(value) if isinstance(text, str)]
+    strings = [text for text in json_reader.walk(value) if isinstance(text, str)]
     longest = max(map(len, strings), default=0)
     return longest <= HAND_LENGTH and "".join(strings).translate(_JOINERS).isprintable()
 
 
 def _check_printable(parts: object) -> None:
     """Raise RuleError for the first text that is too long or has invisible letters."""
-    for text in parsers.walk(parts):
+    for text in json_reader.walk(parts):
         if isinstance(text, str) and not _are_printable(text):
             clean_line(text, longest=HAND_LENGTH, field="events")
 

@@ -41,7 +41,7 @@ from games.tables.services.roster import People
 
 ROUND, REENTRY, PAYMENT, TICK, OWN_HAND = "round", "reentry", "payment", "tick", "hand"
 GAME_FORMS, MONEY_FORMS = (ROUND, REENTRY), (PAYMENT, TICK)
-ENTRY_KEYS = ("form", "table", "game", "fields", "after", "key", "at")
+ENTRY_KEYS = frozenset(("form", "table", "game", "fields", "after", "key", "at"))
 LONGEST_CODE = 16
 LONGEST_FIELD = 500
 MOST_FIELDS = 100
@@ -81,13 +81,13 @@ class QueuedEntry:
     @classmethod
     def parse(cls, value: object) -> QueuedEntry:
         """Return the entry that a phone sent. Raise InvalidFile if it is malformed or cannot be queued."""
-        parts = JsonObjectReader(value, *ENTRY_KEYS)
+        parts = JsonObjectReader(value, ENTRY_KEYS)
         form, values = parts.part("form"), parts.part("fields")
         if not isinstance(form, str) or form not in RECORDERS:
             raise InvalidFile(_("“{name}” is unknown here.", name=str(form)[:40]))
         if not isinstance(values, dict) or len(values) > MOST_FIELDS:
             raise InvalidFile(_("This must be an object."))
-        fields = JsonObjectReader(values, *values)
+        fields = JsonObjectReader(values)
         return cls(
             form,
             parts.text("table", longest=LONGEST_CODE),

@@ -44,6 +44,7 @@ from games.tables.services.authorization import Visitor
 
 # steps charged for reading, recording and answering an entry: ten milliseconds
 ENTRY_STEPS = 40_000
+BODY_KEYS = frozenset(("person", "entries"))
 
 
 @require_safe
@@ -75,7 +76,7 @@ def waiting(request: HttpRequest) -> HttpResponse:
     budget of the request is spent, only the first outcomes are returned, and the phone sends the rest again.
     """
     try:
-        body = JsonObjectReader(_read_json(request), "person", "entries")
+        body = JsonObjectReader(_read_json(request), BODY_KEYS)
         entries = body.read_list("entries", most=offline_queue.MOST_ENTRIES)
         person = body.part("person")
     except InvalidFile as wrong:

@@ -331,7 +331,8 @@ def _invalid_id(text: str, example: str) -> NotationError:
 
 def _guess_id(text: str) -> str:
     """Return the id that a name, or an id with its name, probably stands for: jose for José."""
-    letters = normalize("NFKD", text.partition("=")[0]).lower().encode("ascii", "ignore").decode()
+    name = text[:MAX_WORD_LENGTH].partition("=")[0]  # cut, because normalizing takes quadratic time
+    letters = normalize("NFKD", name).lower().encode("ascii", "ignore").decode()
     player = re.sub("[^a-z0-9_]", "", letters).lstrip("0123456789_")
     return "ana" if player in ("", NOBODY) else player
 
