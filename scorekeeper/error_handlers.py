@@ -90,7 +90,7 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     if limit := exceeded_limit(request):
         return too_many_requests(request, limit, may_repeat=False)
     origin, site_origin = request.headers.get("Origin", ""), f"{request.scheme}://{request.get_host()}"
-    form = db_errors.repeat_form(request) if request.POST else {}
+    form = db_errors.repeat_form(request) if request.POST and not request.FILES else {}
     field_values: Any = form.get("typed", [])
     is_misset = is_proxy_misconfigured(origin, site_origin)
     if is_misset:

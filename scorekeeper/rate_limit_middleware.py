@@ -8,9 +8,10 @@ from time import monotonic
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.utils.deprecation import MiddlewareMixin
-from django.utils.translation import ngettext
+from django.utils.translation import gettext, ngettext
 
 from games.common import db_errors, rate_limits
+from games.common.lanes import LaneFull
 from games.common.rate_limits import RateLimit
 
 READ_METHODS = {"GET", "HEAD", "OPTIONS"}
@@ -38,6 +39,19 @@ class RateLimitMiddleware(MiddlewareMixin):
             else None
         )
 
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        """Return the page that refuses work on a whole table while others have theirs done."""
+        if not isinstance(exception, LaneFull):
+            return None
+        sentence = (
+            gettext("The site is making this for others right now. Tap again in a few seconds.")
+            if request.method in READ_METHODS
+            else gettext(
+                "The site is busy with other tables. Nothing was recorded. Try again in a few seconds."
+            )
+        )
+        return _ask_to_wait(request, sentence, exception.wait, heading=gettext("Wait a moment"))
+
 
 class CacheOutage:
     """The end of a pause in counting after the shared cache failed, so that pages do not wait for it."""
@@ -64,17 +78,30 @@ def exceeded_limit(request: HttpRequest) -> RateLimit | None:
 
 
 def too_many_requests(request: HttpRequest, limit: RateLimit, *, may_repeat: bool = True) -> HttpResponse:
-    """Return the page that asks to wait. If `may_repeat`, it has the form again, without passwords and files.
+    """Return the page that asks to wait. If `may_repeat`, it has the form again, without passwords and files."""
+    return _ask_to_wait(
+        request,
+        _sentence(limit),
+        limit.resets_in,
+        heading=gettext("Too many requests"),
+        may_repeat=may_repeat,
+    )
 
-    A request by htmx gets only a sentence, and its page keeps what was typed (`static/base/page.js`).
+
+def _ask_to_wait(
+    request: HttpRequest, sentence: str, seconds: int, *, heading: str, may_repeat: bool = True
+) -> HttpResponse:
+    """Return the page with this sentence, which has the form again if `may_repeat`.
+
+    A request by htmx gets only the sentence, and its page keeps what was typed (`static/base/page.js`).
     """
+    headers = {"Retry-After": str(seconds)}
     if request.headers.get("HX-Request"):
-        headers = {"HX-Reswap": "none", "Retry-After": str(limit.resets_in)}
-        return HttpResponse(_sentence(limit), TEXT, HTTPStatus.TOO_MANY_REQUESTS, headers=headers)
+        headers["HX-Reswap"] = "none"
+        return HttpResponse(sentence, TEXT, HTTPStatus.TOO_MANY_REQUESTS, headers=headers)
     # Rendered without the request, whose context processors would query the user from the database.
-    context = {**(db_errors.repeat_form(request) if may_repeat else {}), "sentence": _sentence(limit)}
-    page = render_to_string("429.html", context)
-    headers = {"Retry-After": str(limit.resets_in)}
+    form = db_errors.repeat_form(request) if may_repeat else {}
+    page = render_to_string("429.html", {**form, "sentence": sentence, "heading": heading})
     return HttpResponse(page, status=HTTPStatus.TOO_MANY_REQUESTS, headers=headers)
 
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from django.db import connection
+
+from games.common import lanes
 
 
 def run_concurrently(*acts: Callable[[], Any]) -> list[Any]:
@@ -29,3 +32,12 @@ def run_concurrently(*acts: Callable[[], Any]) -> list[Any]:
     for thread in threads:
         thread.join()
     return ends
+
+
+@contextmanager
+def two_at_work() -> Iterator[None]:
+    """Let two requests that read or write a whole table be under way during the `with` block."""
+    with ExitStack() as places:
+        for _request in range(2):
+            places.enter_context(lanes.WHOLE_TABLES.hold())
+        yield

@@ -134,12 +134,20 @@ def test_what_was_typed_comes_back_as_it_was_but_no_password(set_limit, nobody):
     assert "What you entered is still here, except the password." in read_page(response).only("main").text
 
 
-def test_a_file_has_to_be_chosen_again(set_limit, ana):
+def test_a_file_has_to_be_chosen_again_and_nothing_else(set_limit, ana):
     set_limit("FORMS", 0)
-    file = SimpleUploadedFile("mesa.json", b"{}")
-    response = ana.post("/import/", {"file": file, "key": new_key()})
+    file, key = SimpleUploadedFile("mesa.json", b"{}"), new_key()
+    response = ana.post("/import/", {"file": file, "key": key})
+    page = read_page(response)
+    form, _button = page.form_with("Try again")
+    choice = page.only("input", type="file")
 
-    assert (TOO_MANY, "") == (response.status_code, read_page(response).link("Try again"))
+    assert TOO_MANY == response.status_code
+    assert "Choose the file again: everything else is still here." in page.only("main").text
+    assert ("/import/", "multipart/form-data", key) == (
+        *(form.attrs[name] for name in ("action", "enctype")), form.fields["key"],
+    )  # fmt: skip
+    assert ("file", form.attrs["id"]) == (choice.attrs["name"], choice.attrs["form"])
 
 
 def test_a_form_of_another_site_is_not_shown_here_to_be_sent(set_limit, owner):

@@ -71,13 +71,13 @@ PASSWORD = re.compile("password|^current$")  # the names of form fields for a pa
 
 
 def repeat_form(request: HttpRequest) -> dict[str, object]:
-    """Return the template variables for sending a form again, without its passwords.
+    """Return the template variables for sending a form again, without its passwords and files.
 
-    Return {} for a request that is no form, was not read, or has files, and for a form longer than that of
-    any page: the page that refuses it would be several times as long.
+    Return {} for a request that is no form or was not read, and for a form longer than that of any page: the
+    page that refuses it would be several times as long.
     """
     is_read = request.method == "POST" and hasattr(request, "_post") and request.content_type in FORMS
-    if not is_read or request.FILES:
+    if not is_read:
         return {}
     passwords = {name for name in request.POST if PASSWORD.search(name)}
     fields = [
@@ -86,12 +86,13 @@ def repeat_form(request: HttpRequest) -> dict[str, object]:
         for value in values
         if name not in {"csrfmiddlewaretoken", *passwords}
     ]
-    if _repeated_length(request, fields) > LONGEST_REPEATED:
+    if _repeated_length(request, [*fields, *((name, "") for name in request.FILES)]) > LONGEST_REPEATED:
         return {}
     return {
         "is_form": True,
         "typed": fields,
         "is_without_password": bool(passwords),
+        "file_names": list(request.FILES),
         "csrf_token": get_token(request),
         "address": request.get_full_path(),
     }

@@ -36,6 +36,16 @@ def use_marks() -> Iterator[None]:
         _are_set.reset(token)
 
 
+@contextmanager
+def leave_out_marks() -> Iterator[None]:
+    """Mark no names in the `with` block, in which a file is written."""
+    token = _are_set.set(False)
+    try:
+        yield
+    finally:
+        _are_set.reset(token)
+
+
 def mark(name: str) -> str:
     """Return the name between marks while a page is rendered, otherwise unchanged."""
     return f"{BEGIN}{name}{END}" if name and _are_set.get() and not name.startswith(BEGIN) else name

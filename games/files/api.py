@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import IO, Any
 
-from django.http import Http404, HttpResponse, StreamingHttpResponse
+from django.http import Http404, HttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
@@ -13,7 +13,7 @@ from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.common import network
+from games.common import lanes, network
 from games.common.api import parsers
 from games.common.api.problems import ApiProblem
 from games.common.api.serializers import StrictSerializer
@@ -99,14 +99,15 @@ class TableFileViewSet(TableViewSetBase):
         Exporting an unchanged table again gives the same bytes. The file does not say who has access to the
         table.
         """
-        return HttpResponse(file_writer.write_table(self.table), content_type=JSON)
+        with lanes.WHOLE_TABLES.hold():
+            return HttpResponse(file_writer.write_table(self.table), content_type=JSON)
 
     @extend_schema(
         operation_id="export_spreadsheet",
         parameters=[SPREADSHEET],
         responses={(200, "text/csv"): OpenApiTypes.STR},
     )
-    def spreadsheet(self, request: Request, code: str, what: str) -> StreamingHttpResponse:
+    def spreadsheet(self, request: Request, code: str, what: str) -> HttpResponse:
         """Export a table as a spreadsheet.
 
         The results, the payments or the ledger entries of a table as CSV, one per row, for users who may read
@@ -114,7 +115,8 @@ class TableFileViewSet(TableViewSetBase):
         """
         if what not in spreadsheets.SPREADSHEETS:
             raise Http404
-        return StreamingHttpResponse(spreadsheets.write_lines(what, self.table), content_type=CSV)
+        with lanes.WHOLE_TABLES.hold():
+            return HttpResponse(spreadsheets.write(what, self.table), content_type=CSV)
 
 
 class GameTextViewSet(GameViewSetBase):
@@ -148,13 +150,16 @@ class ImportViewSet(BaseViewSet):
         file: object = request.data  # not bytes if the request has no body
         if not isinstance(file, bytes):
             raise ApiProblem("malformed")
-        if not table_import.IMPORT_LIMIT.hit(network.client_key(request.META.get("REMOTE_ADDR", ""))):
+        with lanes.WHOLE_TABLES.hold():
+            return self.answer(ImportedSerializer, self._import(file), 201)
+
+    def _import(self, file: bytes) -> Table:
+        if not table_import.IMPORT_LIMIT.hit(network.client_key(self.request.META.get("REMOTE_ADDR", ""))):
             raise ApiProblem("too_many_requests")
         try:
             contents = file_reader.read_checked(file)
-            table = table_import.create_table(contents, key=self.key, by=self.user, again=self.query["again"])
+            return table_import.create_table(contents, key=self.key, by=self.user, again=self.query["again"])
         except InvalidFile as wrong:
             raise ApiProblem("misshapen", wrong.problems[0]) from None
         except AlreadyImported as known:
             raise ApiProblem("here_already", table=known.table.code) from None
-        return self.answer(ImportedSerializer, table, 201)

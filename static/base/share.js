@@ -1,7 +1,7 @@
 // Shares a result in one tap as text or picture, with the phone's share sheet. Without one, copies the text,
 // or selects it for copying, and saves the picture.
 
-import { isOurs } from "./page.js";
+import { isOurs, warn } from "./page.js";
 import { memory } from "./state.js";
 
 const made = new WeakMap(); // the picture of each button
@@ -141,8 +141,11 @@ document.addEventListener("click", (event) => {
 // the page itself has none. Without an answer, the page's own are shared.
 async function refresh(sheet) {
   const answer = await fetch(sheet.dataset.fuller ?? location.href).catch(() => null);
-  if (!answer?.ok || answer.redirected || !(await isOurs(answer))) return;
-  const next = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("group");
+  const isBusy = answer?.status === 429;
+  if (!(answer?.ok || isBusy) || answer.redirected || !(await isOurs(answer))) return;
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  if (isBusy) return warn(page.querySelector("main p")?.textContent.trim());
+  const next = page.getElementById("group");
   if (!next) return;
   const [[box, link, button], [text, sent, drawn]] = [sheet, next].map((one) =>
     ["#message", "[data-send]", "[data-picture]"].map((part) => one.querySelector(part)),

@@ -8,8 +8,12 @@ import pytest
 from playwright.sync_api import expect
 
 from games.common import rate_limits
+from games.files.services import file_writer
+from games.models import Table
 from tests.browser.offline_steps import PANEL, enter, queued_texts
 from tests.browser.scorer import until
+from tests.concurrency import two_at_work
+from tests.factories import make_table, make_user
 
 TOO_MANY_REQUESTS = "status of 429|htmx:responseError|htmx:afterRequest|Response Status Error Code 429"
 
@@ -47,3 +51,21 @@ def test_a_rate_limited_form_that_cannot_be_queued_keeps_its_values(set_limit, p
     set_limit("FORMS", 300)
     page.locator("[name=name]").last.press("Enter")
     until(page, lambda: table.members.filter(name="Tía Ñata").exists())
+
+
+def test_a_file_stays_chosen_while_others_import_theirs(page, signed_in, forgive):
+    forgive(TOO_MANY_REQUESTS)
+    text = file_writer.write_table(make_table(make_user("sara"), name="La cabaña"))
+    page.goto("/import/")
+    page.locator("[name=file]").set_input_files(
+        {"name": "mesa.json", "mimeType": "application/json", "buffer": text.encode()}
+    )
+    with two_at_work():
+        page.get_by_role("button", name="Traerla").tap()
+        expect(page.locator("#trouble")).to_have_text(
+            "El anotador está ocupado con otras mesas. No se anotó nada. Probá de nuevo en unos segundos."
+        )
+    assert 1 == page.locator("[name=file]").evaluate("field => field.files.length")
+
+    page.get_by_role("button", name="Traerla").tap()
+    until(page, lambda: 2 == Table.objects.filter(name="La cabaña").count())

@@ -12,6 +12,7 @@ from playwright.sync_api import Page, Route, expect
 from games.models import Game
 from tests.browser.game_setup import play
 from tests.browser.scorer import until
+from tests.concurrency import two_at_work
 from tests.factories import start
 
 SEND = "[popovertarget=group]:not(.close)"
@@ -173,3 +174,19 @@ def test_a_sheet_that_is_opened_before_the_scripts_came_loads_the_reasons_with_t
     until(page, lambda: bool(scripts))
     scripts[0].continue_()
     expect(page.locator("#message")).to_have_value(REASON)
+
+
+def test_while_others_have_theirs_made_the_page_says_so_and_the_next_tap_opens_it(scorer, accounts, forgive):
+    forgive("status of 429")
+    page = scorer.page
+    page.goto(accounts)
+    with two_at_work():
+        page.locator(SEND).tap()
+        expect(page.locator("#trouble")).to_have_text(
+            "El anotador está preparando esto para otros. Tocá otra vez en unos segundos."
+        )
+    expect(page.locator("#message")).to_be_hidden()
+
+    page.locator(SEND).tap()
+    expect(page.locator("#message")).to_have_value(REASON)
+    expect(page.locator("#trouble")).to_be_hidden()

@@ -16,6 +16,7 @@ from rest_framework.response import Response
 from rest_framework.settings import api_settings
 
 from games.common import amounts, db_errors, texts
+from games.common.lanes import LaneFull
 from games.common.locks import IdempotencyKeyReused, StaleData, StaleGame
 from games.common.roles import RoleRequired
 from games.models import Game
@@ -179,7 +180,7 @@ def exception_handler(raised: Exception, context: Mapping[str, Any]) -> Response
     if problem is None:
         return None
     headers = {}
-    wait = getattr(raised, "wait", None)  # seconds; only exceptions about rate limits have it
+    wait = getattr(raised, "wait", None)  # seconds; only rate limits and a full lane have it
     if wait is not None:
         headers["Retry-After"] = str(math.ceil(wait))
     elif problem.kind.code == "unavailable":
@@ -196,6 +197,8 @@ def problem_for(raised: Exception) -> ApiProblem | None:
     match raised:
         case ApiProblem():
             return raised
+        case LaneFull():
+            return ApiProblem("too_many_requests")
         case serializers.ValidationError():
             return ApiProblem.of(raised.detail)
         case NotationError():

@@ -10,20 +10,19 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date
-from itertools import chain, islice
+from io import StringIO
 from typing import Any, TypeAlias
 from unicodedata import category, normalize
 
-from django.utils.translation import get_language, override, pgettext
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
-from games.common import days, game_labels, regions
+from games.common import days, game_labels, name_marks, regions
 from games.models import Entry, EntryKind, Method, Result, Table
 from games.money.presenters import account_display
 from games.tables.services import roster, users
 from games.tables.services.roster import People
 
-LINES_AT_ONCE = 200  # the server sends each piece separately
 BYTE_ORDER_MARK = "\ufeff"  # tells a spreadsheet the encoding
 FORMULA_SIGNS = "=+-@\u2212"  # and the forms of these signs, such as the full-width ones
 INVISIBLE = {"Cc", "Cf", "Mn"}  # Unicode's categories of control, format and combining characters
@@ -42,24 +41,18 @@ Cell: TypeAlias = "str | int | FormattedNumber | None"
 Row: TypeAlias = Iterable[Cell]
 
 
-def write_rows(rows: Iterable[Row]) -> Iterator[str]:
-    """Yield the rows as lines of CSV, many at once.
+def _write_rows(rows: Iterable[Row]) -> str:
+    """Return the rows as CSV.
 
     The separator is a semicolon in a region with decimal commas and a comma elsewhere, as the reader's
     spreadsheet expects.
     """
     separator = ";" if regions.active_region().decimal == "," else ","
-    writer = csv.writer(_Echo(), delimiter=separator, quoting=csv.QUOTE_ALL)
-    lines = chain([BYTE_ORDER_MARK], (writer.writerow([_cell_text(cell) for cell in row]) for row in rows))
-    while some := "".join(islice(lines, LINES_AT_ONCE)):
-        yield some
-
-
-class _Echo:
-    """A file-like object for `csv.writer` that returns each line instead of storing it."""
-
-    def write(self, line: str) -> str:
-        return line
+    text = StringIO(newline="")
+    text.write(BYTE_ORDER_MARK)
+    writer = csv.writer(text, delimiter=separator, quoting=csv.QUOTE_ALL)
+    writer.writerows([_cell_text(cell) for cell in row] for row in rows)
+    return text.getvalue()
 
 
 def _cell_text(cell: Cell) -> str:
@@ -252,15 +245,7 @@ SPREADSHEETS: Mapping[str, Callable[[Table], Iterable[Row]]] = {
 }
 
 
-def write_lines(what: str, table: Table) -> Iterable[str]:
-    """Return the lines of the spreadsheet `what`, a key of SPREADSHEETS, in the reader's language.
-
-    The language is stored now, because Django asks for the lines after it has reset the request's language.
-    """
-    language = get_language()
-
-    def written() -> Iterable[str]:
-        with override(language):
-            yield from write_rows(SPREADSHEETS[what](table))
-
-    return written()
+def write(what: str, table: Table) -> str:
+    """Return the text of the spreadsheet `what`, a key of SPREADSHEETS, in the reader's language."""
+    with name_marks.leave_out_marks():
+        return _write_rows(SPREADSHEETS[what](table))

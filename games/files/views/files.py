@@ -7,7 +7,7 @@ from datetime import datetime
 
 from django.core.files.uploadedfile import UploadedFile
 from django.core.signing import BadSignature, Signer
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.text import slugify
 from django.utils.timezone import now
@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
-from games.common import amounts, body_limits, naming, network, request_handling, texts
+from games.common import amounts, body_limits, lanes, naming, network, request_handling, texts
 from games.common.json_reader import InvalidFile
 from games.common.locks import ConcurrentChange
 from games.common.rate_limits import RateLimit
@@ -100,12 +100,13 @@ def import_table(request: HttpRequest) -> HttpResponse:
     """Import a table from its file; the user becomes the owner of the new table."""
     if request.method != "POST":
         return _render_import(request, ())
-    try:
-        return _create_table(request, _read_upload(request, table_import.IMPORT_LIMIT))
-    except InvalidUpload as refusal:
-        return _render_import(request, refusal.problems, refusal.status)
-    except RuleError as refusal:
-        return _render_import(request, [texts.translate(refusal.text)], request_handling.UNPROCESSABLE)
+    with lanes.WHOLE_TABLES.hold():
+        try:
+            return _create_table(request, _read_upload(request, table_import.IMPORT_LIMIT))
+        except InvalidUpload as refusal:
+            return _render_import(request, refusal.problems, refusal.status)
+        except RuleError as refusal:
+            return _render_import(request, [texts.translate(refusal.text)], request_handling.UNPROCESSABLE)
 
 
 def _create_table(request: HttpRequest, contents: FileContents) -> HttpResponse:
@@ -170,6 +171,14 @@ class ImportPage:
         self._user = request_handling.current_user(request)
         names = [name for name in request.POST if name.startswith("who-") and request.POST[name]]
         self._answers = {name.removeprefix("who-"): request.POST[name] for name in names}
+
+    @classmethod
+    def serve(cls, request: HttpRequest, table_code: str) -> HttpResponse:
+        """Return the page, or the response to its form. Raise LaneFull if other tables are at work."""
+        if request.method != "POST":
+            return cls(request, table_code).respond()
+        with lanes.WHOLE_TABLES.hold():
+            return cls(request, table_code).respond()
 
     def read(self) -> FileContents:
         """Return the contents of the upload. Raise InvalidUpload if it is invalid."""
@@ -308,14 +317,15 @@ class _FileImportPage(ImportPage):
 @body_limits.limit_body(body_limits.LARGEST_UPLOAD)
 @request_handling.require_form
 def bring_file(request: HttpRequest, table_code: str) -> HttpResponse:
-    return _FileImportPage(request, table_code).respond()
+    return _FileImportPage.serve(request, table_code)
 
 
 # --- a table as a file or as spreadsheets -----------------------------------------------------------------------------
 
 
 @require_safe
-def download(request: HttpRequest, table_code: str, what: str) -> HttpResponseBase:
+@lanes.WHOLE_TABLES.hold()
+def download(request: HttpRequest, table_code: str, what: str) -> HttpResponse:
     """Send the export named `what`: the table as JSON, or one of the spreadsheets."""
     try:
         table, _role = authorization.get_accounts(request.user, table_code)
@@ -327,7 +337,7 @@ def download(request: HttpRequest, table_code: str, what: str) -> HttpResponseBa
         )
     if what not in spreadsheets.SPREADSHEETS:
         raise Http404
-    response = StreamingHttpResponse(spreadsheets.write_lines(what, table), content_type=CSV)
+    response = HttpResponse(spreadsheets.write(what, table), content_type=CSV)
     title = {"results": _("Results"), "payments": _("Payments"), "entries": _("Entries")}[what]
     return _with_filename(response, f"{_file_stem(table)}-{slugify(title)}.csv")
 
@@ -337,6 +347,6 @@ def _file_stem(table: Table) -> str:
     return slugify(table.name) or table.code
 
 
-def _with_filename(response: HttpResponseBase, name: str) -> HttpResponseBase:
+def _with_filename(response: HttpResponse, name: str) -> HttpResponse:
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response

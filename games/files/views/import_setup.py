@@ -18,7 +18,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from games.common import amounts, body_limits, naming, parsing, regions, request_handling, texts
+from games.common import amounts, body_limits, lanes, naming, parsing, regions, request_handling, texts
 from games.common.locks import IdempotencyKeyReused
 from games.common.naming import Person
 from games.files.presenters import import_text
@@ -71,6 +71,13 @@ def bring(request: HttpRequest) -> HttpResponse:
     what = _chosen(request)
     if request.method != "POST":
         return render(request, "files/bring.html") if not what else _render_form(request, what, Reading())
+    if what != NOTEBOOK:
+        return _respond(request, what)
+    with lanes.WHOLE_TABLES.hold():
+        return _respond(request, what)
+
+
+def _respond(request: HttpRequest, what: str) -> HttpResponse:
     table = _unsaved_table(request)
     reading = _read(request, what, table)
     if "look" in request.POST:  # while one types

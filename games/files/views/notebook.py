@@ -151,7 +151,7 @@ def dump_report(report: ReadingReport) -> str:
 @body_limits.limit_body(LARGEST_BODY, text=notebook_reader.LONGEST)
 @request_handling.require_form
 def import_nights(request: HttpRequest, table_code: str) -> HttpResponse:
-    return _NotebookImportPage(request, table_code).respond()
+    return _NotebookImportPage.serve(request, table_code)
 
 
 # --- a night of an old notebook ---------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.timezone import now
 from django.views.decorators.http import require_POST, require_safe
 
-from games.common import days, request_handling
+from games.common import days, lanes, request_handling
 from games.common.locks import IdempotencyKeyReused
 from games.common.request_handling import PageRefusal
 from games.models import Access, Payment, Role, Table
@@ -52,9 +52,15 @@ LATEST_MOVEMENTS = 5
 
 @require_safe
 def accounts(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Show the accounts or, with `page` in the query string, that page of the movements alone."""
+    """Show the accounts or, with `page` in the query string, that page of the movements alone.
+
+    With `send`, the message for the group has the reasons and the picture.
+    """
     if "page" not in request.GET:
-        return show_accounts(request, table_code)
+        if "send" not in request.GET:
+            return show_accounts(request, table_code)
+        with lanes.WHOLE_TABLES.hold():
+            return show_accounts(request, table_code, is_full=True)
     table, _role = authorization.get_accounts(request.user, table_code)
     page = requested_page(request)
     context = {
@@ -75,8 +81,12 @@ def show_accounts(
     *,
     pay: PaymentForm | None = None,
     expense: ExpenseForm | None = None,
+    is_full: bool = False,
 ) -> HttpResponse:
-    """Show the accounts, with the refusal of a settled debt or with a form as it was submitted."""
+    """Show the accounts, with the refusal of a settled debt or with a form as it was submitted.
+
+    If `is_full`, the message for the group has the reasons and the picture.
+    """
     access = authorization.get_accounts_access(request.user, table_code)
     table, role = access.table, Role(access.role)
     request.path = reverse("accounts", args=[table_code])  # the forms on the page send this as their page
@@ -101,7 +111,7 @@ def show_accounts(
         **_accounts_context(
             books, table, reader, paid, done.debtor if done else request.GET.get("debtor", "")
         ),
-        **_share_context(books, table, paid, is_full="send" in request.GET),
+        **_share_context(books, table, paid, is_full=is_full),
         **_fewest_context(books, access),
         **_movements_context(people, table, start=0, count=LATEST_MOVEMENTS),
         "done": done,
