@@ -10,6 +10,8 @@ goal or a status is unexpected. Everything is stored in a temporary folder.
 There are two goals: a request refused for its length must cost little; one that is valid, or is refused only
 after counting replay steps, may cost more. The caches of solved hands are emptied before each request, so its
 figure is that of a server just restarted. No figure includes waiting for the disk.
+
+Then eight requests about a whole table come at once, and others whose writers wait: `/healthz` must answer.
 """
 
 from __future__ import annotations
@@ -28,8 +30,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -53,6 +55,9 @@ from tests.server_processes import free_port
 
 CHEAP, REFUSED, VALID, LOCKED = 0.1, 0.5, 1.0, 0.1  # seconds of CPU time, and of holding the write lock
 LONGEST_ANSWER, LONGEST_LINE = 100_000, 1_000  # refused requests: bytes of the answer, and letters of the log
+AT_ONCE, HEALTHY = 8, 1.0  # requests at once, and the seconds in which `/healthz` answers beside them
+SLOW_SECONDS = 30
+MOST_VALUES = 460_000  # keys or items that the reader of a table's file still reads
 TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
 BOUNDARY = "a-boundary"
 LIGATURE = "\ufdfa"  # expands to eighteen letters
@@ -106,6 +111,8 @@ class Attack:
 def serve(port: int, shared: str) -> None:
     """Serve the site of DATA_DIR, and write the longest hold of the write lock to the file `shared`."""
     django.setup()
+    from games.files.services import table_import
+    from games.files.views import files
     from games.management import http_server
     from games.management.commands.serve import bind_sockets
     from games.scoring.solvers import leftovers
@@ -124,6 +131,8 @@ def serve(port: int, shared: str) -> None:
     watch_lock(note)
     signal.signal(signal.SIGUSR1, forget)
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}  # no collected files
+    table_import.IMPORT_LIMIT = replace(table_import.IMPORT_LIMIT, most=100_000)
+    files.PREVIEW_LIMIT = replace(files.PREVIEW_LIMIT, most=100_000)
     with override_settings(STORAGES={"staticfiles": plain}), bind_sockets("127.0.0.1", port) as sockets:
         http_server.create_server(sockets).run()
 
@@ -183,6 +192,16 @@ class Server:
         except ConnectionError:
             pass
         return (int(received[9:12]), received) if received.startswith(b"HTTP/1.") else (0, received)
+
+    def read_slowly(self, attack: Attack) -> None:
+        """Send a request, read a kilobyte of the answer each second, and go away after a while."""
+        with socket.socket() as connection:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            connection.connect(("127.0.0.1", self.port))
+            connection.sendall(attack.raw_request)
+            for _second in range(SLOW_SECONDS):
+                connection.recv(1000)
+                time.sleep(1)
 
     def measure(self, attack: Attack) -> bool:
         """Send a request and print its figures beside the goals. Return whether they are met."""
@@ -354,13 +373,13 @@ def _multipart(form: Mapping[str, Any]) -> bytes:
     return parts + f"--{BOUNDARY}--\r\n".encode()
 
 
-def member_attacks(stage: Stage) -> Iterator[Attack]:
-    """Yield requests about a table of 500 members with debts or credits."""
+def table_of_payments(stage: Stage, name: str, count: int) -> Any:
+    """Return a table of 500 members with so many payments among them."""
     from games.common import locks
     from games.models import Method, Payment
     from games.money.services import payments
 
-    table, chance = stage.table(500, "Quinientos"), random.Random(500)
+    table, chance = stage.table(500, name), random.Random(500)
     members = list(table.members.all())
     Payment.objects.bulk_create(
         Payment(
@@ -373,10 +392,16 @@ def member_attacks(stage: Stage) -> Iterator[Attack]:
             made_at=now(),
             recorded_by=stage.owner,
         )
-        for number, (payer, payee) in enumerate(chance.sample(members, 2) for _payment in range(1000))
+        for number, (payer, payee) in enumerate(chance.sample(members, 2) for _payment in range(count))
     )
     table_payments = list(table.payments.order_by("pk"))
     payments.post(table_payments, version=locks.bump_version(table), at=now(), by=stage.owner)
+    return table
+
+
+def member_attacks(stage: Stage) -> Iterator[Attack]:
+    """Yield requests about a table of 500 members with debts or credits."""
+    table = table_of_payments(stage, "Quinientos", 1000)
     for name in ("accounts", "lobby", "new-game", "season", "my-face", "api-accounts", "api-table-detail"):
         yield stage.get(f"500 members: {name}", name, table.code)
     paid = {"payer": "p1", "payee": "p2", "amount": "10", "method": "cash", "sure": "p1 p2 10", "key": "k1"}
@@ -436,6 +461,11 @@ def file_attacks(stage: Stage) -> Iterator[Attack]:
         text = json.dumps({**whole, "table": unknown, "games": games})
         file = text.encode()
         yield stage.post(f"a file with {2 * count} hard rounds", "import-table", file=file, key=f"k-{count}")
+    for name, sent in costly_attacks():
+        form = {"file": sent, "key": f"c-{name}"}
+        most = VALID if name in VALID_FILES else REFUSED
+        status = 302 if name in VALID_FILES else 422
+        yield stage.form(f"a file: {name}", reverse("import-table"), form, right=status.__eq__, most=most)
     nights = "\n".join(
         f"{1 + n % 28}/{1 + n // 28 % 12}/{2000 + n // 336}\t"
         + "\t".join(str(n * k % 90) for k in range(1, 9))
@@ -446,6 +476,26 @@ def file_attacks(stage: Stage) -> Iterator[Attack]:
     yield stage.post(
         "an old notebook of 390 nights: the preview", "import-nights", stage.table(0).code, **notebook
     )
+
+
+VALID_FILES = {
+    *("games in 500 seasons", "entries of games", "a game recorded one by one", "hands from phones"),
+    "games paid on the spot by 500",
+}
+
+
+def costly_attacks() -> Iterator[tuple[str, bytes]]:
+    """Yield the largest tables' files that are read, and some that are longer, by name."""
+    from tests import costly_files
+
+    for name, (build, largest) in costly_files.MULTIPLIED.items():
+        yield name, costly_files.write(build(*largest))
+    for name, file in costly_files.enlarged_files(MOST_VALUES):
+        yield name, costly_files.write(file)
+    yield "2,000 expenses of 500 shares", costly_files.write(costly_files.shares(500, 2000))
+    yield "300 entries with lines of debts", costly_files.write(costly_files.lines_of_debts(500, 300))
+    keys = dict.fromkeys((f"x{number}" for number in range(800_000)), 0)
+    yield "800,000 keys", costly_files.write(costly_files.new_file(entries=[costly_files.entry(1, keys)]))
 
 
 def long_text_attacks(stage: Stage) -> Iterator[Attack]:
@@ -761,6 +811,63 @@ def writers_wait(server: Server, stage: Stage, database: Path) -> bool:
     return is_met
 
 
+def tables_wait(server: Server, stage: Stage) -> Iterator[str]:
+    """Let many ask for a whole table at once. Yield the names of the crowds beside which the site stood still."""
+    from tests import costly_files
+
+    table = table_of_payments(stage, "Muchos a la vez", 1950)
+    address = reverse("bring-file", args=[stage.table(3, "Otra").code])
+    files = {
+        name: costly_files.write(build(*largest))
+        for name, (build, largest) in costly_files.MULTIPLIED.items()
+    }
+    crowds = {
+        **{
+            f"files: {name}": stage.form("", address, {"file": file, "look": "1"})
+            for name, file in files.items()
+        },
+        **{f"exports: {what}": stage.get("", "download", table.code, what) for what in ("table", "entries")},
+        "the accounts for the group": replace(
+            stage.get("", "accounts", table.code), path=f"{reverse('accounts', args=[table.code])}?send"
+        ),
+    }
+    for name, attack in crowds.items():
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            answers = [pool.submit(server.ask, attack) for _client in range(AT_ONCE)]
+            slowest = slowest_health(server, answers)
+        statuses = sorted(answer.result()[0] for answer in answers)
+        is_met = slowest <= HEALTHY and set(statuses) <= {200, 422, 429}
+        report(f"eight {name}", f"{statuses}, /healthz after {slowest:.2f} s", met=is_met)
+        if not is_met:
+            yield name
+    export = crowds["exports: entries"]
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        readers = []
+        for _client in range(AT_ONCE):
+            readers.append(pool.submit(server.read_slowly, export))
+            time.sleep(SLOW_SECONDS / AT_ONCE / 2)  # one export takes two seconds of computing
+        time.sleep(SLOW_SECONDS / AT_ONCE)
+        status, _answer = server.ask(export)
+        slowest = slowest_health(server, readers)
+    is_met = status == 200 and slowest <= HEALTHY
+    report(
+        "eight read an export at 1 kB/s", f"another ({status}), /healthz after {slowest:.2f} s", met=is_met
+    )
+    if not is_met:
+        yield "slow readers"
+
+
+def slowest_health(server: Server, work: Collection[Future[Any]]) -> float:
+    """Ask `/healthz` every tenth of a second until this work is done. Return the longest time to an answer."""
+    slowest = 0.0
+    while not all(piece.done() for piece in work):
+        began = time.monotonic()
+        server.ask(Attack("", "GET", "/healthz"))
+        slowest = max(slowest, time.monotonic() - began)
+        time.sleep(0.1)
+    return slowest
+
+
 STAGES: Mapping[str, Callable[[Stage], Iterator[Attack]]] = {
     "members": member_attacks,
     "hands": hard_hand_attacks,
@@ -778,7 +885,7 @@ def main() -> None:
     options = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    options.add_argument("--only", choices=[*STAGES, "queue"])
+    options.add_argument("--only", choices=[*STAGES, "queue", "lane"])
     options.add_argument("--serve", nargs=2, help=argparse.SUPPRESS)
     chosen = options.parse_args()
     if chosen.serve:
@@ -807,6 +914,8 @@ def _find_missed(folder: Path, only: str | None) -> list[str]:
         missed = [attack.name for attack in attacks if not server.measure(attack)]
         if only in (None, "queue") and not writers_wait(server, stage, folder / "data" / "db.sqlite3"):
             missed.append("ten writers wait")
+        if only in (None, "lane"):
+            missed += tables_wait(server, stage)
         return missed
 
 
