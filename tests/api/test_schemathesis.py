@@ -97,6 +97,15 @@ def send_without_query(operation, checks, known):
     return case.call_and_validate(checks=checks).status_code
 
 
+def reaches_application(header):
+    """Whether servers pass on a header of this name as it is.
+
+    They drop names with an underscore, which the test client would pass on as keys of the WSGI environment, and
+    refuse a request with another length than its own.
+    """
+    return "_" not in header and header.lower() != "content-length"
+
+
 def ask(operation, mode, examples, checks, known):
     """Send this many requests of one operation, valid or invalid by `mode`."""
     token, codes, places = known
@@ -112,6 +121,8 @@ def ask(operation, mode, examples, checks, known):
     )
     @given(case=operation.as_strategy(generation_mode=mode))
     def one(case):
+        for name in [name for name in case.headers if not reaches_application(name)]:
+            del case.headers[name]
         case.headers["Authorization"], case.headers["Accept-Encoding"] = token, "identity"
         if "code" in case.path_parameters and len(str(case.path_parameters["code"])) % 4:
             case.path_parameters["code"] = codes[kind]
