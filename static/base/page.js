@@ -32,8 +32,11 @@ async function get(address, selector) {
   if (!part || coming.has(selector)) return;
   coming.add(selector);
   await import(address).catch(() => {});
-  for (const one of document.querySelectorAll(`${selector}[data-awaits]`)) one.removeAttribute("data-awaits");
   coming.delete(selector);
+  // A part may await several scripts.
+  const isAwaiting = (one) => [...coming].some((other) => one.matches(other));
+  for (const one of document.querySelectorAll("[data-awaits]"))
+    one.toggleAttribute("data-awaits", isAwaiting(one));
   for (const button of [...early]) {
     if (answers(selector, button) && early.delete(button)) button.click();
   }

@@ -115,12 +115,14 @@ function start() {
   for (const form of document.querySelectorAll("[data-balances]:not([data-ready])")) {
     form.toggleAttribute("data-ready", true);
     const rows = rowsOf(form);
-    const open = rows.find((row) => "refused" in row.dataset) ?? rows[0];
+    const entered = rows.find((row) => row.contains(document.activeElement)); // stays under the finger
+    const open = entered ?? rows.find((row) => "refused" in row.dataset) ?? rows[0];
+    show(form);
     for (const row of rows) {
       row.open = row === open;
       row.name = "balance"; // only one is open
     }
-    show(form);
+    entered?.scrollIntoView({ block: "nearest" });
   }
 }
 

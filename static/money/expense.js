@@ -140,13 +140,15 @@ function agree(form, field) {
 
 // --- the note and the closer -------------------------------------------------------------------------------
 
-// A pick writes the note; the last one opens its field.
+// A pick writes the note; the last one opens its field, which stays while it has the focus.
 function showPicks(form) {
   const box = form.querySelector(".picks");
   const picks = [...box.querySelectorAll("button")];
-  const note = noteField(form).value.trim().toLowerCase();
+  const field = noteField(form);
+  const note = field.value.trim().toLowerCase();
   const known = picks.find((pick) => pick.textContent.trim().toLowerCase() === note);
-  const isOther = form.dataset.isOther === "yes" || (note && !known);
+  const isEntered = form.dataset.isOther === "yes" || field === document.activeElement;
+  const isOther = isEntered || (note && !known);
   for (const pick of picks)
     pick.ariaPressed = String("other" in pick.dataset ? Boolean(isOther) : pick === known);
   form.querySelector("[data-what]").hidden = !isOther;

@@ -26,7 +26,6 @@ function facts(form) {
 }
 
 function show(form) {
-  propose(form);
   const said = facts(form);
   for (const end of ["payer", "payee"]) showEnd(form, end, said);
   showNote(form, said);
@@ -42,7 +41,8 @@ function propose(form) {
   proposed.set(form, field.value);
 }
 
-// An end of the sentence shows its face, and its grid those whom a tap puts there.
+// An end of the sentence shows its face, and its grid those whom a tap puts there. The face takes the focus
+// from what is hidden in the grid.
 function showEnd(form, end, said) {
   const button = form.querySelector(`[data-end=${end}]`);
   const grid = form.querySelector(`[data-faces=${end}]`);
@@ -57,8 +57,10 @@ function showEnd(form, end, said) {
   const name = radio ? nameOf(radio) : "";
   setText(button.querySelector("b"), isMe ? fill(said.words.you, { name }) : name);
   grid.hidden = button.ariaPressed !== "true";
-  for (const { value, parentElement } of grid.querySelectorAll("input"))
-    parentElement.hidden = [said.from, said.to].includes(value);
+  for (const input of grid.querySelectorAll("input")) {
+    input.parentElement.hidden = [said.from, said.to].includes(input.value);
+    if (input.parentElement.hidden && input === document.activeElement) button.focus({ preventScroll: true });
+  }
 }
 
 function showNote(form, { owed, amount, money, payer, payee, from, to, me, words }) {
@@ -94,10 +96,13 @@ function ring(form, end) {
 }
 
 function begin(form) {
-  const isRefused = (end) => form.querySelector(`[data-faces=${end}][aria-invalid]`);
-  const end = ["payer", "payee"].find((one) => isRefused(one) || !chosen(form, one)) ?? "payee";
-  ring(form, end);
+  const ends = ["payer", "payee"];
+  const grid = (end) => form.querySelector(`[data-faces=${end}]`);
+  const entered = ends.find((end) => grid(end).contains(document.activeElement));
+  const isOpen = (end) => grid(end).matches("[aria-invalid]") || !chosen(form, end);
+  ring(form, entered ?? ends.find(isOpen) ?? "payee");
   form.querySelector(".parties").hidden = false;
+  if (amountField(form) !== document.activeElement) propose(form);
   show(form);
 }
 
@@ -107,8 +112,10 @@ document.addEventListener("click", (event) => {
   const form = sentence(event);
   const end = event.target.closest("[data-end]");
   if (form && end) ring(form, end.dataset.end);
-  if (form && event.target.closest("[data-whole]")) amountField(form).value = "";
-  if (form && event.target.closest("[data-end], [data-whole]")) show(form);
+  if (!form || !event.target.closest("[data-end], [data-whole]")) return;
+  if (!end) amountField(form).value = "";
+  propose(form);
+  show(form);
 });
 document.addEventListener("input", (event) => {
   const form = sentence(event);
@@ -116,6 +123,7 @@ document.addEventListener("input", (event) => {
   const { name } = /** @type {HTMLInputElement} */ (event.target);
   if (name === "payer" && !chosen(form, "payee")) ring(form, "payee");
   if (name === "payee" && !chosen(form, "payer")) ring(form, "payer");
+  if (name !== "amount") propose(form); // an empty amount is being typed
   show(form);
 });
 document.addEventListener("reset", (event) => {

@@ -31,7 +31,7 @@ export function place() {
   const parts = waiting?.querySelector("template")?.content.children;
   if (parts?.length) {
     waiting.append(...parts);
-    window.htmx.process(waiting);
+    window.htmx?.process(waiting);
   }
   return waiting;
 }

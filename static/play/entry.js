@@ -3,7 +3,7 @@
 
 import { isNumber } from "../base/dom.js";
 import { nameDrafts, stored, unstore } from "../base/state.js";
-import { mayBeLeftOut, playing, roundPoints, seatFor, shown } from "./arithmetic.js";
+import { mayBeLeftOut, playing, readHand, roundPoints, seatFor, shown } from "./arithmetic.js";
 
 /** @import { Numbers } from "./arithmetic.js" */
 /** @import { Hands } from "./pad.js" */
@@ -68,22 +68,24 @@ export class Entry {
     this.numbers = numbers;
   }
 
-  // Restores the printed round, or its draft. After a tap on a face of the sheet, only the closer is printed:
-  // it replaces the draft's closer, and the draft's hands stay.
-  restore(printed, draft, seat) {
-    this.base = JSON.stringify(printed);
-    this.state = {
-      ...BLANK,
-      ...this.kind.blank(),
-      ...printed,
-      seat,
-      step: printed.closer ? "hands" : "closer",
-    };
-    const isBlank = !Object.values(printed.hands).some(Boolean);
-    if (draft?.state?.hands && (draft.base === this.base || isBlank)) this.adopt(draft.state);
+  // Restores the round, each field as it is in the form now, if that differs from what was printed, otherwise
+  // as in the draft, otherwise as printed. A refused round is printed as it was posted, which counts more
+  // than a draft of another base. After a tap on a face of the sheet, only the closer is printed: it replaces
+  // the draft's closer, and the draft's hands stay.
+  restore(base, draft, seat, printed, now) {
+    const start = { seat, step: base.closer ? "hands" : "closer", isBegun: false };
+    const [hands, bought] = [{ ...base.hands }, { ...base.bought }];
+    this.base = JSON.stringify(base);
+    this.state = { ...BLANK, ...this.kind.blank(), ...base, hands, bought, ...start };
+    const isBlank = !Object.values(hands).some(Boolean);
+    if (draft?.state?.hands) {
+      this.adopt(draft.state);
+      if (!isBlank && draft.base !== this.base) Object.assign(this.put(printed, BLANK), start);
+    }
     if (!this.asksCloser)
       Object.assign(this.state, { closer: "nobody", step: "hands", seat: seat || this.state.seat });
-    else if (isBlank && printed.closer && !this.isOwn) this.closedAsPrinted(printed);
+    else if (isBlank && base.closer && !this.isOwn) this.closedAsPrinted(base);
+    this.put(now, printed);
     if (!this.allows(this.closing)) this.state.closing = this.usual();
   }
 
@@ -91,6 +93,48 @@ export class Entry {
     const isKnown = this.isOwn || draft.closer === "nobody" || this.seat(draft.closer);
     const hands = Object.fromEntries(this.seats.map(({ id }) => [id, draft.hands[id] || ""]));
     Object.assign(this.state, draft, { hands }, isKnown ? {} : { closer: "", step: "closer" });
+  }
+
+  // Puts in the fields that have changed, and returns the state.
+  put({ closer, closing, hands, bought }, was) {
+    const { state } = this;
+    for (const id in hands) {
+      if (hands[id] === (was.hands[id] ?? "") && bought[id] === was.bought[id]) continue;
+      state.hands[id] = hands[id];
+      state.bought[id] = bought[id];
+    }
+    if (closing !== was.closing) state.closing = closing;
+    if (closer !== was.closer) Object.assign(state, { closer, step: "hands", seat: "" });
+    return state;
+  }
+
+  // Puts in the hands that are blank.
+  fill({ hands, bought }) {
+    const { state } = this;
+    for (const id in hands)
+      if (!state.hands[id]) [state.hands[id], state.bought[id]] = [hands[id], bought[id]];
+  }
+
+  // Returns whether the pad can read what it took from the fields, and would post the same.
+  isAsTyped() {
+    const isSame = (one, other) => one.replace(/\s/g, "") === other.replace(/\s/g, "");
+    return this.seats.every((seat) => {
+      const text = seat.field.value.trim();
+      if (!text || parted(text).text !== this.state.hands[seat.id]) return true; // it comes from the draft
+      const { points, most = points } = readHand(this.numbers, text);
+      const posted = this.posted(seat);
+      return most !== null && (posted ? isSame(posted, text) : points === 0 && !this.needs(seat));
+    });
+  }
+
+  // Goes on with a hand in which somebody types. Returns false unless the caret is at the end of its points
+  // or cards, or all of its points are selected.
+  typeOn(seat) {
+    const { value, selectionStart, selectionEnd } = seat.field;
+    const isBegun = selectionStart === selectionEnd; // otherwise the next digit replaces the points
+    Object.assign(this.state, { seat: seat.id, step: "hands", isBegun });
+    const isAtEnd = selectionEnd === value.length && (isBegun || !selectionStart);
+    return isAtEnd && this.places().includes(seat) && (isBegun ? /^$|^-?\d+$|[\]}]$/ : /^-?\d+$/).test(value);
   }
 
   closedAsPrinted({ closer, closing }) {

@@ -110,7 +110,11 @@ function close(pad, { closer, closing }, notes) {
 function give(pad, hand, notes) {
   const { entry, words } = pad;
   const seat = entry.seat(hand.player);
-  if (!seat || !hand.text || entry.posted(seat) === hand.text) return;
+  if (!seat || !hand.text) return;
+  if (entry.posted(seat) === hand.text) {
+    taken.get(pad.form).set(hand.player, hand.text); // the page was printed with it
+    return;
+  }
   const isEmpty = !entry.state.hands[hand.player] && !entry.state.bought[hand.player];
   if (isEmpty && !(entry.open === seat && (entry.state.isBegun || entry.state.isMinus))) take(pad, hand);
   else if (entry.posted(seat)) notes.push({ text: fill(words.changed, { name: seat.name }), hands: [hand] });

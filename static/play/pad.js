@@ -12,6 +12,8 @@ import { drawFrame, drawSum, drawTools } from "./frame.js";
 const kinds = {};
 const LONG_PRESS = 550;
 let pad = null;
+/** @type {HTMLFormElement | null} */
+let tried = null; // the form that a pad was made for last
 
 class Pad {
   readings = new Readings();
@@ -47,45 +49,63 @@ class Pad {
     this.entry = new Entry(seats, closings, JSON.parse(this.facts.numbers));
     this.kind = new Kind(this);
     this.entry.kind = this.kind;
-    this.begin(this.printed(), draftAt(this.facts.draft));
-    this.listen();
-    form.dataset.ready = "";
   }
 
   // --- the start -------------------------------------------------------------------------------------------
 
-  printed() {
-    const { filled } = this.facts; // offered.js fills in the hands from phones, so they are not read here
-    if (filled !== undefined) return { closer: filled, closing: "", hands: {}, bought: {} };
-    const chosen = (name) => this.all(`[name=${name}]`).find((radio) => radio.defaultChecked)?.value || "";
+  // Takes the place of the plain form, and goes on from what that holds now. Returns false if it cannot: the
+  // plain form stays, and nothing listens to it.
+  takeOver() {
+    const { filled, draft } = this.facts;
+    const region = this.one("#consequences");
+    window.htmx.process(region); // htmx may not have processed it yet
+    const printed = this.fields("defaultValue", "defaultChecked");
+    // A page with hands from phones begins like one without: they may also come later.
+    const base = filled === undefined ? printed : { closer: filled, closing: "", hands: {}, bought: {} };
+    if (!this.begin(base, draftAt(draft), printed, this.fields("value", "checked"))) return false;
+    this.listen(region);
+    this.form.dataset.ready = "";
+    if (document.activeElement.closest(".plain")) this.focusTitle();
+    return true;
+  }
+
+  // Returns the round in the fields of the plain form, as it was printed or as it is now.
+  fields(value, checked) {
+    const chosen = (name) => this.all(`[name=${name}]`).find((radio) => radio[checked])?.value || "";
     const hands = {};
     const bought = {};
     for (const { id, field } of this.entry.seats) {
-      const part = parted(field.defaultValue);
+      const part = parted(field[value]);
       hands[id] = part.text;
       if (part.bought) bought[id] = part.bought;
     }
     return { closer: chosen("closer"), closing: chosen("closing"), hands, bought };
   }
 
-  begin(printed, draft) {
-    const { entry } = this;
-    entry.restore(printed, draft, this.facts.seat);
-    if (!draft && entry.state.view === "cards") entry.state.view = viewAt(this.facts.table);
+  begin(base, draft, printed = base, now = printed) {
+    const { entry, facts } = this;
+    const typed = entry.seats.find(({ field }) => field === document.activeElement);
+    entry.restore(base, draft, facts.seat, printed, now);
+    if (!entry.isAsTyped() || (typed && !entry.typeOn(typed))) return false;
+    if (!draft && entry.state.view === "cards") entry.state.view = viewAt(facts.table);
     // A reload restores the draft, not the face that was tapped.
     if (location.search.includes("closer=")) history.replaceState(history.state, "", location.pathname);
-    const wrong = entry.seats.find((seat) => seat.button.classList.contains("error"));
+    const wrong = !typed && entry.seats.find((seat) => seat.button.classList.contains("error"));
     if (wrong) entry.state.seat = wrong.id;
     if (entry.places().includes(entry.open)) this.matchView();
     else if (entry.state.closer) this.openFirst();
-    // A refused form is not stored anywhere else yet.
-    if (entry.asksCloser ? printed.closer : Object.values(printed.hands).some(Boolean)) this.keep();
+    if (base !== printed) entry.fill(printed);
+    if (typed && !/\D$/.test(entry.hand)) entry.state.view = "digits";
+    // What was refused, or entered in the plain form, is not stored anywhere else yet.
+    const isPrinted = entry.asksCloser ? base.closer : Object.values(base.hands).some(Boolean);
+    if (isPrinted || JSON.stringify(now) !== JSON.stringify(printed)) this.keep();
     else this.draw();
+    return true;
   }
 
   // --- taps and keys ---------------------------------------------------------------------------------------
 
-  listen() {
+  listen(region) {
     const { form } = this;
     form.addEventListener("click", (event) => {
       const button = event.target.closest("button");
@@ -107,8 +127,6 @@ class Pad {
     for (const link of again ? document.querySelectorAll(`a[href="${again}"]`) : []) {
       link.addEventListener("click", () => keepDraft(this.facts.draft, null));
     }
-    const region = this.one("#consequences");
-    window.htmx.process(region); // htmx may not have processed it yet
     region.addEventListener("htmx:beforeSwap", (event) => {
       if (this.isSending) event.preventDefault(); // the answer to the round says what follows
     });
@@ -350,13 +368,16 @@ class Pad {
   }
 }
 
-// Creates the page's pad once its kind of hand is loaded.
+// Creates the page's pad once its kind of hand is loaded. Without htmx the plain form stays.
 function start() {
   sweep();
   const form = document.querySelector("form[data-pad]");
   const Kind = kinds[form?.dataset.kind];
-  if (!Kind || pad?.form === form) return;
-  pad = new Pad(form, Kind);
+  if (!Kind || tried === form || !window.htmx) return;
+  tried = form;
+  const made = new Pad(form, Kind);
+  if (!made.takeOver()) return;
+  pad = made;
   pad.ask(); // a restored or printed hand already has consequences
 }
 

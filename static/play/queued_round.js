@@ -26,7 +26,7 @@ export function load(pad, { closer, closing, hands }) {
   for (const { id, field } of entry.seats) field.defaultValue = hands[id] || "";
   for (const radio of pad.all("[name=closer]")) radio.defaultChecked = radio.value === closer;
   for (const radio of pad.all("[name=closing]")) radio.defaultChecked = radio.value === closing;
-  pad.begin(pad.printed(), closing ? null : draftAt(facts.draft));
+  pad.begin(pad.fields("defaultValue", "defaultChecked"), closing ? null : draftAt(facts.draft));
   pad.ready();
   pad.ask();
 }

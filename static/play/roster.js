@@ -12,6 +12,13 @@ import { letters } from "./letters.js";
 const bases = new Map(); // the seats that each page printed first, by the key of its draft
 let begun = ""; // the key of the draft whose form was sent
 
+// Returns the names in a text, which commas separate.
+const split = (text) =>
+  text
+    .split(/[,;]/)
+    .map((name) => name.trim().replace(/\s+/g, " "))
+    .filter(Boolean);
+
 class Roster {
   constructor(root) {
     this.root = root;
@@ -28,20 +35,51 @@ class Roster {
         initial: option.dataset.initial,
       }));
     this.seated = [];
-    const refused = [];
-    this.selects.forEach((select, index) => {
-      const name = this.inputs[index]?.value.trim();
-      const known = select.value && this.people.find((person) => person.slug === select.value);
-      if (known) this.seated.push(known);
-      else if (this.inputs[index]?.ariaInvalid) refused.push(name);
-      else if (name) this.seated.push(this.newcomer(name));
-    });
     this.chips = root.querySelector("[data-chips]");
     this.around = root.querySelector("[data-around]");
     this.add = root.querySelector("[data-add]");
     this.said = root.querySelector("[data-said]");
     this.form = root.closest("form");
     this.hints = this.form.querySelectorAll("[data-over]");
+    this.key = `draft:${document.getElementById("main").dataset.person}:${location.pathname}`;
+    this.takeOver();
+    this.listen();
+  }
+
+  // Goes on from the plain form as it is now. What is no finished name there goes on in the field for names.
+  takeOver() {
+    const { root, form, field } = this;
+    const focused = /** @type {HTMLInputElement} */ (document.activeElement);
+    const isTyping = this.inputs.includes(focused);
+    const rest = this.unfinished(focused);
+    const [caret, end] = isTyping
+      ? [focused.selectionStart, focused.selectionEnd].map((place) => place - focused.value.length)
+      : [];
+    const chosen = this.people.find(({ slug }) => this.selects.includes(focused) && slug === focused.value);
+    const refused = this.resume().filter((name) => !this.takeOne(name));
+    const texts = [field.value, ...refused, ...rest];
+    if (texts.length > 1) field.value = texts.slice(field.value ? 0 : 1).join(", ");
+    this.build();
+    root.querySelector("[data-plain]").hidden = true;
+    this.chips.hidden = false;
+    this.around.hidden = false;
+    this.add.hidden = false;
+    const wrong = form.querySelector("#players-error");
+    if (refused.length) this.takeOne(refused[0]);
+    else if (wrong && this.inputs.some((input) => input?.ariaInvalid)) {
+      this.say(wrong.textContent);
+      wrong.remove();
+    }
+    if (isTyping) {
+      field.focus();
+      field.setSelectionRange(field.value.length + caret, field.value.length + end);
+    } else if (this.selects.includes(focused)) {
+      (this.buttons[this.people.indexOf(chosen)] ?? field).focus();
+    } else if (root.dataset.new && !this.seated.length && !form.contains(focused)) field.focus();
+  }
+
+  listen() {
+    const { root } = this;
     root.addEventListener("click", (event) => {
       const chip = event.target.closest("button[data-index]");
       if (chip && !this.hasDragged) this.tap(this.people[Number(chip.dataset.index)]);
@@ -75,28 +113,45 @@ class Roster {
       true,
     );
     this.form.addEventListener("change", () => this.drawStart(this.seated.length + this.typed.length));
-    root.querySelector("[data-plain]").hidden = true;
-    this.chips.hidden = false;
-    this.around.hidden = false;
-    this.add.hidden = false;
-    this.key = `draft:${document.getElementById("main").dataset.person}:${location.pathname}`;
-    this.resume();
-    this.build();
-    if (refused.length) this.giveBack(refused);
-    if (root.dataset.new && !this.seated.length) this.field.focus();
   }
 
   get names() {
     return JSON.stringify(this.seated.map(({ name }) => name));
   }
 
-  // Restores the players seated before the page was left, unless the page now prints other players.
+  // The names in the seats of the plain form, as printed or as they are now.
+  plain(isNow) {
+    const { activeElement } = document;
+    return this.selects.flatMap((select, index) => {
+      const input = this.inputs[index];
+      const option = [...select.options].find((one) => (isNow ? one.selected : one.defaultSelected));
+      if (option?.value) return [option.textContent.trim()];
+      if (!input || input.ariaInvalid || (isNow && input === activeElement)) return [];
+      return split(isNow ? input.value : input.defaultValue);
+    });
+  }
+
+  // The texts of the plain form that are no names of players: refused ones, those beside a chosen person, and
+  // last the one that is being typed.
+  unfinished(focused) {
+    const texts = this.inputs
+      .filter(
+        (input, index) => input && input !== focused && (input.ariaInvalid || this.selects[index].value),
+      )
+      .flatMap(({ value }) => split(value));
+    return this.inputs.includes(focused) ? [...texts, focused.value] : texts;
+  }
+
+  // Returns the names of the players: those seated before the page was left, unless the page now prints other
+  // players. If the plain form has changed, its names come first, with those who came in before.
   resume() {
-    bases.set(this.key, bases.get(this.key) ?? this.names);
+    const [printed, now] = [this.plain(false), this.plain(true)];
+    const key = JSON.stringify(printed);
+    bases.set(this.key, bases.get(this.key) ?? key);
     const { base, names } = JSON.parse(stored(this.key)) ?? {};
-    if (base !== this.names) return;
-    const known = (name) => this.people.find((person) => person.name === name);
-    this.seated = JSON.parse(names).map((name) => known(name) ?? this.newcomer(name));
+    const before = base === key ? JSON.parse(names) : printed;
+    if (JSON.stringify(now) === key) return before;
+    return [...now, ...before.filter((name) => ![...printed, ...now].includes(name))];
   }
 
   keep() {
@@ -141,14 +196,6 @@ class Roster {
     if (sentence) this.add.scrollIntoView({ block: "nearest" });
   }
 
-  // Puts refused names back into the text field, with the reason.
-  giveBack(names) {
-    const wrong = this.form.querySelector("#players-error");
-    this.field.value = names.join(", ");
-    this.say(wrong.textContent);
-    wrong.remove();
-  }
-
   seat(person) {
     const { isFull } = this;
     this.say(isFull ? this.root.dataset.full : "");
@@ -159,8 +206,7 @@ class Roster {
   // The names in the text field, which has not been taken yet.
   get typed() {
     // A change of a field that is being removed comes when the field of the names has left this form.
-    const names = (this.field?.value ?? "").split(/[,;]/).map((name) => name.trim().replace(/\s+/g, " "));
-    return names.filter(Boolean);
+    return split(this.field?.value ?? "");
   }
 
   // Seats the typed names. Returns false if a name gets no seat, and leaves the rest in the field.
@@ -176,7 +222,7 @@ class Roster {
     const known = this.people.find((person) => person.name.toLowerCase() === name.toLowerCase());
     const { full, twice, long, longest } = this.root.dataset;
     let trouble = this.isFull ? full : "";
-    if ([...name].length > Number(longest)) trouble = fill(long, { name });
+    if (!known && [...name].length > Number(longest)) trouble = fill(long, { name });
     if (this.seated.includes(known)) trouble = fill(twice, known);
     this.say(trouble);
     if (trouble) return false;
@@ -341,8 +387,8 @@ function start() {
     begun = "";
   }
   for (const root of document.querySelectorAll("[data-roster]:not([data-ready])")) {
-    root.dataset.ready = "";
     new Roster(root);
+    root.dataset.ready = "";
   }
 }
 

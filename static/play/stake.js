@@ -71,7 +71,7 @@ function start() {
     const box = field.closest("[data-stake]");
     if (!box.querySelector("[data-other]") || "ready" in box.dataset) continue; // it may be typed in
     box.dataset.ready = "";
-    field.hidden = Boolean(box.querySelector("[aria-pressed='true']"));
+    field.hidden = field !== document.activeElement && Boolean(box.querySelector("[aria-pressed='true']"));
   }
   measure();
 }

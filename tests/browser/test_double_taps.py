@@ -7,10 +7,11 @@ import time
 from functools import partial
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, expect
 
 from games.models import Game
 from tests.browser.game_setup import begin, play
+from tests.browser.late_scripts import hold_back
 from tests.browser.scorer import until
 from tests.factories import grant_access, make_user
 
@@ -64,21 +65,10 @@ def test_a_double_tap_saves_undoes_and_pays_once(scorer, owner, table):
     ]
 
 
-def hold_back(page: Page, name: str) -> list[Route]:
-    """Let the requests for a script wait. Return them as they come."""
-    held = list[Route]()
-
-    def hold(route: Route) -> None:
-        held.append(route)
-
-    page.route(f"**/{name}*.js", hold)
-    return held
-
-
 @pytest.mark.parametrize("is_swapped_in", [False, True], ids=["the first page", "a page swapped in"])
 def test_keys_that_were_tapped_before_their_script_came_count(scorer, started_game, is_swapped_in):
     page = scorer.page
-    scripts = hold_back(page, "play/stake")
+    scripts = hold_back(page, "**/play/stake*.js")
     page.goto(f"/g/{started_game.code}/{'more' if is_swapped_in else 'adjust'}/")
     if is_swapped_in:
         scorer.tap("a[href$='/adjust/']")
@@ -92,7 +82,7 @@ def test_keys_that_were_tapped_before_their_script_came_count(scorer, started_ga
 
 
 # The scripts of the form of a round: its pad, what sends it, and the hands from other phones.
-PAD, SENDING, OFFERS = "play/held", "offline/forms", "play/offered"
+PAD, SENDING, OFFERS = "**/play/held*.js", "**/offline/forms*.js", "**/play/offered*.js"
 
 
 @pytest.mark.parametrize("tapped_after", [1, 2], ids=["before both others", "between them"])
