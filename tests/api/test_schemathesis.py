@@ -98,7 +98,7 @@ def send_without_query(operation, checks, known):
 
 
 def reaches_application(header):
-    """Whether servers pass on a header of this name as it is.
+    """Return whether servers pass on a header of this name as it is.
 
     They drop names with an underscore, which the test client would pass on as keys of the WSGI environment, and
     refuse a request with another length than its own.
