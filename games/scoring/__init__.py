@@ -104,7 +104,7 @@ __all__ = [
     "settle",
     "split_games",
 ]
-__version__ = "1.2.1"  # also the site's version; it is set only here
+__version__ = "1.3.0.dev0"  # also the site's version; it is set only here
 
 
 def __dir__() -> list[str]:
