@@ -5,17 +5,21 @@ from __future__ import annotations
 import gc
 import mimetypes
 import os
+import shutil
+import sqlite3
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from time import time
 
+import django
 import hypothesis
 import pytest
 from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.contrib.staticfiles.handlers import StaticFilesHandlerMixin
 from django.core.management.commands import flush
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.backends.base.operations import BaseDatabaseOperations
 from django.http import Http404, HttpRequest, HttpResponse
 from django.test import override_settings
@@ -30,6 +34,12 @@ pytest_plugins = [
 REQUEST_CACHES = ("throttles", "polls")
 DUMMY_CACHE = {"BACKEND": "django.core.cache.backends.dummy.DummyCache"}
 FEW_FILES = 4  # files; so few run faster without workers
+TESTS = Path(__file__).parent
+# The files that the schema of a new database depends on.
+SCHEMA_FILES = (
+    *("migrations/*.py", "models.py", "*/models.py", "*/models/*.py"),
+    *("apps.py", "common/triggers.py", "management/**/*.py"),
+)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -59,6 +69,12 @@ def pytest_configure(config):
 
 def is_quick(config) -> bool:
     return "not slow" in config.option.markexpr
+
+
+def pytest_ignore_collect(collection_path, config):
+    """Do not import the tests of the browsers, which are all slow, if slow tests are left out."""
+    is_left_out = is_quick(config) and collection_path in (TESTS / "browser", TESTS / "engines")
+    return True if is_left_out else None
 
 
 @pytest.hookimpl(trylast=True, specname="pytest_collection_modifyitems")
@@ -152,6 +168,46 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix, t
         options = database["OPTIONS"]
         options["init_command"] = options["init_command"].replace("synchronous=FULL", "synchronous=OFF")
         database["TEST"]["NAME"] = tmp_path_factory.mktemp("database") / "test.sqlite3"
+
+
+@pytest.fixture(scope="session")
+def kept_schema(request):
+    """Return the file where earlier runs keep their migrated, empty database.
+
+    Migrating takes as long as fifty tests. The file's name changes with whatever the schema depends on. None for
+    PostgreSQL, and for a run without pytest's cache.
+    """
+    cache = getattr(request.config, "cache", None)
+    if cache is None or not settings.DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+        return None
+    games = Path(settings.BASE_DIR, "games")
+    files = sorted(file for pattern in SCHEMA_FILES for file in games.glob(pattern))
+    digest = sha256(f"{django.VERSION} {sqlite3.sqlite_version}".encode())
+    for file in files:
+        digest.update(file.read_bytes())
+    return cache.mkdir("schema") / f"{digest.hexdigest()[:20]}.sqlite3"
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb(kept_schema, django_db_modify_db_settings):
+    """Begin with the kept database, if there is one; Django's migrations then have nothing to do."""
+    is_kept = kept_schema is not None and kept_schema.exists()
+    if is_kept:
+        shutil.copyfile(kept_schema, settings.DATABASES["default"]["TEST"]["NAME"])
+    return is_kept
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup, django_db_blocker, django_db_keepdb, kept_schema):
+    """Keep the new database for later runs, without those of earlier schemas."""
+    if kept_schema is None or django_db_keepdb:
+        return
+    for file in kept_schema.parent.glob("*.sqlite3"):
+        file.unlink(missing_ok=True)
+    written = kept_schema.with_suffix(f".{os.getpid()}")
+    with django_db_blocker.unblock(), connection.cursor() as cursor:
+        cursor.execute("VACUUM INTO %s", [str(written)])
+    written.replace(kept_schema)
 
 
 @pytest.fixture(autouse=True)
