@@ -212,6 +212,26 @@ def _content(name: str) -> bytes:
         return minify(name, file.read())
 
 
+def test_every_form_sends_the_token_that_its_page_printed(request, answer_cache):
+    """A fragment that takes only the names it is given prints no token unless it is given `csrf_token`.
+
+    Stands first, because it needs the rows of the pages: the other tests read what it opened.
+    """
+    answer_cache.clear()
+    refused = []
+    for name, (response, page) in request.getfixturevalue("pages").items():
+        client = response.client
+        client.handler.enforce_csrf_checks = True
+        for form in page.every("form", method="post"):
+            with transaction.atomic():
+                answer = client.post(form_address(form, response), form.fields)
+                transaction.set_rollback(True)
+            if answer.status_code == 403 or not form.fields.get("csrfmiddlewaretoken"):
+                refused.append((name, form_address(form, response)))
+
+    assert [] == refused
+
+
 def test_the_first_visit_of_every_page_is_light(pages):
     weights = {
         name: compressed_size(response.content)
@@ -388,22 +408,3 @@ def form_field_names(answer: Answer) -> Iterator[tuple[str, str]]:
             continue
         named = [field.attrs.get("name", "") for field in form.every(*FIELDS, "button")]
         yield from ((view, name) for name in named if name not in ("", "csrfmiddlewaretoken"))
-
-
-# --- sent ---------------------------------------------------------------------------------------------------------------
-
-
-def test_every_form_sends_the_token_that_its_page_printed(answers):
-    """A fragment that takes only the names it is given prints no token unless it is given `csrf_token`."""
-    refused = []
-    for name, (response, page) in answers.items():
-        client = response.client
-        client.handler.enforce_csrf_checks = True
-        for form in page.every("form", method="post"):
-            with transaction.atomic():
-                answer = client.post(form_address(form, response), form.fields)
-                transaction.set_rollback(True)
-            if answer.status_code == 403 or not form.fields.get("csrfmiddlewaretoken"):
-                refused.append((name, form_address(form, response)))
-
-    assert [] == refused
