@@ -233,6 +233,7 @@ def list_files(folder: Path) -> list[str]:
     return sorted(str(path.relative_to(folder)) for path in folder.rglob("*"))
 
 
+@pytest.mark.slow  # commands in processes of their own, two seconds each
 def test_commands_in_an_empty_checkout_leave_it_as_it_was(subtests, checkout):
     before = list_files(checkout)
     for args in (
@@ -263,6 +264,7 @@ def site(checkout, public_folder):
     shutil.rmtree(folder)
 
 
+@pytest.mark.slow  # commands in processes of their own, two seconds each
 @needs_root
 @needs_shared_packages
 def test_a_command_of_roots_goes_on_as_the_owner_of_the_site(checkout, site):
@@ -299,6 +301,7 @@ print(os.getuid(), os.getgid(), os.getgroups(), os.environ["HOME"])
     assert f"Running as user 54321, the owner of {site}.\n" == ended.stderr
 
 
+@pytest.mark.slow  # commands in processes of their own, two seconds each
 @needs_root
 @needs_shared_packages
 def test_another_user_gets_the_line_to_run(checkout, site):
@@ -328,6 +331,7 @@ print(bundle.create_database(Path(sys.argv[1])))
 """
 
 
+@pytest.mark.slow  # commands in processes of their own, two seconds each
 def test_tests_types_and_the_folder_without_a_server_never_see_a_wrong_file(subtests, checkout, tmp_path):
     (checkout / ".env").write_text("nonsense")
     environment = {**bare_environment(checkout), "DJANGO_SETTINGS_MODULE": "tests.settings"}
@@ -376,6 +380,7 @@ def test_compose_passes_what_the_shell_sets_of_the_settings_that_it_passed_befor
     }
 
 
+@pytest.mark.slow  # commands in processes of their own, two seconds each
 @needs_root
 def test_a_folder_that_another_user_may_write_is_theirs_too(checkout, site):
     (checkout / ".env").chmod(0o644)

@@ -39,7 +39,7 @@ OLDEST, *EARLIER, LAST, NEWEST = RELEASES
 each_version = pytest.mark.parametrize(
     "version",
     [
-        OLDEST,
+        pytest.param(OLDEST, marks=pytest.mark.slow),
         *(pytest.param(one, marks=pytest.mark.long) for one in EARLIER),
         pytest.param(LAST, marks=pytest.mark.slow),
         NEWEST,
