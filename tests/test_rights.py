@@ -123,6 +123,13 @@ API_USER_OPERATIONS = {"me", "revoke_own_token", "tables", "open_table"}
 # --- the actions ------------------------------------------------------------------------------------------------------
 
 UNKNOWN = "zzzzzzzzzzz"
+PREVIEWED = (
+    "play-round",
+    "own-hand",
+    "correct",
+    "insert-round",
+    "changes",
+)  # where a form asks what it would do
 
 
 @dataclass(frozen=True)
@@ -137,7 +144,8 @@ class Action:
     @property
     def level(self) -> int:
         """The index in LEVELS of the lowest level that may do the action."""
-        for key in (f"{self.method} {self.name}", self.name):
+        page = self.name.removeprefix("preview ")
+        for key in (f"{self.method} {page}", page):
             for level, actions in enumerate(LOWEST.values()):
                 if key in actions:
                     return level
@@ -166,7 +174,7 @@ def operations() -> Iterator[tuple[str, str, str]]:
 
 
 def actions(table) -> list[Action]:
-    """Return GET and POST of every page of a table or a game, and every API operation on one."""
+    """Return GET and POST of every page of a table or a game, its previews, and every API operation on one."""
     known = url_parts(table)
 
     def of_page(name):
@@ -175,9 +183,13 @@ def actions(table) -> list[Action]:
     def of_operation(path):
         return lambda code: path.format_map({**known, "code": code})
 
+    def of_preview(name):
+        return lambda code: f"{of_page(name)(code)}?preview"
+
     both = [(name, method) for name in PAGES for method in ("get", "post")]
     pages = [Action(method, name, is_game_page(name), of_page(name)) for name, method in both]
-    return pages + [
+    previews = [Action("post", f"preview {name}", is_game_page(name), of_preview(name)) for name in PREVIEWED]
+    return [*pages, *previews] + [
         Action(method, f"api {name}", "/games/{" in path, of_operation(path))
         for path, method, name in operations()
         if "{code}" in path
@@ -193,7 +205,7 @@ def sample_by_module(candidates: list[Action]) -> list[Action]:
     """Return an action of each level, method and module of views among these."""
 
     def key(action: Action) -> Hashable:
-        view = resolve(action.address(UNKNOWN)).func
+        view = resolve(action.address(UNKNOWN).partition("?")[0]).func
         return action.level, action.method, action.is_api, action.is_game_action, view.__module__
 
     return list({key(action): action for action in candidates}.values())

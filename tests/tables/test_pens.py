@@ -87,6 +87,26 @@ def test_one_answer_of_who_records_decides_and_each_step_is_news_once(table, use
     assert (None, 7) == (holder(table), news())
 
 
+def test_who_records_with_the_pen_alone_does_not_answer_their_own_question(table, users, members_by_slug):
+    """Their other phone asked before this one got the pen."""
+    number = ask(table, users["caro"])
+    second_phone = add_phone(users["caro"], members_by_slug["caro"])
+    pens.store_pen(table.accesses.get(user=second_phone))
+
+    with pytest.raises(RoleRequired):
+        pens.answer(table, number, is_yes=True, by=second_phone)
+
+
+def test_who_records_and_is_no_member_is_named_by_their_own_name(table, users):
+    scorer, guest_user = (grant_access(make_user(name), table, Role.SCORER).user for name in ("rita", "g"))
+    User.objects.filter(pk=scorer.pk).update(first_name="Rita")
+    state = pens.PenState.load(table)
+
+    assert ("Rita", "") == tuple(
+        state.find_name(User.objects.get(pk=user.pk)) for user in (scorer, guest_user)
+    )
+
+
 def test_the_pen_lasts_until_the_night_ends_and_at_least_two_hours(table, users, time_machine):
     pens.answer(table, ask(table, users["caro"]), is_yes=True, by=users["ana"])
     assert EVENING.replace(day=26, hour=6) == Pen.objects.get().until

@@ -85,6 +85,17 @@ def test_a_tick_of_a_debt_that_has_changed_or_with_wrong_fields_shows_the_presen
             assert 1 == len(payment_states())
 
 
+def test_the_other_way_of_a_payment_is_offered_until_the_payment_is_undone(ana, tick, table):
+    walker = Walker(ana)
+    page = walker.open(tick(ana).url.split("#")[0])
+    assert "It was a transfer" in [button.text for button in page.buttons]
+    done = walker.address
+    walker.press("Undo")
+    assert [PaymentState.ENDED] == payment_states()
+
+    assert "It was a transfer" not in [button.text for button in walker.open(done).buttons]
+
+
 def test_a_payers_tick_is_a_claim_where_the_payee_has_a_phone_and_the_payees_tick_confirms_it(
     owner, ana, confirm_as, client_as, tick, fields
 ):

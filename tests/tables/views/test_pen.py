@@ -88,6 +88,36 @@ def test_an_answer_leads_back_to_its_page_and_everybody_reads_who_has_the_pen(
             assert [] == pen_notices(walker.press("I'm recording again"))
 
 
+def test_an_asker_who_is_alone_records_after_five_minutes_of_silence(
+    phones, table, users, people_page, time_machine
+):
+    for slug in ("beto", "dani"):
+        table.accesses.filter(user=users[slug]).update(ended_at=now())
+    pens.ask(table, by=users["caro"])
+    page = open_page(phones["caro"], people_page)
+    detail = "If nobody answers, you can record from 22:05 on"
+    assert [f"You asked to record {detail} Never mind Record"] == pen_notices(page)
+    assert {"Record": "300"} == seconds_by_key(page)
+
+    time_machine.shift(5 * 60)
+    walker = Walker(phones["caro"])
+    walker.open(people_page)
+    assert ["You record tonight, since 22:05 Stop recording"] == pen_notices(walker.press("Record"))
+
+
+def test_only_who_is_confirmed_for_good_and_does_not_record_may_ask(
+    phones, waldo, people_page, client_for, table
+):
+    """Waldo only watches, without a name."""
+    scorer = client_for(grant_access(make_user("rita"), table, Role.SCORER).user)
+    phones |= {"waldo": waldo, "rita": scorer}
+    keys = {name: open_page(phone, people_page).buttons for name, phone in phones.items()}
+
+    assert ["beto", "caro", "dani"] == [
+        name for name, buttons in keys.items() if "I'll record" in [button.text for button in buttons]
+    ]
+
+
 def test_who_has_the_pen_records_a_round_and_stops(phones, table, game, users):
     pens.store_pen(table.accesses.get(user=users["caro"]))
     walker = Walker(phones["caro"])
