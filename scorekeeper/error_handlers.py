@@ -19,8 +19,7 @@ from django.utils.translation import override
 from django.views import defaults
 
 from games.common import body_limits, db_errors, network, rate_limits, regions, request_handling
-from games.models import Access
-from games.tables.services import authorization, users
+from games.tables.services import users
 from games.tables.services.authorization import NoAccess, TableErased
 from games.tables.views.table_settings import show_erased
 from scorekeeper.logs import request_id
@@ -67,17 +66,9 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
             return redirect(path)
     if not isinstance(exception, NoAccess):
         return defaults.page_not_found(request, exception)
-    response = render(request, "404.html", {"ended": _find_ended(request)}, status=404)
+    response = render(request, "404.html", {"ended": exception.ended}, status=404)
     response["X-Access"] = "none"
     return response
-
-
-def _find_ended(request: HttpRequest) -> Access | None:
-    """Return the access to this page that the user had, if it has ended."""
-    codes = request.resolver_match.kwargs if request.resolver_match else {}
-    return authorization.find_ended(
-        request.user, table_code=codes.get("table_code", ""), game_code=codes.get("code", "")
-    )
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:

@@ -85,7 +85,7 @@ MIDDLEWARE = [
     "scorekeeper.middleware.StorableTextMiddleware",  # before the CSRF check: its refusal repeats what was typed
     "django.middleware.csrf.CsrfViewMiddleware",
     "scorekeeper.middleware.CsrfCookieMiddleware",
-    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "scorekeeper.middleware.UserMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",

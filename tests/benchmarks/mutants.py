@@ -284,7 +284,7 @@ class MutationRun:
 
 @dataclass
 class _NextItem:
-    """A stand-in for a next test, of which pytest asks only what stays set up for it: the session."""
+    """A stand-in for the next test. Pytest asks it only what stays set up for it: the session."""
 
     session: pytest.Session
 

@@ -395,7 +395,7 @@ def test_signing_in_takes_it_along(table, users, owner, olga):
 
     pens.ask(table, by=users["dani"])
     move_all_tables(users["dani"], make_user("otra"))
-    asked = PenRequest.objects.find_open()
+    asked = PenRequest.objects.open().first()
     assert asked is not None
     assert "otra" == asked.user.username
 

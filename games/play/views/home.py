@@ -139,7 +139,7 @@ def _find_ended(request: HttpRequest, accesses: Sequence[Access]) -> Access | No
     """Return the access to the current table if it has ended."""
     current = request_handling.current_code(request)
     is_valid = any(access.table.code == current for access in accesses)
-    return None if is_valid or not current else authorization.find_ended(request.user, table_code=current)
+    return None if is_valid or not current else authorization.find_ended(request.user, current)
 
 
 def _choose_access(request: HttpRequest, accesses: Sequence[Access], shown_code: str) -> Access | None:

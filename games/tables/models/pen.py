@@ -17,10 +17,8 @@ from games.tables.models.people import Member, Table
 
 
 class PenRequestQuerySet(models.QuerySet["PenRequest"]):
-    def find_open(self) -> PenRequest | None:
-        """Return the open question among these; where there is none, the query is a short one."""
-        rows = self.filter(answered_at=None, until__gt=now())
-        return rows.first() if rows.select_related(None).exists() else None
+    def open(self) -> PenRequestQuerySet:
+        return self.filter(answered_at=None, until__gt=now())
 
 
 class PenRequest(models.Model):

@@ -9,13 +9,13 @@ the last one always stays.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.auth import login
 from django.contrib.auth.models import AnonymousUser, User
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, QuerySet
 from django.http import Http404, HttpRequest
 from django.utils.timezone import now
 from django.utils.translation import gettext
@@ -33,7 +33,11 @@ GUEST_CREATION_LIMIT = RateLimit("guest", most=300, window=60 * 60)
 
 
 class NoAccess(Http404):
-    """The table or game does not exist, or the visitor has no access to it."""
+    """The table or game does not exist, or the visitor has no access to it. `ended` is one that they had."""
+
+    def __init__(self, ended: Access | None = None) -> None:
+        super().__init__(_not_found_message())
+        self.ended = None if ended is None or ended.table.erased_at is not None else ended
 
 
 class TableErased(Http404):
@@ -54,10 +58,16 @@ class Visitor:
     @property
     def accesses(self) -> AccessQuerySet:
         """The user's valid accesses, only for the token's table if it has one; none for an anonymous user."""
-        user_accesses = Access.objects.valid().filter(user=self.user.pk)
-        if self.token is None or self.token.table_id is None:
-            return user_accesses
-        return user_accesses.filter(table=self.token.table_id)
+        return Access.objects.valid().filter(**self.conditions)
+
+    @property
+    def conditions(self) -> Mapping[str, int]:
+        """The values that tell the user's accesses, also those that have ended, from all others.
+
+        An anonymous user has none: no user has the id 0. (None would find tables without any access.)
+        """
+        table = None if self.token is None else self.token.table_id
+        return {"user": self.user.pk or 0} | ({} if table is None else {"table": table})
 
 
 def _visitor(who: Visitor | User | AnonymousUser) -> Visitor:
@@ -86,9 +96,9 @@ def get_access(
     active from then on.
     """
     visitor = _visitor(who)
-    access = visitor.accesses.filter(table__code=code).select_related("table").first()
-    if access is None:
-        raise NoAccess(_not_found_message())
+    access = Access.objects.filter(table__code=code, **visitor.conditions).select_related("table").first()
+    if access is None or not access.is_current:
+        raise NoAccess(access)
     if visitor.token is not None:
         access.has_pen = False
     needed = _roles_needed(for_writing=for_writing or for_recording, for_owning=for_owning)
@@ -96,14 +106,13 @@ def get_access(
     return access
 
 
-def find_ended(user: User | AnonymousUser, *, table_code: str = "", game_code: str = "") -> Access | None:
-    """Return the access that this user had to the table with this code, or to that of this game, if it has ended.
+def find_ended(user: User | AnonymousUser, code: str) -> Access | None:
+    """Return the access that this user had to the table with this code, if it has ended.
 
     Return None for a table that is erased.
     """
-    there = Q(table__code=table_code) if table_code else Q(table__games__code=game_code)
-    accesses = Access.objects.filter(there, user=user.pk, table__erased_at=None)
-    return next((access for access in accesses if not access.is_current), None)
+    access = Access.objects.filter(table__code=code, user=user.pk, table__erased_at=None).first()
+    return None if access is None or access.is_current else access
 
 
 def get_table(who: Visitor | User | AnonymousUser, code: str, **needed: bool) -> tuple[Table, Role]:
@@ -115,7 +124,7 @@ def get_table(who: Visitor | User | AnonymousUser, code: str, **needed: bool) ->
 # the fields of the user's access that are loaded with a game
 READER_FIELDS = (
     *("id", "user_id", "role", "member_id", "name", "confirmed_at", "until"),
-    *("denied_member_id", "denied_name", "opened_on", "asked_at"),
+    *("denied_member_id", "denied_name", "opened_on", "asked_at", "ended_at", "suspended_at"),
 )
 
 
@@ -133,12 +142,15 @@ def get_game(
     `of_any_night`.
     """
     visitor = _visitor(who)
-    there = Game.objects.filter(code=code, table__accesses__in=visitor.accesses).select_related("table")
+    conditions = {f"table__accesses__{name}": value for name, value in visitor.conditions.items()}
+    there = Game.objects.filter(code=code, **conditions).select_related("table")
     mine = {f"my_{name}": F(f"table__accesses__{name}") for name in READER_FIELDS}
     game: Any = there.annotate(**mine).first()
     if game is None:
-        raise NoAccess(_not_found_message())
+        raise NoAccess
     access = Access(table=game.table, **{name: getattr(game, f"my_{name}") for name in READER_FIELDS})
+    if not access.is_current:
+        raise NoAccess(access)
     if visitor.token is not None:
         access.has_pen = False
     is_pen_enough = for_recording and (of_any_night or is_open_to_pen(game))
@@ -227,7 +239,7 @@ def get_or_create_guest(request: HttpRequest, *, key: str = "", is_invited: bool
 def _erased(table: Table, role: Role) -> Http404:
     if role is Role.OWNER and table.restorable_until and table.restorable_until > now():
         return TableErased(table)
-    return NoAccess(_not_found_message())
+    return NoAccess()
 
 
 def _roles_needed(*, for_writing: bool = False, for_owning: bool = False) -> Collection[Role]:

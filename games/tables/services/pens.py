@@ -48,8 +48,12 @@ class PenState:
 
     @classmethod
     def load(cls, table: Table, phones: Iterable[Access] | None = None) -> PenState:
-        asked = table.pen_requests.select_related("user", "member__merged_into").find_open()
-        pen = table.pens.select_related("user").find_valid()
+        pen = asked = None
+        requests = table.pen_requests.open()
+        # Most tables have neither, which one short query tells.
+        if table.pens.filter(ended_at=None).values("pk").union(requests.values("pk")).exists():
+            asked = requests.select_related("user", "member__merged_into").first()
+            pen = table.pens.select_related("user").find_valid()
         return cls(table, pen, asked, None if phones is None else tuple(phones))
 
     @cached_property
