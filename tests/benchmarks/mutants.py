@@ -4,7 +4,7 @@
 
 Each mutant changes one thing in one function, in the running process: a comparison, `and`/`or`, `not`, a sign, a
 Boolean argument, a call or `raise` left out, None returned. A first pass notes which lines each test runs. Then each
-mutant is tried with the tests that run its line, the quickest first, until one fails.
+mutant is tried with the tests that run its line, those of its package and the quickest first, until one fails.
 
 `mutants.txt` lists survivors that cannot matter, each with the reason. The command exits with 1 if there are others.
 A survivor that is not listed needs a test, or shows code without effect. (`mutmut` does the same for `games/scoring`,
@@ -39,6 +39,7 @@ OPPOSITES: dict[type[ast.cmpop], type[ast.cmpop]] = {
     **{ast.In: ast.NotIn, ast.NotIn: ast.In},
 }
 PATIENCE = 60  # seconds for a test, after which a mutant that never ends counts as killed
+MOST_TESTS = 150  # for a mutant; some lines are run by thousands
 
 
 @dataclass(frozen=True)
@@ -204,7 +205,9 @@ class MutationRun:
         signal.signal(signal.SIGALRM, self._stop_test)
         for mutant in [mutant for path in self.paths for mutant in self._choose_mutants(path)]:
             concerned = tests_by_line.get((str(mutant.path), mutant.line), [])
-            concerned = sorted(concerned, key=lambda item: seconds[item.nodeid])
+            home = f"tests/{mutant.path.relative_to(SITE).parts[1]}/"
+            concerned.sort(key=lambda item: (not item.nodeid.startswith(home), seconds[item.nodeid]))
+            concerned = concerned[:MOST_TESTS]
             self.made += 1
             killer = self._find_killer(mutant, modules[mutant.path], concerned)
             shown = killer.nodeid.rpartition("/")[2] if killer else f"SURVIVES {len(concerned)} tests"
