@@ -180,7 +180,7 @@ class TooSlow(BaseException):
     """A test takes longer than PATIENCE."""
 
 
-@dataclass
+@dataclass(eq=False)  # pytest needs plugins that can be hashed
 class MutationRun:
     """A pytest plugin that runs the collected tests once, then again for each mutant."""
 
@@ -201,8 +201,8 @@ class MutationRun:
         for path in self.paths:
             name = ".".join(path.relative_to(SITE).with_suffix("").parts)
             modules[path] = importlib.import_module(name)
-        tests_by_line, seconds = self._note_lines(session.items, {str(path) for path in self.paths})
         signal.signal(signal.SIGALRM, self._stop_test)
+        tests_by_line, seconds = self._note_lines(session.items, {str(path) for path in self.paths})
         for mutant in [mutant for path in self.paths for mutant in self._choose_mutants(path)]:
             concerned = tests_by_line.get((str(mutant.path), mutant.line), [])
             home = f"tests/{mutant.path.relative_to(SITE).parts[1]}/"
