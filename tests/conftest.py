@@ -27,6 +27,7 @@ from django.utils.translation import activate
 
 from games.common import regions, site_header, triggers
 from scorekeeper.static_storage import STATIC, minify
+from tests import whole_run
 
 pytest_plugins = [
     *("tests.clock", "tests.databases", "tests.fixtures", "tests.site_fixtures", "tests.shared_cache"),
@@ -75,6 +76,21 @@ def pytest_ignore_collect(collection_path, config):
     """Do not import the tests of the browsers, which are all slow, if slow tests are left out."""
     is_left_out = is_quick(config) and collection_path in (TESTS / "browser", TESTS / "engines")
     return True if is_left_out else None
+
+
+def pytest_collection_modifyitems(config, items):
+    """Mark the tests of the database, and the long ones that are due, which only `.ci/run` asks for."""
+    subjects = whole_run.load_subjects()
+    due = whole_run.split_due(whole_run.find_changed())[0] if "due" in config.option.markexpr else []
+    for item in items:
+        name = item.path.relative_to(whole_run.ROOT).as_posix()
+        if item.get_closest_marker("long"):
+            if name not in subjects:
+                raise pytest.UsageError(f"{name} has long tests, but no line in {whole_run.SUBJECTS_FILE}")
+            if name in due:
+                item.add_marker("due")
+        if any(mark.kwargs.get("transaction") for mark in item.iter_markers("django_db")):
+            item.add_marker("postgres")
 
 
 @pytest.hookimpl(trylast=True, specname="pytest_collection_modifyitems")

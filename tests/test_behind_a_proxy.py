@@ -34,6 +34,7 @@ BURST = 500  # requests beyond 100 a second that nginx allows an address
 STALLED = 72  # more than the server has threads
 COMPRESSED = {"Accept-Encoding": "gzip, br"}
 PATIENCE = 60.0  # seconds
+EACH = ["nginx", pytest.param("caddy", marks=pytest.mark.long)]
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +50,7 @@ def site(prepared_site, tmp_path_factory) -> Iterator[Site]:
         running.stop()
 
 
-@pytest.fixture(scope="module", params=PROXIES)
+@pytest.fixture(scope="module", params=EACH)
 def proxy(request, site, tmp_path_factory) -> Iterator[Proxy]:
     skip_unless_installed(request.param, "openssl")
     with PROXIES[request.param](tmp_path_factory.mktemp(request.param), site.port) as running:
@@ -287,7 +288,7 @@ class Leaky(BaseRequestHandler):
                 self.request.sendall(body)
 
 
-@pytest.mark.parametrize("name", PROXIES)
+@pytest.mark.parametrize("name", EACH)
 def test_no_proxy_passes_on_what_a_site_answers_to_head(name, tmp_path):
     skip_unless_installed(name, "openssl")
     with ThreadingTCPServer((LOOPBACK, 0), Leaky) as server:
@@ -323,7 +324,7 @@ def test_nginx_stops_an_address_that_asks_too_much_and_passes_the_others_on(tmp_
             assert 502 == other.get("/login/").status_code
 
 
-@pytest.mark.parametrize("name", PROXIES)
+@pytest.mark.parametrize("name", EACH)
 def test_a_proxy_that_finds_no_site_logs_no_path(tmp_path, name):
     skip_unless_installed(name, "openssl")
     with PROXIES[name](tmp_path, free_port()) as proxy:

@@ -104,7 +104,7 @@ def test_kills_of_workers_and_of_their_parent_lose_no_round_and_double_none(site
     record_through_kills(several, 20, kill_one, pause=1, rounds=20 * CLIENTS)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_backup_made_while_eight_phones_record_holds_all_that_was_acknowledged_before(site):
     theirs, ours = site(), site()
     theirs.start()

@@ -24,7 +24,7 @@ from games.models import (
 from games.play.services import recording
 from tests.factories import build_round, make_user, new_key, start
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
 
 MORNING = datetime(2026, 11, 20, 9, tzinfo=UTC)

@@ -57,7 +57,7 @@ def test_a_site_whose_marker_is_missing_gets_one_before_its_data_is_moved(home):
     assert site_folder.is_marked()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_every_row_moves_to_the_other_database_and_the_site_plays_on_there(
     prepared_site, new_database, tmp_path
 ):

@@ -13,6 +13,7 @@ import pytest
 
 from games import migrations
 from games.scoring import __version__
+from tests import whole_run
 from tests.releases import DATA, SUFFIXES, file_checksum, load_releases, migration_checksums
 
 CHANGES = Path(__file__).parents[1] / "CHANGELOG.md"
@@ -29,6 +30,7 @@ class State:
     rows: dict[str, dict[str, Any]]
     migrations: dict[str, str]  # the checksums of those in the tree
     files: dict[str, str]  # the checksums of the stored files
+    outdated: list[str]  # the rows of the whole run that are older than the product
 
     @property
     def base(self) -> str:
@@ -42,7 +44,15 @@ class State:
 def read_tree() -> State:
     landed, rows = load_releases()
     files = {file.name: file_checksum(file) for file in DATA.glob("*.xz")}
-    return State(__version__, CHANGES.read_text(encoding="utf-8"), landed, rows, migration_checksums(), files)
+    return State(
+        __version__,
+        CHANGES.read_text(encoding="utf-8"),
+        landed,
+        rows,
+        migration_checksums(),
+        files,
+        whole_run.find_outdated(),
+    )
 
 
 def breaches(state: State) -> list[str]:
@@ -90,6 +100,8 @@ def version_breaches(state: State) -> list[str]:
             wrong = [f"{state.version} is released: the next change begins another version, with {DEV}"]
         elif row["migrations"] != state.landed:
             wrong = [f"{state.version} has other migrations than [next]"]
+        elif state.outdated:
+            wrong = [f"{state.version} has changed since the whole run of {', '.join(state.outdated)}"]
     expected = [f"{state.base} (not released)"] * state.is_between + release_headings(state)
     headings = re.findall(r"^## (.*)$", state.changes, re.MULTILINE)
     wrong += [
@@ -148,6 +160,7 @@ def just_released() -> State:
         changes="# Changelog\n\n## 1.1.0 · 2026-12-01\n\n- Better.\n\n## 1.0.0 · 2026-11-27 · 9efe5597\n",
         rows={**earlier, "1.1.0": row},
         files={**state.files, "1.1.0.sql.xz": "a", "1.1.0.json.xz": "b"},
+        outdated=[],
     )
 
 
@@ -162,6 +175,7 @@ def begin_version(state: State, version: str, changes: str = "- Better.") -> Sta
 def test_a_release_and_the_version_begun_after_it_keep_the_rules(just_released):
     assert [] == breaches(just_released)
     assert [] == breaches(begin_version(just_released, "1.1.1.dev0"))
+    assert [] == breaches(replace(begin_version(just_released, "1.1.1.dev0"), outdated=["PostgreSQL"]))
 
 
 def test_each_breach_is_named(just_released, subtests):
@@ -192,6 +206,9 @@ def test_each_breach_is_named(just_released, subtests):
         ),
         "1.1.0 has no commit, and the version is 1.1.1.dev0 already": unfinished,
         "1.0.0-a has no commit": replace(just_released, rows=without_first),
+        "1.1.0 has changed since the whole run of tests/test_image.py, PostgreSQL": replace(
+            just_released, outdated=["tests/test_image.py", "PostgreSQL"]
+        ),
     }.items():
         with subtests.test(sentence):
             assert [sentence] == breaches(state)

@@ -233,7 +233,7 @@ def list_files(folder: Path) -> list[str]:
     return sorted(str(path.relative_to(folder)) for path in folder.rglob("*"))
 
 
-@pytest.mark.slow  # commands in processes of their own, two seconds each
+@pytest.mark.long  # commands in processes of their own, two seconds each
 def test_commands_in_an_empty_checkout_leave_it_as_it_was(subtests, checkout):
     before = list_files(checkout)
     for args in (
@@ -331,7 +331,7 @@ print(bundle.create_database(Path(sys.argv[1])))
 """
 
 
-@pytest.mark.slow  # commands in processes of their own, two seconds each
+@pytest.mark.long  # commands in processes of their own, two seconds each
 def test_tests_types_and_the_folder_without_a_server_never_see_a_wrong_file(subtests, checkout, tmp_path):
     (checkout / ".env").write_text("nonsense")
     environment = {**bare_environment(checkout), "DJANGO_SETTINGS_MODULE": "tests.settings"}

@@ -35,11 +35,11 @@ from tests.page_urls import PAGES, is_game_page, page_url
 from tests.releases import load_releases, read_release_file
 
 RELEASES = load_releases()[1]
-OLDEST, *EARLIER, LAST, NEWEST = RELEASES
+*EARLIER, LAST, NEWEST = RELEASES
+pytestmark = pytest.mark.postgres
 each_version = pytest.mark.parametrize(
     "version",
     [
-        pytest.param(OLDEST, marks=pytest.mark.slow),
         *(pytest.param(one, marks=pytest.mark.long) for one in EARLIER),
         pytest.param(LAST, marks=pytest.mark.slow),
         NEWEST,

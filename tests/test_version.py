@@ -40,7 +40,7 @@ from tests.factories import (
 )
 from tests.notebook_imports import run_nights_import
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
 DAY = timedelta(days=1)
 NOTEBOOK = "fecha;Ana;Eva\n1/5/24;-7;7\n2/5/24;3;-3\n"

@@ -391,7 +391,7 @@ def test_an_import_and_its_undo_are_one_version_each(owner_program, table, owner
     assert (before + 1, before + 2) == (import_version, locks.get_version(table))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_table_of_a_thousand_rows_that_is_imported_is_one_version_and_is_read_whole(program_for):
     first = make_table(make_user("nadia"), people=("Ana", "Beto"))
     run_nights_import(first, notebook_text(250), paid=False)

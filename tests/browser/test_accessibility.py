@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.screens import font_size
@@ -93,6 +94,7 @@ def test_axe_reports_each_deliberate_defect(start, axe_source):
     assert {*DEFECTS} <= {complaint.partition(":")[0] for complaint in axe_problems(page)}
 
 
+@pytest.mark.long
 def test_a_chosen_theme_has_the_same_colours_as_the_systems(open_phone, live_server):
     page = open_phone(color_scheme="light").new_page()
     page.goto("/")
@@ -120,6 +122,7 @@ def test_the_focus_is_on_the_heading_after_a_page_swap(start):
     expect(scorer.page.locator("h1")).to_be_focused()
 
 
+@pytest.mark.long
 def test_a_refusal_far_down_a_page_is_in_view(page, signed_in, game):
     page.goto("/you/")
     page.locator("#programs summary").tap()
@@ -152,6 +155,7 @@ def test_a_round_can_be_entered_by_keyboard_alone(start):
     assert 0 == scorer.taps
 
 
+@pytest.mark.long
 def test_the_skip_link_jumps_to_the_main_content(start):
     page = start().page
     page.evaluate("document.activeElement.blur()")

@@ -7,6 +7,8 @@ import pytest
 from tests.browser.game_setup import play
 from tests.browser.scorer import until
 
+pytestmark = pytest.mark.long
+
 # Replaces the browser's wake lock, and counts the held ones. It may answer late, as a busy phone does.
 LOCKS = """
 const held = new Set();

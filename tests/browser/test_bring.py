@@ -41,6 +41,7 @@ def nets():
     return totals
 
 
+@pytest.mark.long
 def test_a_tick_counts_at_once_keeps_the_focus_and_is_lost_with_a_word_if_its_line_changes(page):
     page.goto("/bring/?what=notebook")
     page.locator("#text").fill(DOUBLE_OR_NOTHING)
@@ -68,6 +69,7 @@ def test_a_tick_counts_at_once_keeps_the_focus_and_is_lost_with_a_word_if_its_li
     assert {"Ana": 400, "Beto": -400} == nets()
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("signed_in")
 def test_at_a_table_a_tick_reads_the_notebook_again_in_its_place(page, table):
     page.goto(f"/t/{table.code}/notebook/")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import expect
 
 from games.tables.services import membership
@@ -49,6 +50,7 @@ def test_a_correction_shows_first_the_re_entry_that_it_takes_back(scorer, table,
     scorer.confirms()
 
 
+@pytest.mark.long
 def test_a_name_and_its_total_stay_in_one_line_where_a_re_entry_is_asked_about(scorer, table, owner):
     membership.add(table, "Eli")
     game = play(begin(table, owner, stake=100), owner, "round dani out ana=110 beto=100 caro=100 eli=100")

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.browser.gallery import select_screens
+
+pytestmark = pytest.mark.long
 
 THEMES = ("day", "dark", "light")  # the two lights, and paper
 SCREENS = ("sheet", "sheet-over", "board-eight", "board-bust", "settlement", "entry-pad")

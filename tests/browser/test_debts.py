@@ -90,6 +90,7 @@ def test_a_debt_ticked_after_copying_the_alias_was_paid_by_transfer(phone, page,
     expect(page.locator(".undo")).to_contain_text("transferencia")
 
 
+@pytest.mark.long
 def test_a_folded_debtor_unfolds_in_place_to_rows_that_can_be_ticked(page, game, monkeypatch):
     monkeypatch.setattr("games.money.presenters.debt_list.MAX_UNFOLDED", 1)
     page.goto(f"/t/{game.table.code}/accounts/")
@@ -100,6 +101,7 @@ def test_a_folded_debtor_unfolds_in_place_to_rows_that_can_be_ticked(page, game,
     expect(page.locator("#debtor-dani")).not_to_have_attribute("open", "")
 
 
+@pytest.mark.long
 def test_the_debts_of_a_person_load_as_they_are_unfolded_below_the_foot_of_the_screen(
     page, table, game, monkeypatch
 ):

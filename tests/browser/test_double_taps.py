@@ -85,6 +85,7 @@ def test_keys_that_were_tapped_before_their_script_came_count(scorer, started_ga
 PAD, SENDING, OFFERS = "**/play/held*.js", "**/offline/forms*.js", "**/play/offered*.js"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("tapped_after", [1, 2], ids=["before both others", "between them"])
 @pytest.mark.parametrize(
     "later", [(SENDING, OFFERS), (OFFERS, SENDING)], ids=["sending first", "sending last"]
@@ -109,6 +110,7 @@ def test_a_digit_counts_once_on_a_pad_whose_form_waits_for_other_scripts(
     assert "56" == page.locator("[name=hand-beto]").input_value()
 
 
+@pytest.mark.long
 def test_a_link_takes_the_tap_that_comes_soon_after_its_page(scorer, started_game):
     page, sheet = scorer.page, re.compile(f"/g/{started_game.code}/$")
     page.goto(f"/g/{started_game.code}/")
@@ -123,6 +125,7 @@ def test_a_link_takes_the_tap_that_comes_soon_after_its_page(scorer, started_gam
     expect(page).not_to_have_url(sheet)
 
 
+@pytest.mark.long
 def test_in_the_lobby_the_next_person_is_let_in_after_400_milliseconds(scorer, table):
     phones = [grant_access(make_user(slug), table, face=slug) for slug in ("beto", "caro", "dani")]
     page = scorer.page
@@ -140,6 +143,7 @@ def test_in_the_lobby_the_next_person_is_let_in_after_400_milliseconds(scorer, t
     assert 2 == table.accesses.lasting().filter(pk__in=[phone.pk for phone in phones]).count()
 
 
+@pytest.mark.long
 def test_a_refused_round_of_chinchon_lets_its_keys_rest_as_long_as_any_other(start, owner):
     scorer = start("chinchon")
     page = scorer.page

@@ -50,6 +50,7 @@ def test_a_half_entered_hand_survives_a_visit_to_other_pages_and_another_closer(
     assert ["·", "19", "0", "·"] == scorer.hands()
 
 
+@pytest.mark.long
 def test_the_pad_open_twice_keeps_the_fuller_of_two_drafts(scorer, started_game):
     sheet = f"/g/{started_game.code}/"
     second = Scorer(scorer.page.context.new_page())
@@ -71,6 +72,7 @@ def test_the_pad_open_twice_keeps_the_fuller_of_two_drafts(scorer, started_game)
     assert ["0", "2", "3", "4"] == scorer.hands()
 
 
+@pytest.mark.long
 def test_a_hand_may_be_taken_back_in_the_only_open_pad(scorer, started_game):
     scorer.page.goto(f"/g/{started_game.code}/")
     scorer.begin_round("ana")
@@ -89,6 +91,7 @@ NAMELESS = """person => {
 }"""
 
 
+@pytest.mark.long
 def test_a_hand_half_entered_in_version_1_0_0_is_found_by_its_person_alone(scorer, started_game):
     """That version stored it under the game, without a person."""
     sheet = f"/g/{started_game.code}/"
@@ -108,6 +111,7 @@ def test_a_hand_half_entered_in_version_1_0_0_is_found_by_its_person_alone(score
     assert any(key.startswith("draft:beto:") for key in drafts(scorer.page))
 
 
+@pytest.mark.long
 def test_the_draft_of_an_abandoned_correction_is_deleted(scorer, started_game, owner):
     play(started_game, owner, "round ana out beto=23 caro=29 dani=8")
     scorer.page.goto(f"/g/{started_game.code}/")
@@ -134,12 +138,14 @@ def test_a_double_tap_on_save_records_one_round_on_a_slow_network_and_its_draft_
     assert [] == drafts(scorer_with_draft.page)
 
 
+@pytest.mark.long
 def test_the_key_moves_while_the_site_has_not_answered(scorer_with_draft):
     scorer_with_draft.page.route("**/round/", lambda _route: None)
     scorer_with_draft.tap(GO)
     expect(scorer_with_draft.page.locator(GO)).to_have_css("animation-name", "sends")
 
 
+@pytest.mark.long
 def test_the_slower_of_two_phones_keeps_its_hands_and_sees_the_news(
     scorer_with_draft, open_phone, owner, let_in, started_game
 ):

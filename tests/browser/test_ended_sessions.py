@@ -84,6 +84,7 @@ def test_another_scorer_on_the_phone_neither_sees_nor_deletes_a_half_entered_rou
     assert ["0", "11", "12", "·"] == scorer.hands()
 
 
+@pytest.mark.long
 def test_a_guest_who_signs_in_and_ticks_the_table_takes_along_what_they_entered(
     scorer, owner, game, olga, phone, let_in, network, table
 ):
@@ -123,6 +124,7 @@ def test_a_round_that_waits_for_an_ended_session_is_shown_with_the_way_to_send_i
     until(scorer.page, lambda: [] == scorer.page.evaluate(WAITING))
 
 
+@pytest.mark.long
 def test_what_a_guest_left_behind_can_be_copied_and_is_deleted_at_the_second_tap(
     scorer, network, game, forgive
 ):
@@ -143,6 +145,7 @@ def test_what_a_guest_left_behind_can_be_copied_and_is_deleted_at_the_second_tap
     assert 2 == game.records.count()
 
 
+@pytest.mark.long
 def test_the_refused_page_of_a_scorer_who_only_watches_by_now_lists_the_round_that_waits(
     scorer, network, game, owner, forgive
 ):
@@ -166,6 +169,7 @@ def cached(scorer: Scorer) -> set[str]:
     return {*scorer.page.evaluate(CACHED)} - {"/"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("way", ["link", "form"])
 def test_the_end_of_an_access_empties_the_phone_of_all_pages_of_its_table(scorer, game, owner, forgive, way):
     forgive(ENDED)

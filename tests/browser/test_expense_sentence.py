@@ -43,6 +43,7 @@ def enter_pizza(scorer):
     scorer.tap("#expense .chip:has([data-part]):has-text('Dani')")
 
 
+@pytest.mark.long
 def test_what_each_of_five_bears_is_read_in_one_line_on_a_small_phone(open_accounts, owner, table):
     """An amount broken in two, 17.00 and a 0 below it, reads as another one."""
     membership.add(table, "Eli")
@@ -86,6 +87,7 @@ def test_a_pizza_for_all_but_one_takes_four_taps_and_is_read_on_the_closer(open_
     assert 4 == scorer.taps
 
 
+@pytest.mark.long
 def test_a_proposal_takes_four_taps_and_one_of_a_keeper(open_accounts, owner, table):
     caro = make_user("caro")
     confirm_as_member(caro, table.members.get(slug="caro"))
@@ -101,6 +103,7 @@ def test_a_proposal_takes_four_taps_and_one_of_a_keeper(open_accounts, owner, ta
     assert (4, 1) == (member.taps, keeper.taps)
 
 
+@pytest.mark.long
 def test_what_is_left_over_runs_on_the_cloth_and_a_refusal_stands_above_the_closer(
     open_accounts, owner, table
 ):
@@ -141,6 +144,7 @@ def choose(scorer, payer):
     scorer.tap(f"#expense [data-faces=payer] .chip:has([value={payer}])")
 
 
+@pytest.mark.long
 def test_a_forgiven_debt_is_shown_as_it_is_recorded(open_accounts, owner, table):
     """Four people, 90, Beto paid: the three others forgive 30 each. With another debtor, Beto forgives too."""
     scorer = open_accounts(owner)
@@ -160,6 +164,7 @@ def test_a_forgiven_debt_is_shown_as_it_is_recorded(open_accounts, owner, table)
     assert {"ana": 30, "caro": 30, "dani": 30} == SharedCost.objects.get().borne
 
 
+@pytest.mark.long
 def test_a_face_tapped_out_loses_its_share_and_a_share_brings_it_back(open_accounts, owner, table):
     scorer = open_accounts(owner)
     page = scorer.page
@@ -184,6 +189,7 @@ def test_a_face_tapped_out_loses_its_share_and_a_share_brings_it_back(open_accou
     assert {"ana": 22, "beto": 23, "caro": 23, "dani": 22} == SharedCost.objects.get().borne
 
 
+@pytest.mark.long
 def test_who_has_no_amount_is_out_once_amounts_are_typed(open_accounts, owner, table):
     """Amounts for three of four, and the fourth neither keeps the frame nor gets a word that contradicts it."""
     scorer = open_accounts(owner)
@@ -209,6 +215,7 @@ def test_who_has_no_amount_is_out_once_amounts_are_typed(open_accounts, owner, t
     assert {"ana": 40, "beto": 30, "caro": 20} == SharedCost.objects.get().borne
 
 
+@pytest.mark.long
 def test_what_was_entered_before_the_script_is_shown_as_it_will_be_recorded(open_accounts, owner, table):
     """Amounts of two who are not ticked, and none of Caro, who is; a share of 0, and one that is refused."""
     page, night = open_accounts(owner).page, days.night_for(now(), table).isoformat()
@@ -223,6 +230,7 @@ def test_what_was_entered_before_the_script_is_shown_as_it_will_be_recorded(open
     ]
 
 
+@pytest.mark.long
 def test_the_odd_cent_stands_under_whose_it_is(open_accounts, owner, table):
     """10.01 among four: a cent more for the first after the payer."""
     Table.objects.update(unit="€", decimals=2)

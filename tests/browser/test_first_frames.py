@@ -6,9 +6,12 @@ import re
 from functools import partial
 from time import sleep
 
+import pytest
 from playwright.sync_api import Route, expect
 
 from tests.browser.game_setup import play
+
+pytestmark = pytest.mark.long
 
 WATCH = """() => {
   window.frames = [];

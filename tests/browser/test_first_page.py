@@ -17,6 +17,7 @@ def test_the_first_page_is_whole_on_a_phone_that_lies_on_its_side(open_phone, la
     assert [] == measure(page, ".dealt", ".pays", ".pitch li", ".ways > *", ".dock .btn", scrolled=False)
 
 
+@pytest.mark.long
 def test_the_example_stands_beside_the_words_on_a_laptop(open_phone):
     page = open_phone(viewport={"width": 1280, "height": 800}, is_mobile=False).new_page()
     page.goto("/")

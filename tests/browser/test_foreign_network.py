@@ -127,6 +127,7 @@ def test_a_round_saved_while_the_network_answers_waits_and_is_recorded_once(
             assert number + 2 == game.records.count()
 
 
+@pytest.mark.long
 @in_turn
 def test_a_settled_debt_waits_while_the_network_answers_and_is_paid_once(
     scorer, network, table, finished_game, ways
@@ -150,6 +151,7 @@ def has_arrived(page: Page, game: Game, hand: str) -> None:
     until(page, lambda: [hand] == [offer.hand for offer in game.offers.all()])
 
 
+@pytest.mark.long
 @in_turn
 def test_an_own_hand_waits_while_the_network_answers_and_arrives(phone, network, game, table, let_in, ways):
     user = make_user("phone-beto")
@@ -181,6 +183,7 @@ def texts(page: Page) -> list[str]:
     return page.locator("main .score, main .dock, main h1 [data-now]").all_inner_texts()
 
 
+@pytest.mark.long
 @in_turn
 def test_an_open_sheet_stays_as_it_is_while_the_network_answers_its_polls(scorer, network, game, owner, ways):
     page = scorer.page
@@ -199,6 +202,7 @@ def test_an_open_sheet_stays_as_it_is_while_the_network_answers_its_polls(scorer
         has_only_our_copies(page)
 
 
+@pytest.mark.long
 @in_turn
 def test_a_page_opens_from_its_copy_while_the_network_answers(scorer, network, game, ways):
     page, sheet = scorer.page, f"/g/{game.code}/"
@@ -225,6 +229,7 @@ def test_a_page_opens_from_its_copy_while_the_network_answers(scorer, network, g
         has_only_our_copies(page)
 
 
+@pytest.mark.long
 def test_the_key_of_the_notice_opens_what_the_network_asks_for_and_a_page_without_a_copy_shows_it_too(
     scorer, network, game
 ):
@@ -247,6 +252,7 @@ def test_the_key_of_the_notice_opens_what_the_network_asks_for_and_a_page_withou
     expect(page).to_have_url(f"{network.url}/")
 
 
+@pytest.mark.long
 def test_a_copy_goes_when_the_site_itself_redirects_and_stays_when_the_network_does(
     scorer, network, game, owner
 ):

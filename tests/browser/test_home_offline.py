@@ -123,6 +123,7 @@ PUT = """async (marks) => {
 }"""
 
 
+@pytest.mark.long
 def test_a_guests_home_page_deletes_cached_pages_of_other_users(scorer, owner, let_in):
     let_in(scorer.page.context, owner)
     scorer.page.goto("/")
@@ -134,6 +135,7 @@ def test_a_guests_home_page_deletes_cached_pages_of_other_users(scorer, owner, l
     assert f"/g/{mark}/" in scorer.page.evaluate(CACHED)
 
 
+@pytest.mark.long
 def test_the_sheet_shows_queued_entries_until_they_are_sent_or_taken_back(scorer, network, game, owner):
     open_sheet(scorer, game)
     cut(network, scorer.page)

@@ -185,6 +185,7 @@ def starts_with(page: Page) -> list[str]:
     return list(player_order(page))
 
 
+@pytest.mark.long
 def test_a_name_that_is_being_typed_goes_on_in_the_field_for_names(page):
     for first, rest, names in (
         ("Mar", "ta", ["Marta"]),
@@ -205,6 +206,7 @@ def test_a_name_that_is_being_typed_goes_on_in_the_field_for_names(page):
     assert ["Ana", "María Inés"] == starts_with(page)
 
 
+@pytest.mark.long
 def test_the_caret_in_a_name_is_where_it_was(page):
     held = open_roster(page, "/new/")
     page.locator("[name=new-1]").fill("Mta")
@@ -215,6 +217,7 @@ def test_the_caret_in_a_name_is_where_it_was(page):
     expect(page.locator("#new-name")).to_have_value("Marta")
 
 
+@pytest.mark.long
 def test_finished_names_are_seated_one_by_one(page):
     held = open_roster(page, "/new/")
     page.locator("[name=new-1]").fill("Ana")
@@ -248,6 +251,7 @@ def test_the_seats_of_the_plain_form_count_and_nobody_who_came_in_before_is_lost
     assert ["Ana", "Dani", "Caro", "Vera", "Zulma"] == seated(page)
 
 
+@pytest.mark.long
 def test_a_refused_name_and_one_that_is_being_typed_stay_in_the_field(page):
     held = open_roster(page, "/new/")
     page.locator("[name=new-1]").fill("María de los Ángeles Fernández")
@@ -262,6 +266,7 @@ def test_a_refused_name_and_one_that_is_being_typed_stay_in_the_field(page):
     assert ["Beto"] == seated(page)
 
 
+@pytest.mark.long
 def test_no_script_takes_the_focus_from_the_name_of_the_table(page):
     held = open_roster(page, "/new/")
     page.locator("#naming > summary").click()
@@ -271,6 +276,7 @@ def test_no_script_takes_the_focus_from_the_name_of_the_table(page):
     expect(page.locator("[name=table-name]")).to_have_value("Los jueves")
 
 
+@pytest.mark.long
 def test_an_amount_that_is_emptied_is_not_filled_in_under_the_finger(page, signed_in, owner):
     table = make_table(owner, people=("Ana", "Beto"))
     play(begin(table, owner, stake=5000), owner, "round ana out beto=101")

@@ -144,6 +144,7 @@ def test_a_correction_goes_on_from_what_was_typed_and_not_from_what_is_recorded(
     assert hands_posted(form) == {"beto": "23", "caro": "29", "dani": "8", player: "15"}
 
 
+@pytest.mark.long
 def test_a_hand_that_is_recorded_has_the_caret_where_it_was(scorer, played):
     page = scorer.page
     for keys, hand in (("End", "235"), ("Control+A", "5"), ("Home", "523"), ("End+ArrowLeft", "253")):
@@ -178,6 +179,7 @@ def test_what_was_entered_counts_before_the_draft_and_the_draft_before_what_was_
     expect(page.locator(seat("ana"))).to_have_attribute("aria-current", "true")
 
 
+@pytest.mark.long
 def test_a_round_refused_without_scripts_is_as_it_was_posted_and_goes_on_from_there(scorer, started_game):
     """Ana and Beto's hand were in a draft of the pad, which the plain form does not show."""
     page, address = scorer.page, f"/g/{started_game.code}/round/"
@@ -209,6 +211,7 @@ HALF_TYPED = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("variant", "player", "typed", "rest", "hand"), HALF_TYPED.values(), ids=HALF_TYPED)
 def test_the_plain_form_stays_while_something_is_typed_that_the_pad_cannot_go_on_from(
     scorer, table, owner, variant, player, typed, rest, hand
@@ -231,6 +234,7 @@ def test_the_plain_form_stays_while_something_is_typed_that_the_pad_cannot_go_on
     assert hand == write_hand(dict(game.state().rounds[-1].entry.hands)[player])
 
 
+@pytest.mark.long
 def test_the_hand_of_who_went_out_takes_what_is_typed_into_it(scorer, started_game):
     """They have none on the pad, and the first hand there is another's."""
     page = scorer.page
@@ -242,6 +246,7 @@ def test_the_hand_of_who_went_out_takes_what_is_typed_into_it(scorer, started_ga
     assert {"ana": "5"} == hands_posted(form)
 
 
+@pytest.mark.long
 def test_a_hand_may_be_typed_before_it_is_said_who_went_out(scorer, started_game):
     page = scorer.page
     held, form = open_plain(page, f"/g/{started_game.code}/round/")
@@ -257,6 +262,7 @@ def test_a_hand_may_be_typed_before_it_is_said_who_went_out(scorer, started_game
     assert {"beto": "12", "caro": "29", "dani": "8"} == hands_posted(form)
 
 
+@pytest.mark.long
 def test_a_plain_form_in_use_is_not_hidden_again_while_the_pad_is_on_its_way(scorer, started_game):
     page = scorer.page
     pads = hold_back(page, PAD)

@@ -40,6 +40,7 @@ def test_a_rate_limited_round_is_queued_and_recorded_once_afterwards(set_limit, 
     expect(scorer.page.locator(PANEL)).to_be_hidden()
 
 
+@pytest.mark.long
 def test_a_rate_limited_form_that_cannot_be_queued_keeps_its_values(set_limit, page, signed_in, table):
     page.goto(f"/t/{table.code}/people/")
     page.locator("[name=name]").last.fill("Tía Ñata")
@@ -53,6 +54,7 @@ def test_a_rate_limited_form_that_cannot_be_queued_keeps_its_values(set_limit, p
     until(page, lambda: table.members.filter(name="Tía Ñata").exists())
 
 
+@pytest.mark.long
 def test_a_file_stays_chosen_while_others_import_theirs(page, signed_in, forgive):
     forgive(TOO_MANY_REQUESTS)
     text = file_writer.write_table(make_table(make_user("sara"), name="La cabaña"))

@@ -46,6 +46,7 @@ def test_the_accounts_open_through_two_games_show_the_debt_after_each(beto, tabl
         expect(beto.locator("#payments")).to_contain_text(re.compile(rf"Beto → Ana\s*\$.{debt}"))
 
 
+@pytest.mark.long
 def test_a_night_and_a_persons_account_follow_too(beto, table, owner, lend):
     play(begin(table, owner, stake=100), owner, GAME)
     pages = beto, beto.context.new_page()
@@ -82,6 +83,7 @@ def test_a_payment_being_entered_stays_while_the_accounts_change_around_it(beto,
     expect(beto.locator("#moves")).to_contain_text(re.compile(r"\$.123"))
 
 
+@pytest.mark.long
 def test_a_page_with_an_open_form_stays_and_leads_to_the_accounts(beto, table, lend):
     lend("ana", "beto", 500)
     beto.goto(f"/t/{table.code}/accounts/?payer=beto&payee=ana&amount=500")

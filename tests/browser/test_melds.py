@@ -79,6 +79,7 @@ def test_every_tap_can_be_taken_back(scorer):
     assert "−1" == scorer.hands()[1]
 
 
+@pytest.mark.long
 def test_an_illegal_meld_is_refused_at_once_with_a_reason(scorer):
     page = scorer.page
     hint = page.locator("[data-wrong]")
@@ -99,6 +100,7 @@ def test_an_illegal_meld_is_refused_at_once_with_a_reason(scorer):
     assert [] == meld_texts(scorer)
 
 
+@pytest.mark.long
 def test_typed_melds_are_laid_out_and_their_wilds_can_be_changed(scorer, owner, game):
     play(game, owner, "round ana out ana={A 2 Q}{9H 9D 9S} beto={4S * 6S}[K] caro=5 dani=-3")
     scorer.page.reload()
@@ -114,6 +116,7 @@ def test_typed_melds_are_laid_out_and_their_wilds_can_be_changed(scorer, owner, 
     expect_melds(scorer, "4 =5 6 3 escalera", "K −2 en mano")
 
 
+@pytest.mark.long
 def test_a_run_is_drawn_although_its_script_did_not_come_at_first(scorer, forgive):
     """The network is gone for the moment after the pad was opened, on a phone that stores no files."""
     forgive("ERR_FAILED")

@@ -74,6 +74,7 @@ def test_the_missing_hands_are_entered_on_the_pad_and_saved_at_once(corrector, c
     assert (right.state().players, nets(right.state())) == (chinchon.state().players, nets(chinchon.state()))
 
 
+@pytest.mark.long
 def test_a_reload_halfway_changes_nothing_and_what_was_typed_is_found_again(corrector, chinchon):
     comes_back_after_all(corrector)
     asks_for(corrector, 2)
@@ -112,6 +113,7 @@ def test_a_second_phone_that_records_meanwhile_costs_no_hand(corrector, chinchon
     corrector.sees_totals("19", "38", "46", "63")
 
 
+@pytest.mark.long
 def test_who_went_home_has_no_hand_to_enter(corrector, chinchon):
     comes_back_after_all(corrector)
     corrector.tap("button.instead")

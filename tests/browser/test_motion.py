@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.browser.gallery import select_screens
+
+pytestmark = pytest.mark.long
 
 # The cards that fly after a tap, and the number of cards that the hand has at once.
 RECORDS_FLIGHTS = """() => {

@@ -65,6 +65,7 @@ def test_who_deals_first_is_drawn_with_a_tap_among_two_or_more(new_game, monkeyp
     assert ["Mariela", "Caro", "Ana"] == seats
 
 
+@pytest.mark.long
 def test_typed_names_get_the_letters_that_the_members_of_the_table_will_have(page, signed_in, owner):
     page.goto("/new/")
     names = ("Mariela", "Martín", "Marcos", "Marta", "Mónica", "Manuel", "Miguel", "Mercedes")
@@ -74,6 +75,7 @@ def test_typed_names_get_the_letters_that_the_members_of_the_table_will_have(pag
     assert 8 == len(set(faces.all_text_contents()))
 
 
+@pytest.mark.long
 def test_a_typed_name_differs_from_the_members_who_keep_their_letters(new_game):
     _adds(new_game, ("Martín", "Marcos"))
     expect(new_game.locator(".chip[title='Mariela'] .av")).to_have_text("M")
@@ -115,6 +117,7 @@ def test_choosing_another_variant_keeps_the_seats_and_the_stake(new_game):
     assert ("chinchon", 70) == (state.variant.key, state.house["stake"])
 
 
+@pytest.mark.long
 def test_the_sheet_of_the_rules_has_an_arrow_while_there_is_more(new_game):
     new_game.set_viewport_size({"width": 360, "height": 640})
     new_game.locator("#says").tap()
@@ -145,6 +148,7 @@ def test_the_stake_is_one_tap_and_the_closer_says_the_pot(new_game):
     assert 0 == Game.objects.order_by("-pk")[0].state().house["stake"]
 
 
+@pytest.mark.long
 def test_an_amount_without_cents_is_written_without_them(page, signed_in, owner):
     table = make_table(owner, people=("Ana", "Beto", "Caro", "Dani"))
     Table.objects.update(decimals=2)
@@ -186,6 +190,7 @@ IS_CLEAR = """table => {
 }"""
 
 
+@pytest.mark.long
 def test_who_deals_is_written_clear_of_the_names_around_the_table(page):
     page.set_viewport_size({"width": 360, "height": 640})
     page.goto("/new/")
@@ -196,6 +201,7 @@ def test_who_deals_is_written_clear_of_the_names_around_the_table(page):
     assert page.locator(".around").evaluate(IS_CLEAR)
 
 
+@pytest.mark.long
 def test_on_its_side_the_table_is_left_and_who_may_sit_down_the_choices_and_the_closer_right(new_game):
     new_game.set_viewport_size({"width": 740, "height": 360})
     _seats(new_game, "Ana", "Caro")
@@ -212,6 +218,7 @@ def test_on_its_side_the_table_is_left_and_who_may_sit_down_the_choices_and_the_
     assert [] == measure(new_game)
 
 
+@pytest.mark.long
 def test_a_phone_on_its_side_shows_the_whole_table_and_the_choices_beside_it(page):
     page.set_viewport_size({"width": 740, "height": 360})
     page.goto("/new/")
@@ -247,6 +254,7 @@ def slow(new_game):
     new_game.unroute("**/new/")
 
 
+@pytest.mark.long
 def test_values_typed_before_the_other_variant_arrives_are_kept(slow):
     slow.locator("#says").tap()
     slow.locator(".games .chip:has([value=chinchon])").tap()
@@ -268,6 +276,7 @@ def test_values_typed_before_the_other_variant_arrives_are_kept(slow):
     assert ["Caro", "Ana", "Zulma"] == player_order(slow)
 
 
+@pytest.mark.long
 def test_the_line_of_the_rules_follows_two_of_them_changed_at_once(new_game):
     new_game.locator("#says").tap()
     new_game.locator(".games .chip:has([value=chinchon])").tap()
@@ -316,6 +325,7 @@ def test_a_name_without_a_seat_stays_in_its_field_with_a_reason(new_game):
     assert (crowd, 3) == (player_order(new_game), Game.objects.order_by("-pk")[0].state().house["packs"])
 
 
+@pytest.mark.long
 def test_a_name_that_cannot_be_is_refused_where_it_is_typed(new_game):
     field, refusal = new_game.locator("#new-name"), new_game.locator("#new-name-said")
     _seats(new_game, "Caro", "Ana")
@@ -359,6 +369,7 @@ def test_a_drag_swaps_two_seats_and_a_tap_takes_a_player_out_who_is_seated_last_
     assert ["Beto", "Ana", "Mariela", "Caro"] == player_order(new_game)
 
 
+@pytest.mark.long
 def test_the_stakes_are_those_of_a_table_with_cents(page, signed_in, owner):
     table = make_table(owner, people=PEOPLE[:3])
     Table.objects.update(unit="€", decimals=2, region="es-ES")
@@ -397,6 +408,7 @@ def test_the_names_of_a_new_game_outlive_leaving_its_page_until_it_starts(scorer
     expect(chip_names).to_have_count(0)
 
 
+@pytest.mark.long
 def test_what_a_new_game_of_six_is_refused_for_is_in_sight_and_has_the_focus(scorer):
     page = scorer.page
     page.set_viewport_size({"width": 360, "height": 640})

@@ -120,6 +120,7 @@ def test_on_the_next_pad_a_failure_is_seen_and_on_the_sheet_what_waits_takes_the
     expect(page.locator(".waits")).to_be_hidden()
 
 
+@pytest.mark.long
 def test_other_pages_say_what_waits_and_that_it_is_safe_or_list_it(offline_scorer, page, network, game):
     """The pages without the list are those of one game. Each is opened once with a network, to be stored."""
     code, table = game.code, game.table.code
@@ -142,6 +143,7 @@ def test_other_pages_say_what_waits_and_that_it_is_safe_or_list_it(offline_score
         expect(page.locator("#unsent")).to_be_hidden()
 
 
+@pytest.mark.long
 def test_on_every_pad_a_failure_stands_between_the_keys_and_the_foot_and_cuts_off_nothing(
     offline_scorer, page, network, owner, subtests
 ):

@@ -256,6 +256,7 @@ ASKING = """
 """
 
 
+@pytest.mark.long
 def test_no_page_asks_its_storage_before_it_is_loaded_unless_a_file_stays_away(scorer, game):
     """In WebKit a page that is left earlier gets no answer, and could not close its storage."""
     page, late = scorer.page, list[Route]()
@@ -277,6 +278,7 @@ def test_no_page_asks_its_storage_before_it_is_loaded_unless_a_file_stays_away(s
 # --- the worker, and where there is none ------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_pages_are_cached_without_momentary_news_up_to_a_limit_and_for_as_long_as_they_may_be_opened(
     scorer, game, owner, forgive
 ):
@@ -305,6 +307,7 @@ def test_pages_are_cached_without_momentary_news_up_to_a_limit_and_for_as_long_a
     until(page, lambda: f"{sheet}rules/" not in page.evaluate(CACHED))
 
 
+@pytest.mark.long
 def test_the_pages_needed_next_are_cached_also_where_the_storage_does_not_answer(scorer, game):
     scorer.page.goto("/")
     until(scorer.page, lambda: scorer.page.evaluate(IS_KEPT, ["/"]))
@@ -382,6 +385,7 @@ def queue_refused_round(scorer: Scorer, road: Network, owner: User, game: Game) 
     expect(scorer.page.locator("#waiting .wrong").first).to_be_visible()
 
 
+@pytest.mark.long
 def test_a_refused_round_opened_as_the_next_one_shows_what_was_recorded_meanwhile(
     scorer, network, owner, game
 ):

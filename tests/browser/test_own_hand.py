@@ -76,6 +76,7 @@ def test_a_round_of_four_is_recorded_with_hands_from_their_phones(scorer, player
     assert ["beto", "caro", "dani"] == sorted(game.hand_sources.values_list("player", flat=True))
 
 
+@pytest.mark.long
 def test_hands_of_the_other_kinds_of_games_can_be_sent(player, table, owner):
     beto = player("beto")
     for variant in ("chinchon", "loba_mas", "points"):
@@ -97,6 +98,7 @@ def test_hands_of_the_other_kinds_of_games_can_be_sent(player, table, owner):
         )
 
 
+@pytest.mark.long
 def test_the_scorer_chooses_between_two_phones_of_one_player(scorer, player, game):
     phones = [player("beto", phone=phone, is_confirmed=False) for phone in ("beto", "tablet")]
     for finger, cards in zip(phones, ("K 9", "5"), strict=True):
@@ -156,6 +158,7 @@ def beto_offline(player, network, game, forgive):
     return beto
 
 
+@pytest.mark.long
 def test_an_own_hand_that_waited_leads_to_the_sheet_as_soon_as_it_has_arrived(beto_offline, network, game):
     page = beto_offline.page
     expect(page.locator("[data-go]")).not_to_have_attribute("aria-busy", "true")
@@ -167,6 +170,7 @@ def test_an_own_hand_that_waited_leads_to_the_sheet_as_soon_as_it_has_arrived(be
     assert ["[K 9]"] == [offer.hand for offer in game.offers.all()]
 
 
+@pytest.mark.long
 def test_an_own_hand_that_is_changed_while_it_arrives_stays_on_the_pad(beto_offline, network, game):
     page = beto_offline.page
     beto_offline.holds("4")
@@ -179,6 +183,7 @@ def test_an_own_hand_that_is_changed_while_it_arrives_stays_on_the_pad(beto_offl
     assert ["[K 9 4]"] == [offer.hand for offer in game.offers.all()]
 
 
+@pytest.mark.long
 def test_an_open_pad_says_that_the_round_is_recorded_and_keeps_what_was_typed(
     scorer, table, owner, game, forgive
 ):

@@ -30,6 +30,7 @@ def left_edge(page, selector):
     return box["x"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("sizes", "crowded"),
     [
@@ -65,6 +66,7 @@ def is_rail(page):
     assert [] == measure(page, ".tabs a")
 
 
+@pytest.mark.long
 def test_a_laptop_shows_the_accounts_with_their_reasons_and_the_season_in_two_panes(page, signed_in, owner):
     season, accounts = select_screens(owner, "season", "accounts")
     resize(page, *LAPTOP)
@@ -87,6 +89,7 @@ def test_a_laptop_shows_the_accounts_with_their_reasons_and_the_season_in_two_pa
     expect(page.locator("#why-own > summary")).to_be_visible()
 
 
+@pytest.mark.long
 def test_the_faces_of_eight_players_stand_in_two_even_lines(page, signed_in, owner):
     eight = make_table(owner, people=("Ana", "Beto", "Caro", "Dani", "Eva", "Fede", "Gabi", "Hugo"))
     begin(eight, owner, variant="chinchon", packs=2)
@@ -98,6 +101,7 @@ def test_the_faces_of_eight_players_stand_in_two_even_lines(page, signed_in, own
         assert heights[0] < heights[7]
 
 
+@pytest.mark.long
 def test_the_winnings_are_the_largest_thing_of_a_result_and_said_once(open_phone, let_in, owner, table):
     phone = open_phone(reduced_motion="reduce")
     let_in(phone, owner)
@@ -139,6 +143,7 @@ def test_a_laptop_shows_the_sheet_beside_every_pad_and_a_phone_does_not(
             assert [] == measure(page, *pad.reachable)
 
 
+@pytest.mark.long
 def test_the_sheet_beside_the_pad_has_the_pot_the_price_of_coming_back_and_the_glasses(
     page, signed_in, owner, table
 ):
@@ -155,6 +160,7 @@ def test_the_sheet_beside_the_pad_has_the_pot_the_price_of_coming_back_and_the_g
     assert {True} == {glass.bounding_box()["height"] >= 64 for glass in glasses.all()}
 
 
+@pytest.mark.long
 def test_the_newest_rounds_beside_the_pad_are_in_view(page, signed_in, owner, table):
     resize(page, 1280, 560)
     game = play(begin(table, owner), owner, *["round ana out beto=1 caro=2 dani=3"] * 20)

@@ -64,6 +64,7 @@ def test_a_tap_beside_a_sheet_focuses_no_field(scorer, table):
     expect(page.locator("[data-add] input")).not_to_be_focused()
 
 
+@pytest.mark.long
 def test_no_key_of_the_sheet_moves_when_the_picture_comes_late(scorer, table):
     page = scorer.page
     page.set_viewport_size(SMALL)
@@ -79,6 +80,7 @@ def test_no_key_of_the_sheet_moves_when_the_picture_comes_late(scorer, table):
     assert before == [key.bounding_box() for key in page.locator("#group :is(button, a)").all()]
 
 
+@pytest.mark.long
 def test_where_copying_is_refused_the_text_and_the_way_to_the_group_are_in_sight(scorer, table):
     page = scorer.page
     page.set_viewport_size(SMALL)
@@ -112,6 +114,7 @@ def is_shaded(page: Page, sheet: str, *, expected: bool) -> None:
     until(page, lambda: expected == page.evaluate(SHADE, f"#{sheet}"))
 
 
+@pytest.mark.long
 def test_with_large_text_a_sheet_shows_that_it_goes_on_and_its_closer_stays_in_sight(scorer, table):
     page = scorer.page
     for size, high, sheet in ((24, 640, "pay"), (24, 640, "expense"), (32, 400, "seasons")):
@@ -127,6 +130,7 @@ def test_with_large_text_a_sheet_shows_that_it_goes_on_and_its_closer_stays_in_s
                 page.evaluate(SCROLL, f"#{sheet}")
 
 
+@pytest.mark.long
 def test_a_sheet_that_fits_shows_no_shade_and_the_amount_keeps_away_from_the_choices(scorer, table):
     page = scorer.page
     page.goto(f"/t/{table.code}/accounts/")

@@ -46,7 +46,7 @@ DRAW = """async ([left, bottom, top, end]) => {
 }"""
 
 
-pytestmark = pytest.mark.usefixtures("signed_in")
+pytestmark = [pytest.mark.long, pytest.mark.usefixtures("signed_in")]
 
 
 def poster(page: Page, address: str, top: int = 140, end: int = 420) -> dict:

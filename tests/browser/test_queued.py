@@ -206,6 +206,7 @@ def pay(page: Page, payer: str, payee: str, amount: str) -> None:
     page.locator("#pay .btn.go").tap()
 
 
+@pytest.mark.long
 def test_a_queued_payment_of_more_than_is_owed_is_asked_about_and_recorded_after_yes(
     offline_page, finished_game, table
 ):
@@ -243,6 +244,7 @@ def test_offline_a_cell_an_undo_and_a_choice_say_that_they_failed(offline_page, 
     assert 3 == game.records.count()
 
 
+@pytest.mark.long
 def test_a_correction_sent_offline_is_not_recorded_and_stays_on_the_page(offline_page, game):
     scorer = Scorer(offline_page.page)
     offline_page.opens(f"/g/{game.code}/correct/2/")
@@ -338,6 +340,7 @@ PAYMENTS = """async ([table, ...notes]) => {
 }"""
 
 
+@pytest.mark.long
 def test_what_is_too_large_is_sent_by_halves_and_an_entry_that_alone_is_too_large_is_held(
     offline_page, finished_game, table, forgive
 ):

@@ -139,7 +139,6 @@ def test_every_screen_fits_its_phones_in_every_language(walk, crowded, language)
     ("crowded", "theme", "part"),
     [
         pytest.param(False, "light", slice(0, None, 4), id="every fourth in the light"),
-        pytest.param(True, "dark", slice(2, None, 4), id="others crowded in the dark"),
         *(
             pytest.param(crowded, theme, slice(None), id=f"all {words}", marks=pytest.mark.long)
             for crowded, theme, words in (

@@ -96,6 +96,7 @@ def test_one_tap_gives_the_text_and_the_picture_to_the_share_sheet(send_page):
     assert [["text"]] == page.evaluate("window.shared.map(Object.keys)")
 
 
+@pytest.mark.long
 def test_a_picture_that_took_too_long_for_one_tap_is_shared_by_the_next_as_a_file_alone(send_page):
     page = send_page(SHARE_SHEET)
     page.evaluate("window.refusals = ['NotAllowedError']")
@@ -126,6 +127,7 @@ def test_without_a_share_sheet_the_picture_is_saved_and_the_text_copied(send_pag
     assert page.locator("#message").input_value() == page.evaluate("navigator.clipboard.readText()")
 
 
+@pytest.mark.long
 def test_over_plain_http_the_text_is_selected_and_the_picture_saved(open_house_phone, live_server, game):
     page = open_sheet(open_house_phone(live_server.thread.port).new_page(), game)
     assert [False, "undefined", "undefined"] == page.evaluate(
@@ -149,6 +151,7 @@ def accounts(scorer, owner, table):
     return f"/t/{table.code}/accounts/"
 
 
+@pytest.mark.long
 def test_the_sheet_of_the_accounts_has_their_reasons_at_each_opening(scorer, accounts):
     page = scorer.page
     page.goto(accounts)
@@ -165,6 +168,7 @@ def test_the_sheet_of_the_accounts_has_their_reasons_at_each_opening(scorer, acc
     assert REASON.search(page.locator("#message").input_value())
 
 
+@pytest.mark.long
 def test_a_sheet_that_is_opened_before_the_scripts_came_loads_the_reasons_with_them(scorer, accounts):
     page, scripts = scorer.page, list[Route]()
     page.route("**/base/share*.js", lambda route: scripts.append(route))
@@ -176,6 +180,7 @@ def test_a_sheet_that_is_opened_before_the_scripts_came_loads_the_reasons_with_t
     expect(page.locator("#message")).to_have_value(REASON)
 
 
+@pytest.mark.long
 def test_while_others_have_theirs_made_the_page_says_so_and_the_next_tap_opens_it(scorer, accounts, forgive):
     forgive("status of 429")
     page = scorer.page

@@ -57,6 +57,7 @@ def test_a_payment_is_read_from_the_top_and_the_next_face_takes_the_place_with_t
     expect(page.locator(CLOSER)).to_have_text("Caro le perdonó $ 300 a Dani")
 
 
+@pytest.mark.long
 def test_what_i_paid_says_when_it_counts_and_more_than_i_owe_is_asked_in_the_same_words(
     open_payment, table, pay
 ):
@@ -79,6 +80,7 @@ def test_what_i_paid_says_when_it_counts_and_more_than_i_owe_is_asked_in_the_sam
     assert ["ana"] == [payment.payer.slug for payment in Payment.objects.filter(amount=2500)]
 
 
+@pytest.mark.long
 def test_starting_balances_close_at_zero_and_the_closer_wakes_then(scorer, table):
     page, closer = scorer.page, scorer.page.locator("[data-closer]")
     page.goto(f"/t/{table.code}/opening/")

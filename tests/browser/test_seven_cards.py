@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.scorer import Scorer, plain, seat
@@ -12,6 +13,7 @@ def groups(scorer: Scorer) -> list[str]:
     return [plain(text) for text in scorer.page.locator("[data-cards] .group").all_inner_texts()]
 
 
+@pytest.mark.long
 def test_an_eighth_or_repeated_card_of_a_hand_is_refused(start):
     scorer = start("chinchon")
     scorer.begin_round("ana")
@@ -56,6 +58,7 @@ def test_the_cards_of_the_other_way_of_entry_are_kept_and_so_are_all_over_a_relo
     expect(scorer.page.locator("[data-cards] .c")).to_have_text(["4", "1", "3", "10"])  # the leftover cards
 
 
+@pytest.mark.long
 def test_each_suit_is_written_inside_its_key_on_a_narrow_phone(start):
     scorer = start("chinchon")
     scorer.page.set_viewport_size({"width": 360, "height": 640})
@@ -66,6 +69,7 @@ def test_each_suit_is_written_inside_its_key_on_a_narrow_phone(start):
         assert key.evaluate("key => key.scrollWidth <= key.clientWidth"), key.inner_text()
 
 
+@pytest.mark.long
 def test_leftovers_show_no_final_points_while_cards_may_still_be_placed(start):
     scorer = start("chinchon")
     scorer.begin_round("ana")
@@ -95,6 +99,7 @@ def test_a_chinchon_entered_as_a_cut_is_one_tap_away(start):
     expect(scorer.page.locator("h1")).to_contain_text("Ana")
 
 
+@pytest.mark.long
 def test_who_types_points_in_one_round_types_them_in_the_next_after_the_cutter_too(start):
     scorer = start("chinchon")
     for _round in range(2):

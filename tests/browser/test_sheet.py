@@ -38,6 +38,7 @@ SEEN = """() => {
 }"""
 
 
+@pytest.mark.long
 def test_the_newest_rounds_of_eight_people_are_visible_and_everything_fits(scorer, owner, subtests):
     game = begin(make_table(owner, people=EIGHT), owner, variant="chinchon", packs=2, stake=1000)
     first, *others = (name.lower() for name in EIGHT)
@@ -73,6 +74,7 @@ def twelve_rounds(owner):
     return play(game, owner, *lines, bust, "reenter ana", *last)
 
 
+@pytest.mark.long
 def test_the_oldest_rounds_of_five_fold_into_one_row_and_the_glasses_stay_high(scorer, twelve_rounds):
     """On a low phone, twelve rounds leave 64 px for each glass, and the fold opens all of them."""
     page = scorer.page
@@ -99,6 +101,7 @@ def test_the_oldest_rounds_of_five_fold_into_one_row_and_the_glasses_stay_high(s
 COMES_BACK = ("round ana cut ana=1 beto=91 caro=2 dani=2 mariela=2", "reenter beto")
 
 
+@pytest.mark.long
 def test_a_round_after_which_somebody_came_back_is_as_low_as_any(scorer, owner, subtests):
     """Nine of ten rounds have a note, and none of the newest ends behind the fold of the oldest."""
     game = begin(make_table(owner, people=FIVE), owner, variant="chinchon", stake=1000)
@@ -114,6 +117,7 @@ def test_a_round_after_which_somebody_came_back_is_as_low_as_any(scorer, owner, 
             assert [] == measure(scorer.page, TOTALS, FACES)
 
 
+@pytest.mark.long
 def test_a_low_row_is_one_target_that_opens_its_round(scorer, twelve_rounds):
     page = scorer.page
     page.set_viewport_size({"width": 360, "height": 640})
@@ -123,6 +127,7 @@ def test_a_low_row_is_one_target_that_opens_its_round(scorer, twelve_rounds):
     page.wait_for_url(f"**/g/{twelve_rounds.code}/correct/{twelve_rounds.records.count()}/")
 
 
+@pytest.mark.long
 def test_a_row_is_as_high_as_the_sheet_allows(scorer, owner, table):
     """The first rounds have 48 px each, and four cells that open a hand each."""
     game = play(begin(table, owner, stake=1000), owner, "round ana out beto=5 caro=2 dani=8")
@@ -139,6 +144,7 @@ BELOW_THE_TOTALS = """() => {
 }"""
 
 
+@pytest.mark.long
 def test_the_paper_ends_below_the_totals_also_where_there_is_no_room_for_glasses(scorer, owner, table):
     """Such as above a notice, before the first round."""
     game = begin(table, owner, stake=100)
@@ -150,6 +156,7 @@ def test_the_paper_ends_below_the_totals_also_where_there_is_no_room_for_glasses
         assert 1 == page.evaluate(BELOW_THE_TOTALS)
 
 
+@pytest.mark.long
 def test_the_fold_opens_without_scripts(open_phone, let_in, owner, twelve_rounds):
     phone = open_phone(viewport={"width": 360, "height": 640}, java_script_enabled=False)
     let_in(phone, owner)
@@ -168,6 +175,7 @@ SPACE = """() => {
 }"""
 
 
+@pytest.mark.long
 def test_what_two_neighbours_are_behind_stands_apart(scorer, owner, table):
     game = begin(table, owner, variant="carioca_ar")
     play(game, owner, "round ana out beto=25 caro=23 dani=57", "round beto out ana=23 caro=4 dani=28")
@@ -178,6 +186,7 @@ def test_what_two_neighbours_are_behind_stands_apart(scorer, owner, table):
         assert scorer.page.evaluate(SPACE) >= 4
 
 
+@pytest.mark.long
 def test_a_printed_sheet_has_every_round(page, signed_in, owner):
     [sheet] = select_screens(owner, "sheet", crowded=True)
     sheet.show(page)

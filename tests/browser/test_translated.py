@@ -12,6 +12,8 @@ from tests.browser.offline_steps import PANEL, WAITING, cut, open_sheet
 from tests.browser.scorer import GO, Scorer, plain, until
 from tests.factories import confirm_as_member
 
+pytestmark = pytest.mark.long
+
 # As Google's translation of a page: each text gets two elements around it, except those kept from translators.
 TRANSLATE = """() => {
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

@@ -76,6 +76,7 @@ def test_the_end_leads_whoever_watches_to_the_result_but_not_from_what_lies_over
     assert [sheet, sheet] == [page.evaluate("location.pathname") for page in (watcher, busy)]
 
 
+@pytest.mark.long
 def test_the_rematch_leads_all_phones_of_the_table_but_nobody_who_is_at_work(
     watcher, game, table, owner, let_in
 ):
@@ -182,6 +183,7 @@ def test_a_round_of_another_phone_and_any_other_change_of_the_sheet_are_announce
         expect(page.locator("#news")).to_have_text("Mano 3: Beto salió")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", ["", pytest.param("board/", marks=pytest.mark.long)])
 def test_a_poll_without_news_changes_nothing(watcher, game, path):
     watcher.goto(f"/g/{game.code}/{path}")

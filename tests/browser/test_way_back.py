@@ -115,6 +115,7 @@ def test_what_a_guest_entered_waits_for_them_and_is_neither_sent_nor_shown_as_an
     assert 3 == game.records.count()
 
 
+@pytest.mark.long
 def test_half_entered_rounds_go_with_the_ticked_table_alone(scorer, owner, table, game, beto):
     other_table = make_table(owner, name="Otra mesa")
     other_game = begin(other_table, owner)
@@ -137,6 +138,7 @@ def test_half_entered_rounds_go_with_the_ticked_table_alone(scorer, owner, table
     assert ["0", "11", "·", "·"] == scorer.hands()
 
 
+@pytest.mark.long
 def test_an_answer_that_is_lost_on_the_way_costs_the_guest_nothing(
     scorer, owner, table, beto, network, forgive
 ):

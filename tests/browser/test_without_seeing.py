@@ -90,6 +90,7 @@ def test_a_round_two_busts_their_answers_and_an_undo(listener, watcher, open_she
     )
 
 
+@pytest.mark.long
 def test_nothing_is_said_to_follow_once_the_round_is_being_recorded(listener, open_sheet):
     """Saved right after the last card, and the answer is slow: the server has the round when it is asked."""
     open_sheet(*SIX_ROUNDS)
@@ -111,6 +112,7 @@ def test_nothing_is_said_to_follow_once_the_round_is_being_recorded(listener, op
     listener.hears("7: 7.", "Mano 7: Beto salió. Se pasa Ana con 105. Va ganando Beto con 0.")
 
 
+@pytest.mark.long
 def test_what_was_said_does_not_stand_on_the_next_page(listener, open_sheet):
     open_sheet(*SIX_ROUNDS[:2])
     said = listener.page.locator("#said")
@@ -121,6 +123,7 @@ def test_what_was_said_does_not_stand_on_the_next_page(listener, open_sheet):
     expect(said).to_be_empty()
 
 
+@pytest.mark.long
 def test_a_corrected_round_is_said(listener, open_sheet):
     open_sheet("round beto out ana=10 caro=9 dani=7")
     listener.presses("link Ana, mano 1")
@@ -135,6 +138,7 @@ def test_a_corrected_round_is_said(listener, open_sheet):
     listener.hears("Se corrigió la mano 1. Va ganando Beto con 0.")
 
 
+@pytest.mark.long
 def test_what_was_said_before_a_save_is_not_on_the_page_after_it(listener, open_sheet):
     open_sheet("round beto out ana=90 caro=95 dani=95")
     listener.presses("link Saltar las manos")
@@ -150,6 +154,7 @@ def test_what_was_said_before_a_save_is_not_on_the_page_after_it(listener, open_
     expect(listener.page.locator("#said")).not_to_contain_text("Si guardás")
 
 
+@pytest.mark.long
 def test_seats_change_places_by_the_arrow_keys(listener, table):
     listener.opens(f"/t/{table.code}/new/")
     for name in ("Ana", "Beto", "Caro"):
@@ -163,6 +168,7 @@ def test_seats_change_places_by_the_arrow_keys(listener, table):
     listener.hears("Caro, lugar 3. Caro, lugar 1.")
 
 
+@pytest.mark.long
 def test_seats_change_places_although_the_network_is_lost_before_the_voice_came(listener, table, forgive):
     forgive("Failed to load resource")
     listener.page.route("**/voice*.js", lambda route: route.abort())
@@ -175,6 +181,7 @@ def test_seats_change_places_although_the_network_is_lost_before_the_voice_came(
     listener.page.wait_for_timeout(1500)  # nor is any error on the console, when it is loaded in advance
 
 
+@pytest.mark.long
 def test_a_choice_keeps_the_focus_and_its_sheet_gives_it_back(listener, table):
     listener.opens(f"/t/{table.code}/new/")
     listener.presses("button Loba de Menos")
@@ -193,6 +200,7 @@ def test_a_choice_keeps_the_focus_and_its_sheet_gives_it_back(listener, table):
     listener.hears()
 
 
+@pytest.mark.long
 def test_every_figure_and_key_says_whose_and_what(listener, open_sheet, table):
     """Rows and cells of the sheet, the undo, and the tab with what waits for an answer."""
     open_sheet("round beto out ana=101 caro=20 dani=60", "reenter ana")
@@ -217,6 +225,7 @@ TICKED = """() => [...document.querySelectorAll(".seg > *, .tabs > *, .chip")]
     .map((one) => one.innerText.split("\\n").at(-1).trim())"""
 
 
+@pytest.mark.long
 def test_the_systems_own_colours_frame_and_tick_what_is_chosen_and_frame_who_leads(
     open_phone, owner, let_in, table
 ):
@@ -234,6 +243,7 @@ def test_the_systems_own_colours_frame_and_tick_what_is_chosen_and_frame_who_lea
     assert ["Tabla"] == page.evaluate(TICKED)
 
 
+@pytest.mark.long
 def test_the_names_are_two_stops_from_the_heading_however_many_rounds_there_are(listener, open_sheet):
     for rounds in (1, 6):
         open_sheet(*SIX_ROUNDS[:rounds])
@@ -244,6 +254,7 @@ def test_the_names_are_two_stops_from_the_heading_however_many_rounds_there_are(
         assert (2, "button Deshacer: Mano") == (stops + 1, listener.focus[:21])
 
 
+@pytest.mark.long
 def test_a_hand_says_when_it_has_too_many_cards_and_when_a_key_has_none_left(listener, open_sheet):
     open_sheet()
     listener.presses("link Saltar las manos")
@@ -258,6 +269,7 @@ def test_a_hand_says_when_it_has_too_many_cards_and_when_a_key_has_none_left(lis
     listener.hears("4: 84. 10 de 9 cartas. 4: 88. Ana tiene más de 9 cartas.")
 
 
+@pytest.mark.long
 def test_the_cards_of_a_cutter_take_the_focus_to_the_heading(listener, open_sheet):
     open_sheet(variant="chinchon")
     listener.presses("link Saltar las manos")
@@ -266,6 +278,7 @@ def test_the_cards_of_a_cutter_take_the_focus_to_the_heading(listener, open_shee
     listener.arrives("heading Mano 1")
 
 
+@pytest.mark.long
 def test_at_400_percent_a_focused_column_is_in_view(listener, open_sheet):
     listener.page.set_viewport_size({"width": 320, "height": 256})
     open_sheet(*SIX_ROUNDS)
@@ -274,6 +287,7 @@ def test_at_400_percent_a_focused_column_is_in_view(listener, open_sheet):
     assert box["x"] + box["width"] <= 320
 
 
+@pytest.mark.long
 def test_joining_by_a_link_is_asked_answered_and_watched(listener, open_phone, open_sheet):
     open_sheet()
     listener.presses("button Invitar")
@@ -290,6 +304,7 @@ def test_joining_by_a_link_is_asked_answered_and_watched(listener, open_phone, o
     guest.hears()
 
 
+@pytest.mark.long
 def test_an_expense_and_a_tick(listener, open_sheet, table):
     open_sheet()
     listener.opens(f"/t/{table.code}/accounts/")

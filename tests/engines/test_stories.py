@@ -21,10 +21,6 @@ from tests.engines.phones import until
 from tests.server_processes import NEXT_STYLES
 
 pytestmark = pytest.mark.slow
-# Both engines keep pages and entries in their own way. Other stories run in Firefox by name, and some in both.
-webkit_often = pytest.mark.parametrize(
-    "browser", [pytest.param("firefox", marks=pytest.mark.long), "webkit"], indirect=True, scope="session"
-)
 
 GO = "[data-go]"
 READY = "() => Boolean(document.querySelector('#entry[data-ready]'))"
@@ -97,7 +93,9 @@ def save_round_and_begin_next(page):
     page.taps("#waiting [data-next]", ".seat[data-seat=dani]")
 
 
-@webkit_often
+@pytest.mark.parametrize(
+    "browser", [pytest.param("firefox", marks=pytest.mark.long), "webkit"], indirect=True, scope="session"
+)
 def test_a_new_game_with_a_round_a_re_entry_and_a_correction_has_the_expected_totals(page):
     page.goto("/")
     page.tap(".dock a.go")
@@ -160,6 +158,7 @@ def rows(site, query):
 IS_NEW = f"() => Boolean(document.querySelector('link[href$=\"{NEXT_STYLES}\"]'))"
 
 
+@pytest.mark.long
 def test_a_dead_spot_in_mid_game_ends_with_every_round_once_and_a_question_about_what_differs(
     phone, site, tmp_path
 ):
@@ -315,6 +314,7 @@ def test_a_round_on_a_translated_pad_without_the_site_is_kept_under_its_own_titl
     assert [("caro",)] == rows(site, CLOSERS)
 
 
+@pytest.mark.long
 def test_a_page_that_is_left_while_it_changes_the_phones_storage_holds_back_no_other(owners_page, game):
     owners_page.goto(f"/g/{game.code}/")
     owners_page.until("() => Boolean(self.openDisk)")
@@ -451,7 +451,7 @@ def test_melds_are_entered_by_taps_and_the_result_is_shared_as_a_picture(owners_
     assert ("image/png", WIDE) == (picture["type"], picture["width"])
 
 
-@webkit_often
+@pytest.mark.long
 def test_a_double_tap_saves_undoes_and_pays_once(owners_page, table, owner):
     page, game = owners_page, begin(table, owner, stake=10)
     play(game, owner, *(f"round ana out beto={beto} caro=9 dani=8" for beto in (3, 4, 5)))
@@ -497,7 +497,7 @@ IS_SHOWN = (
 TYPES = "(key) => document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))"
 
 
-@webkit_often
+@pytest.mark.long
 def test_a_pad_that_comes_late_goes_on_in_the_hand_in_which_somebody_types(
     owners_page, table, owner, monkeypatch
 ):

@@ -53,7 +53,7 @@ from tests.factories import (
     with_new_codes,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
 
 @pytest.fixture

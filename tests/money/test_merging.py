@@ -28,7 +28,7 @@ from tests.factories import (
     without_codes,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
 
 def merge(member, into, **how):

@@ -20,7 +20,7 @@ from games.scoring.events import Corrected, RulesAgreed
 from tests.concurrency import run_concurrently
 from tests.factories import build_round, end_season, load_balances, make_table, new_key, start, winning_round
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
 
 def test_a_game_that_moves_more_money_than_a_column_can_hold_is_refused_with_a_sentence(table, owner):

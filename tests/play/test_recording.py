@@ -36,7 +36,7 @@ from games.tables.services import membership
 from tests.concurrency import run_concurrently
 from tests.factories import build_round, loba_start, make_table, make_user, new_key, start, totals
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
 THURSDAY = datetime(2026, 11, 20, 0, 30, tzinfo=UTC)  # 9:30 p.m. on the 19th in Buenos Aires
 ROUND = build_round("ana", beto=20, caro=30, dani=30)

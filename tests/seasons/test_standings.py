@@ -43,7 +43,7 @@ from games.tables.services.roster import People
 from tests.factories import make_table, make_user, module_transaction, new_key
 from tests.scoring.strategies import a_round
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
 BUENOS_AIRES = ZoneInfo("America/Argentina/Buenos_Aires")
 NAMES = ("Ana", "Beto", "Caro", "Dani", "Eva", "Fede", "Otra Ana")

@@ -24,7 +24,7 @@ from games.tables.services.erasure import CannotRestore
 from tests.factories import build_round, database_rows, grant_access, make_table, new_key, start
 from tests.full_tables import FullTable, fill
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
 LONG_AGO = timedelta(days=7, minutes=1)
 

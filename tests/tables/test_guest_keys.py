@@ -10,7 +10,7 @@ from django.urls import reverse
 from games.models import Game, Table
 from tests.reader import read_page
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
 NEW = reverse("new-table")
 SEATS = {"variant": "loba_menos", "new-1": "Ana", "new-2": "Beto", "option-stake": "100"}
