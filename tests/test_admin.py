@@ -1,4 +1,7 @@
-"""Django's admin for operators: a 404 for everybody else, no secrets, nothing to change."""
+"""Django's admin for operators: a 404 for everybody else, no secrets, nothing to change.
+
+`browser/test_admin.py` has the admin with its scripts.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,8 @@
 
 Amounts are stored as whole numbers of the smallest coin. The reader's region differs from the table's, so
 that an amount written in the wrong region is noticed.
+
+`common/test_amounts.py` has the formatting of one amount.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The server's clock jumps backward or forward during a game: no event is lost, reordered or wrong."""
+"""The server's clock jumps backward or forward during a game: no event is lost, reordered or wrong.
+
+`browser/test_clock.py` has the time zone of a phone.
+"""
 
 from __future__ import annotations
 

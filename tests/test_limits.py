@@ -1,4 +1,7 @@
-"""Rate limits: a flood is refused, a table at the same address plays on, and nothing typed is lost."""
+"""Rate limits: a flood is refused, a table at the same address plays on, and nothing typed is lost.
+
+`api/test_limits.py` has the limits of the API; `browser/test_limits.py` has what a phone keeps over a limit.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The rule for a line of text on every page with such a field: allowed texts are kept, others refused."""
+"""The rule for a line of text on every page with such a field: allowed texts are kept, others refused.
+
+`scoring/test_one_line.py` has the rule itself.
+"""
 
 from __future__ import annotations
 

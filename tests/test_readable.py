@@ -224,3 +224,19 @@ def test_a_guide_names_only_what_the_code_has():
     assert [] == [
         f"{guide}: {name}" for guide, name in sorted(names) if name not in code and name not in FOREIGN
     ]
+
+
+def test_files_of_tests_with_one_name_say_what_the_others_test():
+    tests = BASE / "tests"
+    by_name: dict[str, list[Path]] = {}
+    for path in sorted(tests.rglob("test_*.py")):
+        by_name.setdefault(path.name, []).append(path)
+
+    assert [] == [
+        f"{path.relative_to(tests)} does not name {other.relative_to(tests)}"
+        for paths in by_name.values()
+        for path in paths
+        for other in paths
+        if path != other
+        and f"`{other.relative_to(tests)}`" not in (ast.get_docstring(ast.parse(path.read_text())) or "")
+    ]

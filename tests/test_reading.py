@@ -2,6 +2,8 @@
 
 A page notes in passing that somebody was here: an owner's visit, the device, the session, a token's use. The
 next request tries again. Faults of requests that write are in `test_faults.py`.
+
+`api/test_reading.py` has the contents of the API's answers.
 """
 
 from __future__ import annotations

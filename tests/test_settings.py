@@ -1,4 +1,7 @@
-"""The settings read from the environment, and the values they refuse."""
+"""The settings read from the environment, and the values they refuse.
+
+`tables/test_settings.py` has the settings of a table.
+"""
 
 from __future__ import annotations
 

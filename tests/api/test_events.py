@@ -1,4 +1,7 @@
-"""The described events: those of the golden games match, and each example parses as it is."""
+"""The described events: those of the golden games match, and each example parses as it is.
+
+`scoring/test_events.py` has the corrections of a log.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The rate limits of a user, of an address, and of slow operations."""
+"""The rate limits of a user, of an address, and of slow operations.
+
+`browser/test_limits.py` has what a phone keeps over a limit; `test_limits.py` has the limits of pages and addresses.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Corrections that lack hands: the refusal and the preview name them, and what they say to write is accepted."""
+"""Corrections that lack hands: the refusal and the preview name them, and what they say to write is accepted.
+
+`browser/test_missing_hands.py` has the pad with scripts; `play/views/test_missing_hands.py` has the pages without
+scripts.
+"""
 
 from __future__ import annotations
 

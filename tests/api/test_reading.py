@@ -1,4 +1,7 @@
-"""The answers of reading: the sheet, the filters of games, nights, accounts and a season."""
+"""The answers of reading: the sheet, the filters of games, nights, accounts and a season.
+
+`test_reading.py` has reading from a database that cannot be written.
+"""
 
 from __future__ import annotations
 

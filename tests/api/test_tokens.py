@@ -1,4 +1,7 @@
-"""Requests with a token: they act as its creator and need no CSRF token; guessing tokens is rate limited."""
+"""Requests with a token: they act as its creator and need no CSRF token; guessing tokens is rate limited.
+
+`tables/test_tokens.py` has the rights and the end of a token.
+"""
 
 from __future__ import annotations
 

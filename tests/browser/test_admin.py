@@ -1,4 +1,7 @@
-"""Django's admin in a browser: an operator signs in, opens a list and a row, and nothing is blocked."""
+"""Django's admin in a browser: an operator signs in, opens a list and a row, and nothing is blocked.
+
+`test_admin.py` has who gets the admin, and what it shows.
+"""
 
 from __future__ import annotations
 

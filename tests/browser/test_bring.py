@@ -1,4 +1,7 @@
-"""A notebook is read while one types, what may be a sum has a box, and the last key creates its table."""
+"""A notebook is read while one types, what may be a sum has a box, and the last key creates its table.
+
+`files/views/test_bring.py` has the pages and what they store.
+"""
 
 from __future__ import annotations
 

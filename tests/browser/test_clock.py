@@ -1,4 +1,7 @@
-"""The time zone of a phone: sent with a new table, and offered in the table's settings."""
+"""The time zone of a phone: sent with a new table, and offered in the table's settings.
+
+`test_clock.py` has a server's clock that jumps.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The consequences of a round, shown before it is saved, also on the smallest phone."""
+"""The consequences of a round, shown before it is saved, also on the smallest phone.
+
+`play/views/test_consequences.py` has their sentences and figures.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""The list of payments after a game: settled and undone in place, and equal wherever it is shown or shared."""
+"""The list of payments after a game: settled and undone in place, and equal wherever it is shown or shared.
+
+`money/test_debts.py` has the services and the ledger; `money/views/test_debts.py` has the forms of the list;
+`scoring/test_debts.py` has the law of debts without a database.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A folder of static files, served by Python's http.server under a path: a night without a site."""
+"""A folder of static files, served by Python's http.server under a path: a night without a site.
+
+`engines/test_folder.py` has the folder in Firefox and WebKit.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Over the rate limit of requests: a round is queued on the phone, another form keeps its values."""
+"""Over the rate limit of requests: a round is queued on the phone, another form keeps its values.
+
+`api/test_limits.py` has the limits of the API; `test_limits.py` has the limits of pages and addresses.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A phone that leaves its accounts open sees what other phones record, and loses nothing that was typed."""
+"""A phone that leaves its accounts open sees what other phones record, and loses nothing that was typed.
+
+`money/views/test_live_accounts.py` has the answers to polls.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Five phones: the owner's is closed for good in the middle of a hand, in four ways, and the night goes on."""
+"""Five phones: the owner's is closed for good in the middle of a hand, in four ways, and the night goes on.
+
+`tables/views/test_lost_phone.py` has the story with a moved clock.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Melds of Loba de Más by taps: priced by the site, changed, removed, refused, and read from typed text."""
+"""Melds of Loba de Más by taps: priced by the site, changed, removed, refused, and read from typed text.
+
+`scoring/test_melds.py` has the points of melds.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""A wrong answer put right on a phone: the pad asks for the hands that are missing, round by round."""
+"""A wrong answer put right on a phone: the pad asks for the hands that are missing, round by round.
+
+`api/test_missing_hands.py` has the refusals of the API; `play/views/test_missing_hands.py` has the pages without
+scripts.
+"""
 
 from __future__ import annotations
 

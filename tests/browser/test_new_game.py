@@ -1,4 +1,7 @@
-"""Starting a game with scripts: choosing another variant is one tap, and everybody stays seated."""
+"""Starting a game with scripts: choosing another variant is one tap, and everybody stays seated.
+
+`play/views/test_new_game.py` has the form as the server draws and reads it.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
 """Hands and rounds of other phones on the scorer's pad: offers, saved in one tap, and rounds already
 recorded.
+
+`play/views/test_own_hand.py` has the pages and their news.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""Every form with a text to type, refused once on a small phone: what is refused stands in sight."""
+"""Every form with a text to type, refused once on a small phone: what is refused stands in sight.
+
+`money/views/test_refusals.py` has the refusals about money; `tables/views/test_refusals.py` has the refusals about
+tables.
+"""
 
 from __future__ import annotations
 

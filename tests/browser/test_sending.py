@@ -1,4 +1,7 @@
-"""Sharing a result as text and as a picture, with or without a share sheet."""
+"""Sharing a result as text and as a picture, with or without a share sheet.
+
+`money/views/test_sending.py` has the line of house rules in texts.
+"""
 
 from __future__ import annotations
 

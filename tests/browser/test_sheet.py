@@ -1,4 +1,7 @@
-"""The sheet: panels that open over it, the newest rounds of eight people in view, and all rounds on paper."""
+"""The sheet: panels that open over it, the newest rounds of eight people in view, and all rounds on paper.
+
+`play/views/test_sheet.py` has the sheet's contents.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Points and money formatted for the reader's language."""
+"""Points and money formatted for the reader's language. `test_amounts.py` has every place with an amount."""
 
 from __future__ import annotations
 

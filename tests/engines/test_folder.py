@@ -1,4 +1,7 @@
-"""A folder without a server, served by nginx, on each engine: a game, the host down, and the table's file."""
+"""A folder without a server, served by nginx, on each engine: a game, the host down, and the table's file.
+
+`browser/test_folder.py` has the folder in Chromium.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A night at the table, on Firefox and WebKit at 390×664."""
+"""A night at the table, on Firefox and WebKit at 390×664. `money/test_stories.py` has stories of a table's money."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Expenses: recorded, refused, forgiven among all and voided; `test_debts.py` has the ledger."""
+"""Expenses: recorded, refused, forgiven among all and voided; `test_debts.py` has the ledger.
+
+`money/views/test_costs.py` has their pages.
+"""
 
 from __future__ import annotations
 

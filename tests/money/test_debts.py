@@ -1,4 +1,8 @@
-"""The ledger through the services: every cause that moves money, and the cases for a single list of debts."""
+"""The ledger through the services: every cause that moves money, and the cases for a single list of debts.
+
+`browser/test_debts.py` has the taps on the list; `money/views/test_debts.py` has the forms of the list;
+`scoring/test_debts.py` has the law of debts without a database.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Stories of a table's money: each person's reasons, whom they pay, their nights and statements."""
+"""Stories of a table's money: each person's reasons, whom they pay, their nights and statements.
+
+`engines/test_stories.py` has nights on Firefox and WebKit.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""The law of debts (RULES 1.3): small tables by hand, random months, and a slow reading of the text."""
+"""The law of debts (RULES 1.3): small tables by hand, random months, and a slow reading of the text.
+
+`browser/test_debts.py` has the taps on the list; `money/test_debts.py` has the services and the ledger;
+`money/views/test_debts.py` has the forms of the list.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Corrections of a log, compared with the second implementation in plain_logs.py."""
+"""Corrections of a log, compared with the second implementation in plain_logs.py.
+
+`api/test_events.py` has the events as the API describes them.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Melds of Loba de Más (RULES 3.1, 3.2): the worked examples, and every small meld against the oracle."""
+"""Melds of Loba de Más (RULES 3.1, 3.2): the worked examples, and every small meld against the oracle.
+
+`browser/test_melds.py` has the taps.
+"""
 
 from __future__ import annotations
 

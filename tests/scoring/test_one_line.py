@@ -1,4 +1,7 @@
-"""The rule for a line of text: what it accepts, changes and refuses. A game can hold every accepted line."""
+"""The rule for a line of text: what it accepts, changes and refuses. A game can hold every accepted line.
+
+`test_one_line.py` has the fields that follow the rule.
+"""
 
 from __future__ import annotations
 

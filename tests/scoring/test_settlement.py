@@ -1,4 +1,8 @@
-"""Settling with the fewest payments (RULES 1.3), compared with a search of every division."""
+"""Settling with the fewest payments (RULES 1.3), compared with a search of every division.
+
+`money/views/test_settlement.py` has the page of a result; `play/views/test_settlement.py` has what that page leads
+to.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Seasons follow each other without a gap, and every game belongs to the season of its night."""
+"""Seasons follow each other without a gap, and every game belongs to the season of its night.
+
+`seasons/views/test_seasons.py` has their pages.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The lobby: who comes in, who confirms them, who records, and whose access ends."""
+"""The lobby: who comes in, who confirms them, who records, and whose access ends.
+
+`tables/views/test_lobby.py` has its pages.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The settings of a table: those of its creator's phone, what a change leaves unchanged, and its file."""
+"""The settings of a table: those of its creator's phone, what a change leaves unchanged, and its file.
+
+`test_settings.py` has the settings of a site.
+"""
 
 from __future__ import annotations
 

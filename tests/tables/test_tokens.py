@@ -1,4 +1,7 @@
-"""API tokens: they never have more rights than their creators, and end no later than their creators' access."""
+"""API tokens: they never have more rights than their creators, and end no later than their creators' access.
+
+`api/test_tokens.py` has the requests with a token.
+"""
 
 from __future__ import annotations
 

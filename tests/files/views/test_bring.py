@@ -1,4 +1,7 @@
-"""Creating a table from a notebook, from balances or with its people alone: nothing is stored before the last key."""
+"""Creating a table from a notebook, from balances or with its people alone: nothing is stored before the last key.
+
+`browser/test_bring.py` has what scripts do while a notebook is typed.
+"""
 
 from __future__ import annotations
 

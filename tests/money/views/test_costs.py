@@ -1,4 +1,7 @@
-"""Expenses: the form over the accounts, and the places that show an expense."""
+"""Expenses: the form over the accounts, and the places that show an expense.
+
+`money/test_costs.py` has the services of expenses.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""The forms of the list of debts: settling, unconfirmed payments and refusals; and the table's habit."""
+"""The forms of the list of debts: settling, unconfirmed payments and refusals; and the table's habit.
+
+`browser/test_debts.py` has the taps on the list; `money/test_debts.py` has the services and the ledger;
+`scoring/test_debts.py` has the law of debts without a database.
+"""
 
 from __future__ import annotations
 

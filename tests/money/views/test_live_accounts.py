@@ -1,4 +1,7 @@
-"""The accounts, a night and a person's account poll, so that they follow what other phones record."""
+"""The accounts, a night and a person's account poll, so that they follow what other phones record.
+
+`browser/test_live_accounts.py` has the accounts on a phone, with what is typed there.
+"""
 
 from __future__ import annotations
 

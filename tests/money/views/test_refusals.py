@@ -1,4 +1,8 @@
-"""Refusals of the forms about money: the field, the words, and that nothing typed is lost."""
+"""Refusals of the forms about money: the field, the words, and that nothing typed is lost.
+
+`browser/test_refusals.py` has where any refusal stands on a phone; `tables/views/test_refusals.py` has the refusals
+about tables.
+"""
 
 from __future__ import annotations
 

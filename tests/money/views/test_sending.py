@@ -1,4 +1,7 @@
-"""The house rules in one line, at the end of every text to send."""
+"""The house rules in one line, at the end of every text to send.
+
+`browser/test_sending.py` has the share sheet and the picture.
+"""
 
 from __future__ import annotations
 

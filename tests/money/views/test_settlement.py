@@ -1,4 +1,8 @@
-"""The result page: places, every amount with its causes, debts, and the text for the group."""
+"""The result page: places, every amount with its causes, debts, and the text for the group.
+
+`play/views/test_settlement.py` has what that page leads to; `scoring/test_settlement.py` has the fewest payments
+without a database.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The consequences of a round as sentences, in each of the six games. All figures were calculated by hand."""
+"""The consequences of a round as sentences, in each of the six games. All figures were calculated by hand.
+
+`browser/test_consequences.py` has where the consequences stand on a phone.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Corrections after which hands, a round or an answer are missing, asked for page by page without scripts."""
+"""Corrections after which hands, a round or an answer are missing, asked for page by page without scripts.
+
+`api/test_missing_hands.py` has the refusals of the API; `browser/test_missing_hands.py` has the pad with scripts.
+"""
 
 from __future__ import annotations
 

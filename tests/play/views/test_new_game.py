@@ -1,4 +1,7 @@
-"""The form of a table's next game: members to choose from, and the last game's rules filled in."""
+"""The form of a table's next game: members to choose from, and the last game's rules filled in.
+
+`browser/test_new_game.py` has what scripts do on the form.
+"""
 
 from __future__ import annotations
 

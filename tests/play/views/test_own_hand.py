@@ -1,4 +1,7 @@
-"""The page of a player's own hand, and the news on the scorer's pad about offers that arrive."""
+"""The page of a player's own hand, and the news on the scorer's pad about offers that arrive.
+
+`browser/test_own_hand.py` has the taps on both phones.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""A rematch in one tap, a game as text, its rules, and the example that everybody can open."""
+"""A rematch in one tap, a game as text, its rules, and the example that everybody can open.
+
+`money/views/test_settlement.py` has the page of a result; `scoring/test_settlement.py` has the fewest payments
+without a database.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The scoresheet, laid out as on paper: cells link to corrections, the last entry can be undone; the money."""
+"""The scoresheet, laid out as on paper: cells link to corrections, the last entry can be undone; the money.
+
+`browser/test_sheet.py` has the sheet's layout and scripts.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The sheet of seasons: the list, and an owner's forms that begin, change and drop one."""
+"""The sheet of seasons: the list, and an owner's forms that begin, change and drop one.
+
+`seasons/test_seasons.py` has the services of seasons.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The lobby: the code, the faces, the pending claims, and who is shown which of them."""
+"""The lobby: the code, the faces, the pending claims, and who is shown which of them.
+
+`tables/test_lobby.py` has the services of the lobby.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The owner's phone is gone in the middle of a hand: five phones, in four ways, with a clock that is moved."""
+"""The owner's phone is gone in the middle of a hand: five phones, in four ways, with a clock that is moved.
+
+`browser/test_lost_phone.py` has the story on real phones.
+"""
 
 from __future__ import annotations
 

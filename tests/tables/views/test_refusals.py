@@ -1,4 +1,8 @@
-"""Refusals of the forms about tables: the field, the words, and that nothing typed is lost."""
+"""Refusals of the forms about tables: the field, the words, and that nothing typed is lost.
+
+`browser/test_refusals.py` has where any refusal stands on a phone; `money/views/test_refusals.py` has the refusals
+about money.
+"""
 
 from __future__ import annotations
 
