@@ -12,7 +12,7 @@ from django.core.management import call_command
 from django.utils.timezone import now
 
 from games.common import days
-from games.models import Access, Device, Link, Role, Table
+from games.models import Access, Device, Link, Pen, PenRequest, Role, Table
 from games.money.services import expenses
 from games.tables.services import guests, links, tokens
 from tests.factories import build_expense, confirm_as_member, make_table, make_user, new_key, start
@@ -75,6 +75,28 @@ def test_clean_deletes_the_devices_of_guests_whose_sessions_expired(client_for):
     clean()
 
     assert [current_phone.session.session_key] == list(Device.objects.values_list("session_key", flat=True))
+
+
+def test_clean_leaves_what_ended_lately_and_a_new_guest(table):
+    guest, lost = guests.create(), guests.create()
+    Access.objects.create(user=guest, table=table, role=Role.WITNESS, until=now() - timedelta(days=80))
+
+    assert "0 lost guests." in clean()
+    assert {guest.pk, lost.pk} <= set(User.objects.values_list("pk", flat=True))
+    assert guest in {access.user for access in table.accesses.all()}
+
+
+def test_clean_deletes_the_pens_of_past_nights_and_the_questions_about_them(table, members_by_slug):
+    caro, dani, asked_at = members_by_slug["caro"], members_by_slug["dani"], now() - timedelta(hours=9)
+    for member, until in ((caro, now() - timedelta(hours=1)), (dani, now() + timedelta(hours=1))):
+        about = {"table": table, "user": make_user(member.slug), "member": member, "until": until}
+        PenRequest.objects.create(**about, asked_at=asked_at, answered_at=asked_at)
+        Pen.objects.create(**about, since=asked_at, ended_at=asked_at)
+    clean()
+
+    assert ([dani], [dani]) == tuple(
+        [row.member for row in rows.all()] for rows in (Pen.objects, PenRequest.objects)
+    )
 
 
 def test_clean_deletes_what_ended_with_its_night_and_the_guest_who_came_for_it(table, owner):

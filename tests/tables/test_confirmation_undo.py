@@ -9,7 +9,7 @@ from django.utils.timezone import now
 
 from games.common.locks import ConcurrentChange
 from games.common.roles import RoleRequired
-from games.models import Access, Role
+from games.models import Access, Role, Table
 from games.play.services import recording
 from games.scoring.errors import RuleError
 from games.scoring.events import Player, PlayerJoined
@@ -22,7 +22,15 @@ from games.tables.services import (
     membership,
     pens,
 )
-from tests.factories import confirm_as_member, grant_access, make_user, new_key, reload_access, start
+from tests.factories import (
+    confirm_as_member,
+    grant_access,
+    make_table,
+    make_user,
+    new_key,
+    reload_access,
+    start,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -165,6 +173,26 @@ def test_a_yes_is_undone_within_a_quarter_of_an_hour(enter_tonight, owner, membe
     with pytest.raises(RuleError, match="too late"):
         undo(yes, by=owner)
     assert reload_access(rosa).is_confirmed
+    time_machine.shift(timedelta(seconds=-1))
+    undo(yes, by=owner)
+    assert not reload_access(rosa).is_confirmed
+
+
+def test_a_yes_at_one_table_is_not_undone_at_another(enter_tonight, table, owner, members_by_slug):
+    rosa = enter_tonight("rosa", "beto")
+    yes = confirmations.confirm(rosa, by=owner, member=members_by_slug["beto"])
+
+    with pytest.raises(ConcurrentChange):
+        confirmation_undo.undo(make_table(owner), {**yes.undo_data, "accesses": {}}, by=owner)
+    assert reload_access(rosa).is_confirmed
+
+
+def test_an_undo_raises_the_revision(enter_tonight, table, owner, members_by_slug):
+    yes = confirmations.confirm(enter_tonight("rosa", "beto"), by=owner, member=members_by_slug["beto"])
+    before = Table.objects.get(pk=table.pk).revision
+    undo(yes, by=owner)
+
+    assert before < Table.objects.get(pk=table.pk).revision
 
 
 @pytest.fixture
