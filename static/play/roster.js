@@ -193,7 +193,7 @@ class Roster {
   say(sentence) {
     this.said.textContent = sentence;
     this.field.setAttribute("aria-invalid", String(Boolean(sentence)));
-    if (sentence) this.add.scrollIntoView({ block: "nearest" });
+    if (sentence) for (const part of [this.add, this.said]) part.scrollIntoView({ block: "nearest" });
   }
 
   seat(person) {
