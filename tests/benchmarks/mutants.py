@@ -20,13 +20,12 @@ import importlib
 import os
 import random
 import signal
-import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
-from typing import Any
 
 import pytest
 from _pytest.runner import runtestprotocol
@@ -173,6 +172,48 @@ def module_functions(module: ModuleType) -> dict[CodeKey, FunctionType]:
     return functions
 
 
+@contextmanager
+def replaced_codes(module: ModuleType, changed: CodeType) -> Iterator[None]:
+    """Give the module's functions the code that they have in this compilation of it."""
+    functions, codes = module_functions(module), nested_codes(changed)
+    originals = {key: function.__code__ for key, function in functions.items()}
+    for key, function in functions.items():
+        if key in codes and codes[key].co_freevars == function.__code__.co_freevars:
+            function.__code__ = codes[key]
+    try:
+        yield
+    finally:
+        for key, function in functions.items():
+            function.__code__ = originals[key]
+
+
+NOTE = "__note__"  # the name of the function that each statement of a noted module calls first
+
+
+def compile_noted(path: Path) -> CodeType:
+    """Compile a file whose functions note the lines of each statement before they run it."""
+    tree = ast.parse(path.read_text())
+    for function in [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]:
+        for node in ast.walk(function):
+            for _name, body in ast.iter_fields(node):
+                if isinstance(body, list) and body and isinstance(body[0], ast.stmt):
+                    body[:] = [each for one in body for each in (*note_calls(path, one), one)]
+    return compile(ast.fix_missing_locations(tree), path, "exec")
+
+
+def note_calls(path: Path, statement: ast.stmt) -> list[ast.stmt]:
+    """Return a call of NOTE for each line of the statement, without those of the statements in it."""
+    inner = [
+        node.lineno for node in ast.walk(statement) if isinstance(node, ast.stmt) and node is not statement
+    ]
+    end = min(inner, default=(statement.end_lineno or statement.lineno) + 1)
+    calls = [
+        ast.parse(f"{NOTE}(({str(path)!r}, {line}))").body[0]
+        for line in range(statement.lineno, max(end, statement.lineno + 1))
+    ]
+    return [ast.copy_location(call, statement) for call in calls]
+
+
 # --- the run ----------------------------------------------------------------------------------------------------------
 
 
@@ -202,7 +243,7 @@ class MutationRun:
             name = ".".join(path.relative_to(SITE).with_suffix("").parts)
             modules[path] = importlib.import_module(name)
         signal.signal(signal.SIGALRM, self._stop_test)
-        tests_by_line, seconds = self._note_lines(session.items, {str(path) for path in self.paths})
+        tests_by_line, seconds = self._note_lines(session.items, modules)
         for mutant in [mutant for path in self.paths for mutant in self._choose_mutants(path)]:
             concerned = tests_by_line.get((str(mutant.path), mutant.line), [])
             home = f"tests/{mutant.path.relative_to(SITE).parts[1]}/"
@@ -225,49 +266,33 @@ class MutationRun:
         return mutants[: self.most]
 
     def _note_lines(
-        self, items: list[pytest.Item], files: set[str]
+        self, items: list[pytest.Item], modules: dict[Path, ModuleType]
     ) -> tuple[dict[tuple[str, int], list[pytest.Item]], dict[str, float]]:
-        """Run each test. Return the tests that run each line of the files and pass, and the seconds of each test."""
+        """Run each test. Return the tests that run each line of the modules and pass, and the seconds of each test."""
         lines: set[tuple[str, int]] = set()
-
-        def note_line(frame: Any, event: str, _argument: object) -> Callable[..., Any]:
-            if event == "line":
-                lines.add((frame.f_code.co_filename, frame.f_lineno))
-            return note_line
-
-        def note_call(frame: Any, _event: str, _argument: object) -> Callable[..., Any] | None:
-            return note_line if frame.f_code.co_filename in files else None
-
         tests_by_line: dict[tuple[str, int], list[pytest.Item]] = {}
         seconds = {}
-        for item in items:
-            lines.clear()
-            began = time.process_time()
-            sys.settrace(note_call)
-            passes = self._passes(item)
-            sys.settrace(None)
-            seconds[item.nodeid] = time.process_time() - began
-            if not passes:
-                print(f"left out, since it fails: {item.nodeid}", flush=True)
-            for line in lines if passes else ():
-                tests_by_line.setdefault(line, []).append(item)
+        with ExitStack() as noted:
+            for path, module in modules.items():
+                vars(module)[NOTE] = lines.add
+                noted.enter_context(replaced_codes(module, compile_noted(path)))
+            for item in items:
+                lines.clear()
+                began = time.process_time()
+                passes = self._passes(item)
+                seconds[item.nodeid] = time.process_time() - began
+                if not passes:
+                    print(f"left out, since it fails: {item.nodeid}", flush=True)
+                for line in lines if passes else ():
+                    tests_by_line.setdefault(line, []).append(item)
         return tests_by_line, seconds
 
     def _find_killer(
         self, mutant: Mutant, module: ModuleType, tests: list[pytest.Item]
     ) -> pytest.Item | None:
         """Return the first of these tests that fails with the mutant."""
-        functions = module_functions(module)
-        mutated = nested_codes(mutant.compile(mutant.path.read_text()))
-        originals = {key: function.__code__ for key, function in functions.items()}
-        for key, function in functions.items():
-            if key in mutated and mutated[key].co_freevars == function.__code__.co_freevars:
-                function.__code__ = mutated[key]
-        try:
+        with replaced_codes(module, mutant.compile(mutant.path.read_text())):
             return next((item for item in tests if not self._passes(item)), None)
-        finally:
-            for key, function in functions.items():
-                function.__code__ = originals[key]
 
     def _passes(self, item: pytest.Item) -> bool:
         """Return whether the test and all of its subtests pass. Fixtures of the session stay for the next one."""
