@@ -187,12 +187,24 @@ def test_a_yes_at_one_table_is_not_undone_at_another(enter_tonight, table, owner
     assert reload_access(rosa).is_confirmed
 
 
-def test_an_undo_raises_the_revision(enter_tonight, table, owner, members_by_slug):
-    yes = confirmations.confirm(enter_tonight("rosa", "beto"), by=owner, member=members_by_slug["beto"])
-    before = Table.objects.get(pk=table.pk).revision
-    undo(yes, by=owner)
-
-    assert before < Table.objects.get(pk=table.pk).revision
+def test_every_answer_and_its_undo_raise_the_revision(enter_tonight, table, owner, members_by_slug, subtests):
+    """Phones that show the lobby see it change by that number."""
+    beto, rosa, raul = members_by_slug["beto"], enter_tonight("rosa", "beto"), enter_tonight("raul", "caro")
+    yes = []
+    for name, answer in {
+        "a yes": lambda: yes.append(confirmations.confirm(rosa, by=owner, member=beto)),
+        "its undo": lambda: undo(yes[0], by=owner),
+        "a no": lambda: confirmations.remove_identity(rosa, by=owner),
+        "its undo, too": lambda: confirmations.undo_denial(rosa, by=owner),
+        "a yes to all": lambda: confirmations.confirm_all(table, by=owner),
+        "who is not who they said": lambda: confirmations.remove_identity(raul, by=owner),
+        "a claim": lambda: enter_tonight("nora", "caro"),
+        "a no to all": lambda: confirmations.deny_all(table, by=owner),
+    }.items():
+        before = Table.objects.get(pk=table.pk).revision
+        answer()
+        with subtests.test(name):
+            assert before < Table.objects.get(pk=table.pk).revision
 
 
 @pytest.fixture

@@ -92,6 +92,22 @@ def test_who_records_gives_the_new_phone_the_pen_and_the_old_access_stays(table,
     assert game == authorization.get_game(Visitor(claim.user), game.code, for_recording=True)[0]
 
 
+def test_giving_the_pen_and_vouching_raise_the_revision(table, friends, claim):
+    revisions = [Table.objects.get(pk=table.pk).revision]
+    for give, giver in ((phone_changes.lend_pen, "beto"), (phone_changes.vouch, "caro")):
+        give(claim, by=friends[giver])
+        revisions.append(Table.objects.get(pk=table.pk).revision)
+
+    assert revisions == sorted(set(revisions))
+
+
+def test_a_phone_that_ended_since_gets_nothing(table, friends, claim):
+    lobby.revoke(claim, by=friends["ana"])
+
+    with pytest.raises(ConcurrentChange):
+        phone_changes.lend_pen(claim, by=friends["beto"])
+
+
 def test_who_made_them_an_owner_confirms_it_as_before(table, friends, members_by_slug):
     lobby.set_role(table.accesses.get(user=friends["caro"]), Role.OWNER, by=friends["ana"])
     until = now() + timedelta(hours=5)
