@@ -100,9 +100,11 @@ def test_who_was_retired_is_retired_again_whatever_else_was_recorded_since(
     membership.retire(members_by_slug["beto"])
     yes = confirmations.confirm(enter_tonight("rosa", "beto"), by=owner, member=members_by_slug["beto"])
     membership.add(table, "Olga")
+    version = Table.objects.get(pk=table.pk).version
 
     undo(yes, by=owner)
     assert not table.members.active().filter(slug="beto").exists()
+    assert version + 1 == Table.objects.get(pk=table.pk).version
 
 
 @pytest.mark.parametrize("touch", ["plays", "has another phone"])
@@ -125,11 +127,12 @@ def test_who_was_retired_and_came_back_in_another_way_since_stays(
 
 def test_who_was_added_is_taken_out_again(enter_tonight, table, owner):
     phone = enter_tonight("nina", new_name="Nina")
-    before = stored(phone)
+    before, version = stored(phone), Table.objects.get(pk=table.pk).version
     undo(confirmations.confirm(phone, by=owner, member=None), by=owner)
 
     assert not table.members.filter(name="Nina").exists()
     assert before == stored(phone)
+    assert version + 2 == Table.objects.get(pk=table.pk).version  # added, and taken out
 
 
 @pytest.mark.parametrize("since", ["plays", "played in a deleted game", "joined a game, undone"])
@@ -223,12 +226,23 @@ def test_who_records_no_longer_by_that_role_brings_no_owner_back(
     yes = confirmations.confirm(new, by=root.user, member=members_by_slug["beto"])
     lobby.set_role(reload_access(root), Role.SCORER, by=owner)
 
-    with pytest.raises(RuleError, match="An owner can change that"):
+    with pytest.raises(RuleError, match="Beto has a phone here"):
         undo(yes, by=root.user)
     lobby.set_role(reload_access(root), Role.WITNESS, by=owner)
     with pytest.raises(RoleRequired):
         undo(yes, by=root.user)
     assert not reload_access(old).is_current
+
+
+def test_who_records_only_tonight_undoes_no_yes_for_good(enter_tonight, owner, members_by_slug):
+    rosa, sonia = enter_tonight("rosa", "beto"), enter_tonight("sonia", "caro")
+    lobby.set_role(sonia, Role.SCORER, by=owner)
+    Access.objects.filter(pk=sonia.pk).update(until=now() + timedelta(hours=3))
+    yes = confirmations.confirm(rosa, by=owner, member=members_by_slug["beto"])
+
+    with pytest.raises(RuleError, match="only for tonight"):
+        undo(yes, by=sonia.user)
+    assert reload_access(rosa).is_confirmed
 
 
 def test_who_was_taken_out_since_does_not_come_back_by_their_old_phone(
@@ -262,6 +276,16 @@ def test_the_links_the_pen_and_the_owners_that_it_made_are_not_its_own_any_more(
     assert (None, True) == (links.find(token, None), links.find(kept, None) is not None)
     lobby.revoke(reload_access(friend), by=owner)
     assert [owner, old.user] == [access.user for access in table.accesses.owners()]
+
+
+def test_a_link_of_who_claimed_the_same_stays(enter_tonight, table, owner, members_by_slug):
+    rosa, twin = enter_tonight("rosa", "beto"), enter_tonight("twin", "beto")
+    Access.objects.filter(pk=twin.pk).update(role=Role.OWNER)
+    yes = confirmations.confirm(rosa, by=owner, member=members_by_slug["beto"])
+    _link, token = links.create_personal(table, by=twin.user, role=Role.WITNESS)
+    undo(yes, by=owner)
+
+    assert links.find(token, None) is not None
 
 
 @pytest.mark.parametrize("answer", ["beside again", "confirmed anew"])

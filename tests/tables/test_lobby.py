@@ -10,8 +10,9 @@ from datetime import timedelta
 import pytest
 from django.utils.timezone import now
 
+from games.common import days
 from games.common.locks import ConcurrentChange
-from games.models import Access, Role
+from games.models import MOST_ACTIVE, Access, Role
 from games.scoring.errors import RuleError
 from games.tables.services import authorization, confirmations, links, lobby, membership, tokens
 from games.tables.services.authorization import AccessEnded
@@ -324,6 +325,64 @@ def test_no_soy_beto_is_for_who_is_not_confirmed(enter_tonight, table, owner, me
         confirmations.remove_identity(reload_access(rosa), by=rosa.user)
     confirmations.remove_identity(reload_access(rosa), by=owner)
     assert LobbySnapshot(table).find_member(rosa.user) is None
+
+
+def test_a_confirmed_phone_is_detached_by_another_owner_or_if_it_is_for_tonight_by_a_scorer(
+    enter_tonight, owner, scorer, members_by_slug
+):
+    rosa = enter_tonight("rosa", "beto")
+    confirmations.confirm(rosa, by=owner, member=members_by_slug["beto"], is_tonight=True)
+    confirmations.remove_identity(reload_access(rosa), by=scorer)
+    raul = enter_tonight("raul", "beto")
+    confirmations.confirm(raul, by=owner, member=members_by_slug["beto"])
+
+    assert not reload_access(rosa).is_confirmed
+    with pytest.raises(RuleError, match="Another owner"):
+        confirmations.remove_identity(reload_access(raul), by=scorer)
+
+
+def test_who_takes_back_a_name_of_their_own_is_told_of_no_no(enter_tonight):
+    nina = enter_tonight("nina", new_name="Nina")
+    confirmations.remove_identity(nina, by=nina.user)
+
+    assert "" == reload_access(nina).denied_name
+
+
+def test_a_yes_to_a_name_that_was_changed_since_is_none(enter_tonight, table, owner):
+    nina = enter_tonight("nina", new_name="Nina")
+    lobby.claim(table, nina.user, face=None, name="Nora")
+
+    with pytest.raises(ConcurrentChange):
+        confirmations.confirm(nina, by=owner, member=None)
+
+
+def test_a_yes_for_tonight_ends_with_the_night_whatever_else_the_access_had(
+    enter_tonight, table, owner, members_by_slug
+):
+    rosa = enter_tonight("rosa", "beto")
+    Access.objects.filter(pk=rosa.pk).update(until=now() + timedelta(days=3))
+    confirmations.confirm(rosa, by=owner, member=members_by_slug["beto"], is_tonight=True)
+
+    assert days.tonight_end(now(), table) == reload_access(rosa).until
+
+
+@pytest.mark.parametrize(("active_count", "count"), [(MOST_ACTIVE - 1, 1), (MOST_ACTIVE, 0)])
+def test_a_yes_to_all_brings_back_as_many_as_have_room(
+    enter_tonight, owner, table, members_by_slug, active_count, count
+):
+    membership.retire(members_by_slug["beto"])
+    rosa = reload_access(enter_tonight("rosa", "beto"))
+    by_access = table.accesses.get(user=owner)
+
+    assert count == len(confirmations.simple_claims([rosa], by_access, active_count=active_count))
+
+
+def test_who_has_no_access_any_more_changes_nothing(enter_tonight, table, owner):
+    rosa = enter_tonight("rosa", "beto")
+    lobby.revoke(table.accesses.get(user=rosa.user), by=owner)
+
+    with pytest.raises(AccessEnded):
+        lobby.claim(table, rosa.user, face=None)
 
 
 def test_an_access_ends_with_the_night_and_the_next_night_begins_anew(
