@@ -10,7 +10,7 @@ from django.core.management import call_command
 from django.urls import reverse
 from django.utils.timezone import now
 
-from games.models import Access, Device, Link, Payment, Record, Role, Token
+from games.models import Access, Device, Link, Payment, Record, Role, Table, Token
 from games.tables.services import guests, links, lobby, membership, tokens
 from games.tables.views.yours import ATTEMPT_LIMIT
 from tests.factories import confirm_as_member, grant_access, make_table, make_user
@@ -87,8 +87,10 @@ def test_deleting_an_account_clears_its_payment_details(phone, olga, table, memb
     for slug in ("ana", "beto", "caro"):
         membership.set_payment_details(members_by_slug[slug], f"{slug}.mp")
     assert "Your payment details disappear from every table." in read_page(phone.get(PAGE)).text
+    version = Table.objects.get(pk=table.pk).version
     delete(phone)
 
+    assert version + 1 == Table.objects.get(pk=table.pk).version
     assert {"ana": "ana.mp", "beto": "", "caro": "caro.mp", "dani": ""} == dict(
         table.members.values_list("slug", "account")
     )

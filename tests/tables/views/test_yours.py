@@ -179,6 +179,7 @@ def test_a_user_finds_another_device_on_the_list_and_signs_it_out(sign_in, time_
     page = walker.press("Sign out that device")
     assert ["Chrome on Android · this device since Sun 22 Nov · last seen Sun 22 Nov"] == device_rows(page)
     assert (True, False) == (is_signed_in(phone), is_signed_in(computer))
+    assert [phone.session.session_key] == list(Device.objects.values_list("session_key", flat=True))
 
 
 @pytest.mark.parametrize(
