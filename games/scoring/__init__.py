@@ -6,6 +6,7 @@ A game is a log of events. Replaying the log computes the points, who is still i
 
 from __future__ import annotations
 
+from .bound_rules import BoundRules
 from .cards import Card
 from .errors import LineError, NotationError, RefusedLine, RuleError, ScoringError, UnreadableLine
 from .events import (
@@ -31,7 +32,7 @@ from .events import (
     TotalsAgreed,
     WinnersNamed,
 )
-from .facade import Game, all_variants, lay_down, least_leftover, read_games, rules, score_hand, settle
+from .facade import Game, all_variants, bind, lay_down, least_leftover, read_games, rules, score_hand, settle
 from .going_down import NotDown
 from .ledger import Settlement, Transfer
 from .options import Option, Variant
@@ -45,6 +46,7 @@ from .text.game_file import Problem
 
 __all__ = [
     "Bajada",
+    "BoundRules",
     "Card",
     "Corrected",
     "DealPassed",
@@ -96,6 +98,7 @@ __all__ = [
     "Variant",
     "WinnersNamed",
     "all_variants",
+    "bind",
     "lay_down",
     "least_leftover",
     "read_games",

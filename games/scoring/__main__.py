@@ -17,6 +17,7 @@ from io import TextIOWrapper
 from pathlib import Path
 
 from . import __version__
+from .counting import hand_points
 from .errors import NotationError, RuleError, UnreadableLine
 from .going_down import NotDown, get_contract, go_down, require_cards_only
 from .option_checks import check_options, naming_option
@@ -29,7 +30,7 @@ from .text.describe import describe
 from .text.game_file import play_game_file
 from .text.notation import parse_hand, parse_pairs
 from .text.notation_writer import write_hand
-from .text.report import going_down_summary, hand_points, sheet, summary
+from .text.report import going_down_summary, sheet, summary
 from .variants import get_variant
 
 SUCCESS, REFUSED, UNREADABLE = 0, 1, 2

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import get_args
 
+from .cards import Card
 from .events import Event
 
 _EVENTS = get_args(Event)
@@ -22,6 +23,14 @@ def check_text(name: str, value: object) -> None:
 
 def check_number(name: str, value: object) -> None:
     check_type(name, value, int, "a whole number")
+
+
+def check_cards(name: str, cards: object) -> None:
+    """Raise TypeError unless this is a sequence of cards; a text has its own form."""
+    check_type(name, cards, Sequence, "text or a sequence of cards")
+    assert isinstance(cards, Sequence)
+    for card in cards:
+        check_type(f"a card of {name}", card, Card, "a Card")
 
 
 def check_values(options: Mapping[str, object]) -> None:

@@ -58,3 +58,12 @@ def counting_module(rules: Rules) -> CountingModule:
             return typed_points
         case _:
             assert_never(rules.scoring)
+
+
+def hand_points(rules: Rules, hand: Hand) -> int:
+    """Return the points of a single hand, before any bonus.
+
+    Raise RuleError for a hand that nobody can hold.
+    """
+    rules.deck.check([("hand", hand.cards)])
+    return counting_module(rules).hand_points(rules, hand, field="hand")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .bound_rules import build_bound_rules
 from .card_points import (
     HeldPoints,
     LeftoverPoints,
@@ -15,7 +16,8 @@ from .card_points import (
 )
 from .cards import NO_CARDS, TWO_FRENCH_PACKS, Deck, french_packs
 from .facade import Game, rules
-from .options import House, Money, Numbers, Option, Topic, Variant, Words
+from .option_values import Money, Numbers, Words
+from .options import House, Option, Topic, Variant
 from .reentry_terms import Doubling, Flat, Linear, Reentry
 from .rule_types import (
     AfterContracts,
@@ -103,6 +105,7 @@ def register(variant: Variant) -> None:
     for fault in variant_faults(variant):
         raise ValueError(fault)
     VARIANTS[variant.key] = variant
+    build_bound_rules.cache_clear()
     try:
         Game.from_text(
             Game.begin(variant.key, [f"p{number}" for number in range(variant.min_players)]).text()
@@ -116,6 +119,7 @@ def register(variant: Variant) -> None:
 def unregister(key: str) -> None:
     """Forget a game. Raise KeyError for an unknown key."""
     del VARIANTS[key]
+    build_bound_rules.cache_clear()
 
 
 def __dir__() -> list[str]:

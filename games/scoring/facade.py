@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 
 from . import entries
 from .arguments import check_events, check_players, check_text, check_type, check_values
-from .card_points import LeftoverPoints
+from .bound_rules import BoundRules, build_bound_rules
+from .cards import Card
 from .errors import NotationError, RefusedLine, RuleError, UnreadableLine
 from .events import Event, Log
 from .frozen import FrozenDict, freeze
-from .going_down import NotDown, get_contract, go_down, require_cards_only
+from .going_down import NotDown
 from .i18n import _
 from .ledger import Settlement, nets, places, settlement
-from .leftover_points import dealt_cards, get_solver
 from .option_checks import naming_option
 from .options import House, Variant
 from .replay import extend, replay
@@ -28,9 +28,9 @@ from .text.advice import advise
 from .text.collection import GameText, split_games, write_tags
 from .text.describe import describe
 from .text.game_file import Problem, play_game_file
-from .text.notation import build_start, parse_hand, parse_line
+from .text.notation import build_start, parse_line
 from .text.notation_writer import write_game
-from .text.report import hand_points, sheet, summary
+from .text.report import sheet, summary
 from .validation import check_new_events
 from .variants import VARIANTS, get_variant
 
@@ -149,46 +149,41 @@ def read_games(source: str | PathLike[str] | Iterable[str | bytes]) -> Iterator[
         yield from map(Game.from_text, split_games(source))
 
 
-def score_hand(variant: str, hand: str, **options: Value) -> int:
-    """Return the points of one hand, written as in NOTATION (Hands), before any bonus for closing the round.
+def bind(variant: str, **options: Value) -> BoundRules:
+    """Return the rules of a game with these options, for counting many hands without building them each time.
 
-    Raise RuleError for a hand that nobody can hold under these house rules.
+    Raise RuleError for an unknown game or option, and for a value that is not allowed.
     """
-    game, house = _variant_and_house(variant, options)
-    check_text("hand", hand)
-    return hand_points(game.build(house), parse_hand(hand))
+    return build_bound_rules(*_variant_and_house(variant, options))
 
 
-def least_leftover(variant: str, hand: str, **options: Value) -> Leftover:
+def score_hand(variant: str, hand: str | Sequence[Card], **options: Value) -> int:
+    """Return the points of one hand, before any bonus for closing the round.
+
+    The hand is its cards, or a text as in NOTATION (Hands). Raise RuleError for a hand that nobody can hold
+    under these house rules.
+    """
+    return bind(variant, **options).score_hand(hand)
+
+
+def least_leftover(variant: str, hand: str | Sequence[Card], **options: Value) -> Leftover:
     """Return the groups (juegos) of a dealt hand that leave the fewest points, and the cards left (sobrante).
 
     A group is a set or a run. Raise ValueError for a game that counts no leftovers, for a hand with fewer or
     more cards than are dealt, and for cards without their suits. Raise RuleError for cards that the pack does
     not have.
     """
-    game, house = _variant_and_house(variant, options)
-    check_text("hand", hand)
-    in_force = game.build(house)
-    if not isinstance(in_force.scoring, LeftoverPoints):
-        raise ValueError(f"{variant} counts no leftovers")
-    dealt = dealt_cards(in_force, parse_hand(hand))
-    if dealt is None:
-        raise ValueError(f"a hand is {in_force.cards_dealt} cards with their suits")
-    return get_solver(in_force).best(dealt)
+    return bind(variant, **options).least_leftover(hand)
 
 
-def lay_down(variant: str, contract: str, cards: str, **options: Value) -> Bajada | NotDown:
+def lay_down(variant: str, contract: str, cards: str | Sequence[Card], **options: Value) -> Bajada | NotDown:
     """Return the contract laid down from these cards, or the reasons why they do not fulfill it.
 
     A contract is the melds that a round requires; `contract` is its name, or the number of its round. The
     contract is laid so that the cards kept in hand count the fewest points. Raise RuleError for a game
     without contracts.
     """
-    game, house = _variant_and_house(variant, options)
-    check_text("contract", contract)
-    check_text("cards", cards)
-    in_force = game.build(house)
-    return go_down(in_force, house, get_contract(in_force, contract), require_cards_only(parse_hand(cards)))
+    return bind(variant, **options).lay_down(contract, cards)
 
 
 def rules(variant: str, **options: Value) -> tuple[str, ...]:

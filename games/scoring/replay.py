@@ -6,11 +6,11 @@ Nothing else creates the state of a game.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from itertools import combinations
 from typing import assert_never
 
 from . import corrections, events
+from .bound_rules import build_bound_rules
 from .counting import counting_module
 from .endings import apply_ending, apply_stop, can_add_bonuses, can_name_winners, end_game, with_best_winners
 from .errors import RefusalCode, RuleError
@@ -20,7 +20,7 @@ from .money import reentry_fee
 from .notebook import notebook_state
 from .options import House, Variant
 from .rounds import Deal, Doubt, PlayerId, RoundEntry, get_closing, hand_field
-from .rule_types import MAX_POINTS, Direction, Rules, Value
+from .rule_types import MAX_POINTS, Direction
 from .seats import apply_handover, apply_join, apply_leave, apply_reentry, apply_stay_out, require_in
 from .state import Disagreement, GameState, PlayerState, Reason, RoundResult, Seat, Step, replace_fields
 from .step_budget import EVENT_STEPS, spend_steps
@@ -204,7 +204,9 @@ def _start_game(number: int, event: events.TableEvent) -> GameState:
     if isinstance(event, events.NightImported):
         return _with_step(None, notebook_state(event), number, event)
     assert isinstance(event, events.GameStarted)
-    variant, house, rules = _build_rules(get_variant(event.variant), event.options)
+    variant = get_variant(event.variant)
+    bound = build_bound_rules(variant, variant.house(dict(event.options)))
+    variant, house, rules = bound.variant, bound.house, bound.rules
     ids = [player.id for player in event.players]
     most = rules.max_players or variant.max_players
     twice = _find_twice(event.players)
@@ -254,13 +256,6 @@ def _player_count_sentence(variant: Variant, house: House, players: int, most: i
     chosen = " ".join(f"{key}={value}" for key, value in hint.unless.items())
     more = variant.max_players_for(variant.house({**dict(house.options), **hint.unless}))
     return _("{sentence} With {options}, up to {more} can play.", sentence=text, options=chosen, more=more)
-
-
-@lru_cache(maxsize=1 << 8)  # a table plays by the same options for years, and exceptions are not cached
-def _build_rules(variant: Variant, options: tuple[tuple[str, Value], ...]) -> tuple[Variant, House, Rules]:
-    """Return the variant (renamed if the options name the game), every option in force, and the rules."""
-    house = variant.house(dict(options))
-    return variant.with_name_from(house), house, variant.build(house)
 
 
 # --- rounds, penalties, agreed totals -----------------------------------------------------------------------

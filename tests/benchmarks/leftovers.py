@@ -21,6 +21,7 @@ from statistics import median
 from time import process_time
 from typing import Any
 
+from games.scoring import bind, least_leftover, score_hand
 from games.scoring.cards import Card
 from games.scoring.solvers.leftovers import get_leftover_solver
 from games.scoring.solvers.placing import place_hands
@@ -70,14 +71,23 @@ def compare(ours: Contestant, peer: Contestant, rounds: int = ROUNDS) -> float:
     return median(theirs / our_seconds for our_seconds, theirs in times[1:])
 
 
+def find_openspiel() -> Callable[[Sequence[int]], int] | None:
+    """Return OpenSpiel's function for the least deadwood of seven Spanish cards, None without OpenSpiel."""
+    try:
+        min_deadwood: Callable[[Sequence[int]], int] = (
+            importlib.import_module("pyspiel").gin_rummy.GinRummyUtils(12, 4, 7).min_deadwood
+        )
+    except ImportError:
+        return None
+    return min_deadwood
+
+
 def against_openspiel(count: int) -> None:
     """Time this many hands of each workload with both solvers, half of them for points, half with groups.
 
     MINIMUM_RATIOS has the ratio that our rate must reach.
     """
-    try:
-        min_deadwood = importlib.import_module("pyspiel").gin_rummy.GinRummyUtils(12, 4, 7).min_deadwood
-    except ImportError:
+    if (min_deadwood := find_openspiel()) is None:
         print("OpenSpiel is not installed: its comparisons are left out", file=sys.stderr)
         return
     solver, half = get_leftover_solver(SPANISH_48, FIGURES_TEN, {}), count // 2
@@ -100,6 +110,30 @@ def _number(card: Card) -> int:
     """Return OpenSpiel's number for this card, counted suit by suit."""
     deck = SPANISH_48
     return len(deck.ranks) * deck.suits.index(card.suit) + deck.ranks.index(card.rank)
+
+
+def public_calls(count: int) -> None:
+    """Measure what a hand of Chinchón costs a program: by the public functions, and beside both solvers."""
+    hands_dealt = hands("uniform", SPANISH_48, 7, count)
+    texts = [f"[{' '.join(map(str, hand))}]" for hand in hands_dealt]
+    bound = bind("chinchon", figures="tens")
+    solver = get_leftover_solver(SPANISH_48, FIGURES_TEN, {})
+    callers: dict[str, tuple[Callable[[Any], object], Sequence[Any]]] = {
+        "the solver alone": (solver.points, hands_dealt),
+        "bind(…).score_hand(cards)": (bound.score_hand, hands_dealt),
+        "bind(…).score_hand(text)": (bound.score_hand, texts),
+        "score_hand(text)": (lambda text: score_hand("chinchon", text, figures="tens"), texts),
+        "bind(…).least_leftover(cards)": (bound.least_leftover, hands_dealt),
+        "least_leftover(text)": (lambda text: least_leftover("chinchon", text, figures="tens"), texts),
+    }
+    if (min_deadwood := find_openspiel()) is not None:
+        callers["OpenSpiel from Python"] = (
+            min_deadwood,
+            [[_number(card) for card in hand] for hand in hands_dealt],
+        )
+    for name, (solve, given) in callers.items():
+        microseconds = 1e6 / Contestant(solve, given).rate()
+        report(f"one hand, {name}: ≤ 50 µs", f"{microseconds:.1f} µs", met=microseconds <= 50)
 
 
 def placing(count: int) -> None:
@@ -147,6 +181,7 @@ def start_up() -> None:
 def main() -> None:
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
     against_openspiel(count)
+    public_calls(count)
     placing(count)
     start_up()
 

@@ -37,7 +37,8 @@ from games.scoring.events import (
     WinnersNamed,
 )
 from games.scoring.option_checks import check_options
-from games.scoring.options import House, Line, Money, Option, Variant, Words
+from games.scoring.option_values import Line, Money, Words
+from games.scoring.options import House, Option, Variant
 from games.scoring.preview import preview_changes
 from games.scoring.replay import apply, is_allowed, replay, state_before
 from games.scoring.rounds import Hand, RoundEntry

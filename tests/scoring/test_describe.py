@@ -8,7 +8,8 @@ import pytest
 
 from games.scoring import rules
 from games.scoring.errors import RuleError
-from games.scoring.options import Line, Option, Words
+from games.scoring.option_values import Line, Words
+from games.scoring.options import Option
 from games.scoring.rule_types import Value
 from games.scoring.text.describe import describe, option_differences
 from games.scoring.variants import VARIANTS, get_variant, get_variant_by_title

@@ -119,7 +119,7 @@ untyped_game: Any = Game.begin("loba_menos", ["ana", "beto"])
             "event is an event such as entries.closed(…), not 'leave ana'",
         ),
         (lambda: untyped_entries.strike(None), "number is a whole number, not None"),
-        (lambda: untyped.score_hand("loba_menos", 12), "hand is text, not 12"),
+        (lambda: untyped.score_hand("loba_menos", 12), "hand is text or a sequence of cards, not 12"),
         (lambda: untyped.settle([("ana", 5)]), "nets is a mapping from id to amount, not [('ana', 5)]"),
     ],
 )

@@ -38,8 +38,9 @@ def public_names(module: ModuleType) -> Sequence[str]:
 
 PUBLIC = {name: getattr(module, name) for module in MODULES.values() for name in public_names(module)}
 METHODS = {
-    f"Game.{name}": getattr(engine.Game, name)
-    for name, value in vars(engine.Game).items()
+    f"{owner.__name__}.{name}": getattr(owner, name)
+    for owner in (engine.Game, engine.BoundRules)
+    for name, value in vars(owner).items()
     if not name.startswith("_") and (inspect.isfunction(value) or isinstance(value, classmethod))
 }
 
@@ -140,7 +141,7 @@ def test_every_public_name_is_used_in_an_example_of_its_module(module):
 
     names = set(public_names(MODULES[module]))
     if module == "anotador":
-        names = names - set(public_names(custom)) | {name.replace("Game", "") for name in METHODS}
+        names = names - set(public_names(custom)) | {name[name.index(".") :] for name in METHODS}
     assert [] == [name for name in sorted(names) if not re.search(rf"{re.escape(name)}\b", code)]
 
 

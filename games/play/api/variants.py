@@ -19,7 +19,8 @@ from rest_framework.response import Response
 from games.common import texts
 from games.common.api import problems
 from games.play.api import fields, request_parsing
-from games.scoring.options import Line, Numbers, Option, SameAs, Words
+from games.scoring.option_values import Line, Numbers, SameAs, Words
+from games.scoring.options import Option
 from games.scoring.rule_types import CloserHand
 from games.scoring.variants import VARIANTS
 from games.tables.api.views import BaseViewSet

@@ -17,18 +17,8 @@ from games.common.regions import Region
 from games.models import Table
 from games.money.presenters import stakes
 from games.scoring.errors import RuleError
-from games.scoring.options import (
-    House,
-    Line,
-    Money,
-    Numbers,
-    Option,
-    SameAs,
-    Topic,
-    Variant,
-    Words,
-    invalid_amount_sentence,
-)
+from games.scoring.option_values import Line, Money, Numbers, SameAs, Words
+from games.scoring.options import House, Option, Topic, Variant, invalid_amount_sentence
 from games.scoring.rule_types import Direction, Value
 from games.scoring.text.describe import option_differences
 from games.scoring.text_line import MAX_TEXT_LENGTH

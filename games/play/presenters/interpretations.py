@@ -19,7 +19,7 @@ from games.play.presenters.round_form import RoundForm
 from games.scoring import meld_points
 from games.scoring.card_points import LeftoverPoints, MeldPoints, Placing
 from games.scoring.cards import Card
-from games.scoring.counting import counting_module
+from games.scoring.counting import counting_module, hand_points
 from games.scoring.errors import RuleError
 from games.scoring.leftover_points import can_place, dealt_cards, get_solver, solve_placing
 from games.scoring.rounds import Hand, PlayerId, hand_field
@@ -29,7 +29,6 @@ from games.scoring.solvers.melds import MeldFlaw, MeldKind, MeldSolver
 from games.scoring.solvers.placing import Addition, PlacingResult
 from games.scoring.state import GameState
 from games.scoring.text.notation_writer import write_hand
-from games.scoring.text.report import hand_points
 
 # the width in ems for a player's name below cards that were placed on that player's meld
 OWNER_NAME_WIDTH = 8.5

@@ -8,14 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from ..columns import players_by_column
-from ..counting import counting_module
 from ..endings import elimination_reasons
 from ..going_down import NotDown
 from ..i18n import Text
 from ..ledger import nets, pair_nets, payments, settlement
 from ..money import movements, pot_amount, reentry_fee
-from ..rounds import Hand
-from ..rule_types import Rules
 from ..solvers.contracts import Bajada, Contract, Lacking
 from ..state import GameState, Step
 from .notation_writer import write_event
@@ -115,15 +112,6 @@ def full_summary(state: GameState, say: Callable[[Text], str] = str) -> dict[str
             for differs in state.disagreements
         ],
     }
-
-
-def hand_points(rules: Rules, hand: Hand) -> int:
-    """Return the points of a single hand, before any bonus.
-
-    Raise RuleError for a hand that nobody can hold.
-    """
-    rules.deck.check([("hand", hand.cards)])
-    return counting_module(rules).hand_points(rules, hand, field="hand")
 
 
 def sheet(state: GameState) -> str:

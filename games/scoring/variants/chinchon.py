@@ -12,7 +12,8 @@ from ..card_points import LeftoverPoints, Placing, Rewarded
 from ..cards import JOKER, Deck
 from ..errors import RuleError
 from ..i18n import _, pgettext
-from ..options import Hint, House, Lesson, Money, Numbers, Option, Preset, Topic, Variant, Words
+from ..option_values import Money, Numbers, Words
+from ..options import Hint, House, Lesson, Option, Preset, Topic, Variant
 from . import shared
 
 CARDS_DEALT = 7

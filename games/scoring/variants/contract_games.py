@@ -12,7 +12,8 @@ from dataclasses import replace
 from ..card_points import HeldPoints
 from ..cards import FRENCH_RANKS, JOKER, french_packs
 from ..i18n import Text, _
-from ..options import House, Lesson, Numbers, Option, Topic, Words
+from ..option_values import Numbers, Words
+from ..options import House, Lesson, Option, Topic
 from ..rule_types import AfterContracts, Rules
 from . import shared
 

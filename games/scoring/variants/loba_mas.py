@@ -8,7 +8,8 @@ from dataclasses import replace
 from ..card_points import MeldPoints
 from ..cards import JOKER, PLACES, french_packs
 from ..i18n import _
-from ..options import House, Lesson, Numbers, Option, Preset, Topic, Variant
+from ..option_values import Numbers
+from ..options import House, Lesson, Option, Preset, Topic, Variant
 from ..rule_types import MAX_POINTS, CloserHand, Direction, FirstTo, Rules, Value
 from . import shared
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 from ..card_points import HeldPoints
 from ..cards import FRENCH_RANKS, JOKER, french_packs
 from ..i18n import _
-from ..options import House, Lesson, Numbers, Option, Preset, Variant, Words
+from ..option_values import Numbers, Words
+from ..options import House, Lesson, Option, Preset, Variant
 from ..rule_types import Direction, Pot, Rules
 from . import shared
 

@@ -9,7 +9,8 @@ from ..card_points import TypedPoints
 from ..cards import NO_CARDS
 from ..errors import RuleError
 from ..i18n import Text, _
-from ..options import House, Line, Money, Numbers, Option, Preset, Topic, Variant, Words
+from ..option_values import Line, Money, Numbers, Words
+from ..options import House, Option, Preset, Topic, Variant
 from ..rule_types import (
     MAX_POINTS,
     AfterRounds,

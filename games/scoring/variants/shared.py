@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ..i18n import Text, _
-from ..options import Hint, House, Money, Numbers, Option, SameAs, Topic, Words
+from ..option_values import Money, Numbers, SameAs, Words
+from ..options import Hint, House, Option, Topic
 from ..reentry_terms import Doubling, Flat, Linear, Price, Reentry
 from ..rule_types import (
     MAX_POINTS,
