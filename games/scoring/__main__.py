@@ -17,6 +17,7 @@ from io import TextIOWrapper
 from pathlib import Path
 
 from . import __version__
+from .cards import advise_cards
 from .counting import hand_points
 from .errors import NotationError, RuleError, UnreadableLine
 from .going_down import NotDown, get_contract, go_down, require_cards_only
@@ -160,17 +161,20 @@ def _house(key: str, option_pairs: Sequence[str]) -> tuple[Variant, House]:
 
 
 def _hand(key: str, option_pairs: Sequence[str], text: str) -> int:
-    hand = parse_hand(text)
     variant, house = _house(key, option_pairs)
-    print(hand_points(variant.build(house), hand))
+    rules = variant.build(house)
+    with advise_cards(rules.deck):
+        hand = parse_hand(text)
+    print(hand_points(rules, hand))
     print(write_hand(hand) if hand.points is None else f"{hand.points} counted at the table")
     return SUCCESS
 
 
 def _contract(options: argparse.Namespace) -> int:
-    hand = parse_hand(options.hand)
     variant, house = _house(options.variant, options.options)
     rules = variant.build(house)
+    with advise_cards(rules.deck):
+        hand = parse_hand(options.hand)
     contract = get_contract(rules, options.contract)
     result = go_down(rules, house, contract, require_cards_only(hand))
     layout = result.lacking if isinstance(result, NotDown) else result

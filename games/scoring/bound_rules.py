@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from .arguments import check_cards, check_text
 from .card_points import LeftoverPoints
-from .cards import Card
+from .cards import Card, advise_cards
 from .counting import hand_points
 from .going_down import NotDown, get_contract, go_down, require_cards_only
 from .leftover_points import dealt_cards, get_solver
@@ -41,7 +41,7 @@ class BoundRules:
         The hand is its cards, or a text as in NOTATION (Hands). Raise RuleError for a hand that nobody can
         hold under these rules.
         """
-        return hand_points(self.rules, _parse_hand("hand", hand))
+        return hand_points(self.rules, self._parse_hand("hand", hand))
 
     def least_leftover(self, hand: str | Sequence[Card]) -> Leftover:
         """Return the groups (juegos) of a dealt hand that leave the fewest points, and the cards left (sobrante).
@@ -49,7 +49,7 @@ class BoundRules:
         Raise ValueError for a game that counts no leftovers, for a hand with fewer or more cards than are
         dealt, and for cards without their suits. Raise RuleError for cards that the pack does not have.
         """
-        given = _parse_hand("hand", hand)
+        given = self._parse_hand("hand", hand)
         if not isinstance(self.rules.scoring, LeftoverPoints):
             raise ValueError(f"{self.variant.key} counts no leftovers")
         dealt = dealt_cards(self.rules, given)
@@ -63,8 +63,15 @@ class BoundRules:
         `contract` is its name, or the number of its round. Raise RuleError for a game without contracts.
         """
         check_text("contract", contract)
-        given = _parse_hand("cards", cards)
+        given = self._parse_hand("cards", cards)
         return go_down(self.rules, self.house, get_contract(self.rules, contract), require_cards_only(given))
+
+    def _parse_hand(self, name: str, given: str | Sequence[Card]) -> Hand:
+        if isinstance(given, str):
+            with advise_cards(self.rules.deck):
+                return parse_hand(given)
+        check_cards(name, given)
+        return Hand(held=tuple(given))
 
 
 @lru_cache(maxsize=64)  # a table plays by the same options for years, and exceptions are not cached
@@ -74,10 +81,3 @@ def build_bound_rules(variant: Variant, house: House) -> BoundRules:
     `register` and `unregister` in `custom` empty the cache, because the numbers of a custom game may change.
     """
     return BoundRules(variant.with_name_from(house), house, variant.build(house))
-
-
-def _parse_hand(name: str, given: str | Sequence[Card]) -> Hand:
-    if isinstance(given, str):
-        return parse_hand(given)
-    check_cards(name, given)
-    return Hand(held=tuple(given))

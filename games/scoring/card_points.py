@@ -161,23 +161,26 @@ class Rewarded(StrEnum):
 class Placing(StrEnum):
     """The rounds in which cards left over are placed on others' melds.
 
-    UNLESS_CLOSED: rounds in which the cutter does not have all cards in their own melds.
+    UNLESS_CLOSED: rounds in which the cutter does not have all cards in their own melds. ON_CUTTER: the same
+    rounds, but only the other players place cards, and only on the cutter's melds.
     """
 
     ON = "on"
     OFF = "off"
     UNLESS_CLOSED = "unless_closed"
+    ON_CUTTER = "on_cutter"
 
 
 @dataclass(frozen=True)
 class LeftoverPoints:
     """Scoring in which the cards left over count against their holder (RULES 5).
 
-    Cards in the player's own melds count nothing, nor do cards placed on others' melds (see `placing`).
+    The pack has up to four suits; a set is three or more cards of a rank, a run three or more of a suit. Cards in the player's own melds count nothing, nor do cards placed on others' melds (see `placing`).
     `values` gives the points by rank. A card named in `wild_cards` counts `wild_value`. A player with nothing
     left gets `nothing_left` points if `nothing_left_for` includes that player. A player may cut (end the
     round) with at most `cut_max` points left, and with `free_cut` even if that makes them bust. With
-    `strict_cut` any other cut is refused; without it, it is a doubt.
+    `strict_cut` any other cut is refused; without it, it is a doubt. With a `difference`, one player scores
+    instead, by what everyone has left after placing.
     """
 
     values: Mapping[str, int]
@@ -189,6 +192,7 @@ class LeftoverPoints:
     nothing_left: int
     nothing_left_for: Rewarded
     strict_cut: bool = False
+    difference: RoundDifference | None = None
 
     def __post_init__(self) -> None:
         freeze(self, "values")

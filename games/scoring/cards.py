@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, cached_property
 
@@ -55,6 +56,25 @@ class Card:
 _CARDS: dict[tuple[str, str, str], Card] = {}
 
 
+class InvalidCardError(NotationError):
+    """Raised for a text that is not a card; `meant` are the cards that it may stand for, separated by spaces."""
+
+    def __init__(self, text: str) -> None:
+        self.written, self.meant = text, _guess_card(text) or _separate_cards(text)
+        super().__init__(_invalid_card_sentence(text, self.meant))
+
+
+@contextmanager
+def advise_cards(deck: Deck) -> Iterator[None]:
+    """Take the advice out of the refusal of a card in the `with` block if the pack lacks the advised card."""
+    try:
+        yield
+    except InvalidCardError as refusal:
+        if all(map(deck.has, map(parse_card, refusal.meant.split()))):
+            raise
+        raise NotationError(_invalid_card_sentence(refusal.written, "")) from None
+
+
 @cache  # there are a few hundred cards, and exceptions are not cached
 def parse_card(text: str) -> Card:
     """Return the card written as `text` (NOTATION, Hands).
@@ -63,7 +83,7 @@ def parse_card(text: str) -> Card:
     """
     match = _match_card(text)
     if match is None:
-        raise NotationError(_invalid_card_sentence(text))
+        raise InvalidCardError(text)
     return Card(match["rank"], match["suit"], match["stands_for"] or "")
 
 
@@ -80,24 +100,28 @@ def _match_card(text: str) -> re.Match[str] | None:
 _JOKERS = frozenset({"🃏", "joker", "jk", "x", "w", "?"})
 
 
-def _invalid_card_sentence(text: str) -> Text:
-    """Return the refusal of a text that is not a card, with a suggestion if one can be guessed."""
-    meant = _guess_card(text)
-    if meant:
-        return _("“{text}” is not a card. Write {meant}.", text=text, meant=CardsParam(meant))
-    written = text.replace(JOKER_SIGN, JOKER).replace(",", "")
-    cards = [match[0] for match in _CARD.finditer(written)]
-    if len(cards) > 1 and not text.isdigit() and "".join(cards) == written and all(map(is_card, cards)):
-        meant = " ".join(cards)
+def _invalid_card_sentence(text: str, meant: str) -> Text:
+    """Return the refusal of a text that is not a card, with the cards that may be meant, if any."""
+    if " " in meant:
         return _(
             "“{text}” is not a card. Put spaces between cards: {meant}.", text=text, meant=CardsParam(meant)
         )
+    if meant:
+        return _("“{text}” is not a card. Write {meant}.", text=text, meant=CardsParam(meant))
     return _(
         "“{text}” is not a card. Cards are A 2 … 10 J Q K with S H D C (French), 1 … 12 with o c e b "
         "(Spanish), and {joker} for a joker.",
         text=text,
         joker=CardsParam(JOKER),
     )
+
+
+def _separate_cards(text: str) -> str:
+    """Return the cards of a text that lacks the spaces between them; "" if it is not several cards."""
+    written = text.replace(JOKER_SIGN, JOKER).replace(",", "")
+    cards = [match[0] for match in _CARD.finditer(written)]
+    is_several = len(cards) > 1 and not text.isdigit() and "".join(cards) == written
+    return " ".join(cards) if is_several and all(map(is_card, cards)) else ""
 
 
 def _guess_card(text: str) -> str:
@@ -143,6 +167,9 @@ class Deck:
         if self.jokers:
             yield JOKER
 
+    def has(self, card: Card) -> bool:
+        return self.copies_of(card.rank) > 0 and (not card.suit or card.suit in self.suits)
+
     def is_natural_run(self, cards: Sequence[Card]) -> bool:
         """Return whether these cards are consecutive ranks of one suit. Wilds count as the cards they are."""
         places = sorted(self.ranks.index(card.rank) for card in cards if card.rank in self.ranks)
@@ -177,7 +204,7 @@ class Deck:
         if not self.ranks:
             return _("This game takes points, such as 23, not cards.")
         meant = card.rank + card.suit.swapcase()
-        if card.suit and card.suit.swapcase() in self.suits and is_card(meant):
+        if card.suit and is_card(meant) and self.has(parse_card(meant)):
             return _("The pack has no {card}. Write {meant}.", card=CardsParam(card), meant=CardsParam(meant))
         return _("The pack has no {card}.", card=CardsParam(card))
 

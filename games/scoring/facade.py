@@ -9,7 +9,7 @@ from os import PathLike
 from . import entries
 from .arguments import check_events, check_players, check_text, check_type, check_values
 from .bound_rules import BoundRules, build_bound_rules
-from .cards import Card
+from .cards import Card, advise_cards
 from .errors import NotationError, RefusedLine, RuleError, UnreadableLine
 from .events import Event, Log
 from .frozen import FrozenDict, freeze
@@ -93,7 +93,9 @@ class Game:
         allow.
         """
         check_text("line", line)
-        return self.add(*parse_line(line))
+        with advise_cards(self.state.rules.deck):
+            events = parse_line(line)
+        return self.add(*events)
 
     def add(self, *events: Event) -> Game:
         """Return a new game with these events added, such as events built with `entries`.

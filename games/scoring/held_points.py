@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from .card_points import HeldPoints, RoundDifference
+from .card_points import HeldPoints
 from .errors import RuleError
 from .i18n import CardsParam, _
 from .rounds import (
@@ -15,12 +15,13 @@ from .rounds import (
     RoundEntry,
     check_hands,
     check_points,
+    difference_points,
     hand_field,
     refuse_bought,
     refuse_fixed_wilds,
     refuse_melds,
 )
-from .rule_types import MAX_POINTS, CloserHand, Closing, Rules
+from .rule_types import MAX_POINTS, Rules
 
 
 def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
@@ -39,24 +40,9 @@ def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, 
     for player, hand in entry.hands:
         points[player] = hand_points(rules, hand, field=hand_field(player))
     if (difference := _scoring(rules).difference) is not None:
-        return _difference_points(difference, entry.closer, closing, points)
+        return difference_points(difference, entry.closer, closing, points)
     if entry.closer is not None:
         points[entry.closer] += closing.bonus_among(len(deal.names))
-    return points
-
-
-def _difference_points(
-    difference: RoundDifference, closer: PlayerId | None, closing: Closing, left: Mapping[PlayerId, int]
-) -> dict[PlayerId, int]:
-    """Return the points of a round that one player wins; `left` has what everyone has left."""
-    points = dict.fromkeys(left, 0)
-    if closer is None:
-        return points
-    winner, bonus = closer, closing.bonus_among(len(left))
-    closest = min((player for player in left if player != closer), key=left.__getitem__)
-    if closing.closer_hand is CloserHand.REST and left[closest] <= left[closer]:
-        winner, bonus = closest, difference.beaten_bonus
-    points[winner] = sum(others - left[winner] for others in left.values()) + bonus
     return points
 
 

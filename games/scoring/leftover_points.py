@@ -25,6 +25,7 @@ from .rounds import (
     RoundEntry,
     check_hands,
     check_points,
+    difference_points,
     find_one_run_closing,
     get_closing,
     hand_field,
@@ -53,7 +54,8 @@ def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
 def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
     """Return the points in a round of each player dealt in: their leftover, or a reward for nothing left.
 
-    If the closing wins the game instantly, everyone has 0. If nobody closed the round, nobody is rewarded.
+    With a difference, the winner of the round alone has points. If the closing wins the game instantly,
+    everyone has 0. If nobody closed the round, nobody is rewarded.
     Otherwise the closer gets the bonus of the closing too. If all their cards are in one run, it replaces
     their points.
     """
@@ -75,6 +77,8 @@ def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, 
     if is_cut and _scoring(rules).strict_cut:
         _check_strict_cut(rules, entry, deal)
     leftovers = _points_after_placing(rules, entry, deal)
+    if (difference := _scoring(rules).difference) is not None:
+        return difference_points(difference, entry.closer, closing, leftovers)
     if not closing.by_player:
         return leftovers
     nothing_left = _scoring(rules).nothing_left
@@ -167,7 +171,8 @@ def _points_after_placing(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[P
     points = dict.fromkeys(deal.names, 0)
     for player, hand in entry.hands:
         points[player] = _points_before_placing(rules, hand, hand_field(player))
-    return points | points_after_placing(get_solver(rules), _hands_to_place(rules, entry, deal.turn))
+    hands, solver = _hands_to_place(rules, entry, deal.turn), get_solver(rules)
+    return points | points_after_placing(solver, hands, only_on_cutter=_places_only_on_cutter(rules))
 
 
 def solve_placing(
@@ -180,7 +185,9 @@ def solve_placing(
     from .solvers.placing import place_hands
 
     hands = _hands_to_place(rules, entry, turn)
-    return place_hands(get_solver(rules), hands) if hands else {}
+    if not hands:
+        return {}
+    return place_hands(get_solver(rules), hands, only_on_cutter=_places_only_on_cutter(rules))
 
 
 def can_place(rules: Rules, entry: RoundEntry) -> bool:
@@ -193,10 +200,14 @@ def can_place(rules: Rules, entry: RoundEntry) -> bool:
             return True
         case Placing.OFF:
             return False
-        case Placing.UNLESS_CLOSED:
+        case Placing.UNLESS_CLOSED | Placing.ON_CUTTER:
             return not _has_all_in_groups(rules, entry, entry.closer)
         case _:
             assert_never(placing)
+
+
+def _places_only_on_cutter(rules: Rules) -> bool:
+    return _scoring(rules).placing is Placing.ON_CUTTER
 
 
 def _hands_to_place(
@@ -204,7 +215,8 @@ def _hands_to_place(
 ) -> dict[PlayerId, tuple[Card, ...]]:
     """Return the seven cards of each player who may place, in turn order from the cutter on.
 
-    A player whose hand was not entered as seven cards is left out. The result is empty if nobody may place.
+    A player whose hand was not entered as seven cards is left out. The result is empty if nobody may place,
+    or if cards go only on the cutter's melds and those are unknown.
     """
     if not can_place(rules, entry):
         return {}
@@ -212,6 +224,8 @@ def _hands_to_place(
     start = turn.index(entry.closer)
     by_player = entry.by_player
     hands = {player: dealt_cards(rules, by_player.get(player)) for player in turn[start:] + turn[:start]}
+    if _places_only_on_cutter(rules) and hands[entry.closer] is None:
+        return {}
     return {player: dealt for player, dealt in hands.items() if dealt is not None}
 
 

@@ -9,6 +9,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Annotated, TypeAlias
 
+from .card_points import RoundDifference
 from .cards import Card
 from .errors import RefusalCode, RuleError
 from .i18n import CardsParam, Text, _
@@ -207,3 +208,18 @@ def refuse_fixed_wilds(hand: Hand, field: str) -> None:
 def refuse_bought(hand: Hand, field: str) -> None:
     if hand.bought:
         raise RuleError(_("This game doesn't count bought cards."), field=field)
+
+
+def difference_points(
+    difference: RoundDifference, closer: PlayerId | None, closing: Closing, left: Mapping[PlayerId, int]
+) -> dict[PlayerId, int]:
+    """Return the points of a round that one player wins; `left` has what everyone has left."""
+    points = dict.fromkeys(left, 0)
+    if closer is None:
+        return points
+    winner, bonus = closer, closing.bonus_among(len(left))
+    closest = min((player for player in left if player != closer), key=left.__getitem__)
+    if closing.closer_hand is CloserHand.REST and left[closest] <= left[closer]:
+        winner, bonus = closest, difference.beaten_bonus
+    points[winner] = sum(others - left[winner] for others in left.values()) + bonus
+    return points

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from .card_points import WILDS, HeldPoints, LeftoverPoints, MeldPoints, TypedPoints
-from .cards import JOKER, PLACES
+from .cards import FRENCH_RANKS, FRENCH_SUITS, JOKER, PLACES, Deck, is_card
 from .errors import RuleError
 from .i18n import Text
 from .options import Variant
 from .rule_types import Closing, LastIn, Rules
 from .solvers.contracts import CONTRACTS
-from .variants.chinchon import SPANISH_SUITS
+from .variants.chinchon import FULL_RANKS, SPANISH_SUITS
 
 _KEY = re.compile("[a-z][a-z0-9_]*")
 _NO_OPTIONS = ("dealer", "direction")  # written on the same line as the options
@@ -30,6 +30,7 @@ def variant_faults(variant: Variant) -> Iterator[str]:
         yield from _text_faults(option.label, *option.allowed.words.values())
     for rules in _possible_rules(variant):
         yield from _player_faults(variant, rules)
+        yield from _pack_faults(rules.deck)
         yield from _scoring_faults(rules)
         yield from _closing_faults(rules.closings)
         yield from _consistency_faults(rules)
@@ -68,8 +69,11 @@ def _player_faults(variant: Variant, rules: Rules) -> Iterator[str]:
     least, most = variant.min_players, rules.max_players or variant.max_players
     if not 1 <= least <= most:
         yield f"{least} to {most} players cannot play: write min_players=1 or more, up to max_players"
-    if isinstance(rules.scoring, HeldPoints) and rules.scoring.difference is not None and least < 2:
-        yield "a difference is between players: write min_players=2 or more"
+    if isinstance(rules.scoring, HeldPoints | LeftoverPoints) and rules.scoring.difference is not None:
+        if least < 2:
+            yield "a difference is between players: write min_players=2 or more"
+        if rules.lowest_wins:
+            yield "a difference is points for the winner of a round: write lowest_wins=False"
     dealt = max(map(rules.cards_dealt_for, rules.contracts or ("",)))
     cards = sum(map(rules.deck.copies_of, rules.deck.ranks_with_jokers()))
     if most * dealt > cards:
@@ -79,21 +83,39 @@ def _player_faults(variant: Variant, rules: Rules) -> Iterator[str]:
         )
 
 
+def _pack_faults(deck: Deck) -> Iterator[str]:
+    cards = (f"{rank}{suit}" for rank in deck.ranks for suit in deck.suits)
+    unwritten = next((card for card in cards if not is_card(card)), None)
+    if unwritten is not None:
+        yield (
+            f"no hand can name the card {unwritten}: write ranks of {' '.join(FRENCH_RANKS)} with the suits "
+            f"{FRENCH_SUITS}, or of {' '.join(FULL_RANKS)} with {SPANISH_SUITS}"
+        )
+
+
+def _leftover_faults(scoring: LeftoverPoints, deck: Deck) -> Iterator[str]:
+    if scoring.difference is not None and scoring.nothing_left:
+        yield "a difference leaves no points to a player with nothing left over: write nothing_left=0"
+    cards = {f"{rank}{suit}" for rank in deck.ranks for suit in deck.suits}
+    if strange := sorted(scoring.wild_cards - cards - {JOKER}):
+        yield f"the pack has no {' '.join(strange)}: write cards of it in wild_cards"
+    if (JOKER in scoring.wild_cards) != (deck.jokers > 0):
+        yield "each joker of the pack is wild: write * in wild_cards, or a Deck with jokers=0"
+    values = (*scoring.values.values(), *(scoring.wild_value for _wild in scoring.wild_cards))
+    if min(values, default=1) < 1:
+        yield "each card left over counts one point or more: write so in values and wild_value"
+
+
 def _scoring_faults(rules: Rules) -> Iterator[str]:
     needed: Mapping[str, Mapping[str, int]]
     match rules.scoring:
         case TypedPoints():
             return
-        case HeldPoints(values, difference):
+        case HeldPoints(values):
             needed = {"values": values}
-            if difference is not None and rules.lowest_wins:
-                yield "a difference is points for the winner of a round: write lowest_wins=False"
-        case LeftoverPoints(values=values, wild_cards=wilds, wild_value=wild_value):
+        case LeftoverPoints(values=values, wild_cards=wilds):
             needed = {"values": {**values, **dict.fromkeys(wilds, 0)}}
-            if set(rules.deck.suits) != set(SPANISH_SUITS):
-                yield f"LeftoverPoints counts a Spanish pack alone: write a Deck with the suits {SPANISH_SUITS}"
-            if min((*values.values(), *(wild_value for _wild in wilds)), default=1) < 1:
-                yield "each card left over counts one point or more: write so in values and wild_value"
+            yield from _leftover_faults(rules.scoring, rules.deck)
         case MeldPoints(in_hand=in_hand, in_set=in_set, in_run=in_run, as_wild=as_wild):
             needed = {"in_hand": in_hand, "in_set": {**in_set, JOKER: 0}}  # no joker is in a set
             yield from _meld_faults(rules.scoring)

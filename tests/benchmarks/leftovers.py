@@ -12,23 +12,26 @@ from __future__ import annotations
 
 import importlib
 import os
+import runpy
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from statistics import median
 from time import process_time
 from typing import Any
 
 from games.scoring import bind, least_leftover, score_hand
-from games.scoring.cards import Card
+from games.scoring.cards import Card, Deck
 from games.scoring.solvers.leftovers import get_leftover_solver
 from games.scoring.solvers.placing import place_hands
 from tests.benchmarks.goals import report
 from tests.benchmarks.workloads import (
     BY_NUMBER,
     FIGURES_TEN,
+    FRENCH_52,
     SPANISH_48,
     TWO_SPANISH_50,
     WORKLOADS,
@@ -38,6 +41,7 @@ from tests.benchmarks.workloads import (
 
 ROUNDS = 21
 JOKER = Card("*")
+ROOT = Path(__file__).parents[2]
 MINIMUM_RATIOS = {"uniform": (0.8, 0.3), "rich": (1.5, 0.35), "dense": (1.0, 0.25)}
 
 
@@ -71,11 +75,11 @@ def compare(ours: Contestant, peer: Contestant, rounds: int = ROUNDS) -> float:
     return median(theirs / our_seconds for our_seconds, theirs in times[1:])
 
 
-def find_openspiel() -> Callable[[Sequence[int]], int] | None:
-    """Return OpenSpiel's function for the least deadwood of seven Spanish cards, None without OpenSpiel."""
+def find_openspiel(ranks: int = 12, cards: int = 7) -> Callable[[Sequence[int]], int] | None:
+    """Return OpenSpiel's function for the least deadwood, of seven Spanish cards by default; None without it."""
     try:
         min_deadwood: Callable[[Sequence[int]], int] = (
-            importlib.import_module("pyspiel").gin_rummy.GinRummyUtils(12, 4, 7).min_deadwood
+            importlib.import_module("pyspiel").gin_rummy.GinRummyUtils(ranks, 4, cards).min_deadwood
         )
     except ImportError:
         return None
@@ -106,10 +110,31 @@ def against_openspiel(count: int) -> None:
             report(goal, f"{ratio:.2f} ×, {count:,} equal", met=ratio >= minimum)
 
 
-def _number(card: Card) -> int:
+def _number(card: Card, deck: Deck = SPANISH_48) -> int:
     """Return OpenSpiel's number for this card, counted suit by suit."""
-    deck = SPANISH_48
     return len(deck.ranks) * deck.suits.index(card.suit) + deck.ranks.index(card.rank)
+
+
+def gin_deadwood(count: int) -> None:
+    """Compare the deadwood of this many hands in docs/examples/gin.py with OpenSpiel's, each hand of ten cards."""
+    if (min_deadwood := find_openspiel(ranks=13, cards=10)) is None:
+        return
+    sys.path.insert(0, str(ROOT / "engine" / "src"))
+    runpy.run_path(str(ROOT / "docs" / "examples" / "gin.py"))
+    gin = importlib.import_module("anotador").bind("own_gin")
+    dealt = [
+        hand for workload in WORKLOADS for hand in hands(workload, FRENCH_52, 10, -(-count // len(WORKLOADS)))
+    ]
+    texts = [f"[{' '.join(map(str, hand))}]" for hand in dealt]
+    theirs = [[_number(card, FRENCH_52) for card in hand] for hand in dealt]
+    ratio = compare(Contestant(gin.score_hand, texts), Contestant(min_deadwood, theirs))
+    differing = [
+        text
+        for text, hand in zip(texts, theirs, strict=True)
+        if not gin.score_hand(text) == gin.least_leftover(text).points == min_deadwood(hand)
+    ]
+    figures = f"{len(texts) - len(differing):,} of {len(texts):,} equal, {ratio:.3f} × its speed"
+    report("Gin's deadwood: equal to OpenSpiel's", figures, met=not differing)
 
 
 def public_calls(count: int) -> None:
@@ -181,6 +206,7 @@ def start_up() -> None:
 def main() -> None:
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
     against_openspiel(count)
+    gin_deadwood(count)
     public_calls(count)
     placing(count)
     start_up()

@@ -26,6 +26,8 @@ from tests.scoring.test_custom import (
 HELD, TYPED = HeldPoints(ONES), custom.TypedPoints()
 SPANISH = Deck(("1", "2", "3", "4", "5", "6", "7", "10", "11", "12"), "oceb", copies=1, jokers=0)
 SPANISH_LEFT = replace(LEFT, values=dict.fromkeys(SPANISH.ranks, 1))
+FRENCH = replace(french_packs(1), jokers=0)
+FRENCH_LEFT = replace(LEFT, values=dict.fromkeys(FRENCH.ranks, 1))
 MELDS = MeldPoints(ONES, ONES, (1,) * 14, (1,) * 14, range(3, 15), copies=1)
 ONE_CONTRACT, ENDS_AT_100 = custom.AfterContracts(("2T",), by_rounds_won=False), custom.FirstOut(100)
 DIFFERENCE = variant_with_cards(HeldPoints(ONES, RoundDifference()), lowest_wins=False)
@@ -69,9 +71,41 @@ OBEYED: dict[str, tuple[Variant, tuple[Variant, ...]]] = {
         replace(DIFFERENCE, min_players=1),
         (replace(DIFFERENCE, min_players=2),),
     ),
-    "write a Deck with the suits oceb": (
+    "or of 1 2 3 4 5 6 7 8 9 10 11 12 with oceb": (
+        variant_with_rules(deck=replace(SPANISH, suits="SHDC"), scoring=SPANISH_LEFT),
+        (
+            variant_with_rules(deck=SPANISH, scoring=SPANISH_LEFT),
+            variant_with_rules(deck=FRENCH, scoring=FRENCH_LEFT),
+        ),
+    ),
+    "write * in wild_cards, or a Deck with jokers=0": (
         variant_with_cards(LEFT),
-        (variant_with_rules(deck=SPANISH, scoring=SPANISH_LEFT),),
+        (
+            variant_with_cards(replace(LEFT, wild_cards=frozenset("*"), wild_value=15)),
+            variant_with_rules(deck=FRENCH, scoring=FRENCH_LEFT),
+        ),
+    ),
+    "write cards of it in wild_cards": (
+        variant_with_rules(
+            deck=FRENCH, scoring=replace(FRENCH_LEFT, wild_cards=frozenset({"1o"}), wild_value=5)
+        ),
+        (
+            variant_with_rules(
+                deck=FRENCH, scoring=replace(FRENCH_LEFT, wild_cards=frozenset({"AS"}), wild_value=5)
+            ),
+        ),
+    ),
+    "write nothing_left=0": (
+        variant_with_rules(
+            deck=FRENCH,
+            scoring=replace(FRENCH_LEFT, difference=RoundDifference(), nothing_left=-10),
+            lowest_wins=False,
+        ),
+        (
+            variant_with_rules(
+                deck=FRENCH, scoring=replace(FRENCH_LEFT, difference=RoundDifference()), lowest_wins=False
+            ),
+        ),
     ),
     "each card left over counts one point or more: write so in values and wild_value": (
         variant_with_rules(deck=SPANISH, scoring=replace(SPANISH_LEFT, wild_cards=frozenset({"1o"}))),

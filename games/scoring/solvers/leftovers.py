@@ -178,7 +178,7 @@ class LeftoverSolver:
         self._sets: dict[int, Group] = {}
         self._runs = cache(self._best_runs)
         self._solved: AnswerCache[tuple[Card, ...], int] = AnswerCache(MAX_CACHED_HANDS)
-        self.rounds: AnswerCache[tuple[tuple[Card, ...], ...], tuple[int, ...]] = AnswerCache(
+        self.rounds: AnswerCache[tuple[bool, tuple[tuple[Card, ...], ...]], tuple[int, ...]] = AnswerCache(
             MAX_CACHED_ROUNDS
         )
 

@@ -17,7 +17,7 @@ Details that the rule does not mention:
   `laying.LayingCandidate`.
 
 `hands` have the cards of each player, by id, in turn order from the cutter on. `leftovers` is the solver of
-the pack.
+the pack. With `only_on_cutter`, the cutter does not lay anew, and the others' melds take no cards.
 """
 
 from __future__ import annotations
@@ -97,23 +97,29 @@ SHOW_STEPS = 400  # steps for a hand that is shown
 TURN_STEPS = 600  # steps for a player's turn to lay the hand anew
 
 
-def points_after_placing(leftovers: LeftoverSolver, hands: Mapping[str, Cards]) -> dict[str, int]:
+def points_after_placing(
+    leftovers: LeftoverSolver, hands: Mapping[str, Cards], *, only_on_cutter: bool = False
+) -> dict[str, int]:
     """Return the points of each player after placing, as `place_hands` does, from a cache if possible."""
 
     def solve() -> tuple[int, ...]:
-        *_, table = table_states(leftovers, hands)
+        *_, table = table_states(leftovers, hands, only_on_cutter=only_on_cutter)
         return tuple(leftovers.pack.points(table.remaining[player]) for player in hands)
 
-    return dict(zip(hands, leftovers.rounds.answer(tuple(hands.values()), solve), strict=True))
+    return dict(
+        zip(hands, leftovers.rounds.answer((only_on_cutter, tuple(hands.values())), solve), strict=True)
+    )
 
 
-def place_hands(leftovers: LeftoverSolver, hands: Mapping[str, Sequence[Card]]) -> dict[str, PlacingResult]:
+def place_hands(
+    leftovers: LeftoverSolver, hands: Mapping[str, Sequence[Card]], *, only_on_cutter: bool = False
+) -> dict[str, PlacingResult]:
     """Return the result of placing for each player, by id.
 
     `hands` are in turn order, the cutter's first.
     """
     pack = leftovers.pack
-    *_, table = table_states(leftovers, hands)
+    *_, table = table_states(leftovers, hands, only_on_cutter=only_on_cutter)
     return {
         player: PlacingResult(
             points=pack.points(table.remaining[player]),
@@ -132,7 +138,9 @@ def place_hands(leftovers: LeftoverSolver, hands: Mapping[str, Sequence[Card]]) 
     }
 
 
-def table_states(leftovers: LeftoverSolver, hands: Mapping[str, Sequence[Card]]) -> Iterator[CardTable]:
+def table_states(
+    leftovers: LeftoverSolver, hands: Mapping[str, Sequence[Card]], *, only_on_cutter: bool = False
+) -> Iterator[CardTable]:
     """Yield the `CardTable` after all players have shown their sets and runs.
 
     Then yield it again after each player who lays their cards anew for fewer points.
@@ -149,11 +157,13 @@ def table_states(leftovers: LeftoverSolver, hands: Mapping[str, Sequence[Card]])
     )
     yield table
     parts: dict[str, HandParts] = {}
+    cutter, placers = next(iter(hands), None), list(hands)[only_on_cutter:]
+    only_owner = cutter if only_on_cutter else None
     unmoved = 0
-    for player in cycle(hands):
-        if unmoved == len(hands):
+    for player in cycle(placers):
+        if unmoved == len(placers):
             return
-        next_table = lay_anew(leftovers, hands[player], table, player, parts)
+        next_table = lay_anew(leftovers, hands[player], table, player, parts, only_owner)
         unmoved = unmoved + 1 if next_table is None else 0
         if next_table is not None:
             table = next_table
@@ -166,19 +176,21 @@ def lay_anew(
     table: CardTable,
     player: str,
     parts: dict[str, HandParts],
+    only_owner: str | None = None,
 ) -> CardTable | None:
     """Return the table after the player laid their hand anew for the fewest points.
 
     Return None if that gains nothing. `parts` caches, for later turns, the groups that cards of each player's
-    hand can form (`hand_parts.HandParts`).
+    hand can form (`hand_parts.HandParts`). With `only_owner`, cards go only on the groups of that player.
     """
     remaining = table.remaining[player]
     if not remaining:
         return None
     spend_steps(TURN_STEPS)
-    shared_groups = [
+    with_others = [
         (table_group, others) for table_group in table.groups if (others := table_group.others(player))
     ]
+    shared_groups = [pair for pair in with_others if only_owner in (None, pair[0].owner)]
     groups = [
         (others, table_group.cards.get(player, ()), table_group.owner == player)
         for table_group, others in shared_groups
@@ -197,6 +209,7 @@ def lay_anew(
         return None
     return CardTable(
         groups=(
+            *(table_group for table_group, _ in with_others if only_owner not in (None, table_group.owner)),
             *(
                 table_group.with_cards(player, cards)
                 for (table_group, _), cards in zip(shared_groups, laid_hand.spot_cards, strict=True)

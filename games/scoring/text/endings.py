@@ -25,9 +25,17 @@ def ending_sentences(rules: rule_types.Rules, code: Callable[[str], str]) -> Ite
             if rules.counts_down:
                 yield _("Totals count down from {limit}: at 0 or less, you're bust.", limit=limit)
             yield _("A player with {limit} or more is out; the last one in wins.", limit=limit)
-            yield _("If everyone goes bust in the same round, the lowest total wins.")
+            yield (
+                _("If everyone goes bust in the same round, the lowest total wins.")
+                if rules.lowest_wins
+                else Text("If everyone goes bust in the same round, the highest total wins.")
+            )
         case rule_types.FirstOut(limit):
-            yield _("The game ends when a player has {limit} or more; the lowest total wins.", limit=limit)
+            yield (
+                _("The game ends when a player has {limit} or more; the lowest total wins.", limit=limit)
+                if rules.lowest_wins
+                else Text(f"The game ends when a player has {limit} or more; the highest total wins.")
+            )
         case rule_types.FirstTo(target) as best_total:
             yield (
                 _(
@@ -83,7 +91,11 @@ def _contracts(
         yield _(
             "In the last contract, a player who goes down has no cards left: they go out, and the round ends."
         )
-    yield _("The lowest total after the last contract wins.")
+    yield (
+        _("The lowest total after the last contract wins.")
+        if rules.lowest_wins
+        else Text("The highest total after the last contract wins.")
+    )
     if ending.by_rounds_won:
         yield _("Ties: most rounds won; if still tied, they share the win.")
     else:

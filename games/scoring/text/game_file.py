@@ -12,11 +12,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import takewhile
 
+from ..bound_rules import build_bound_rules
+from ..cards import NO_CARDS, advise_cards
 from ..endings import allowed_stops
 from ..errors import NotationError, RefusalCode, RuleError, ScoringError, UnreadableLine
 from ..events import Event, GameStarted, RulesAgreed, Stop
 from ..i18n import _
 from ..replay import extend, replay
+from ..rule_types import Rules
 from ..state import GameState
 from ..validation import check_texts
 from ..variants import get_variant
@@ -95,7 +98,8 @@ def parse_rows(rows: Sequence[Row], *, first: int = 1) -> tuple[GameFileLine, ..
     length = _head_length(rows)
     read_head = _parse_night_head if _is_night(rows) else _parse_game_head
     head = read_head(rows[:length])
-    return (head, *(_parse_game_line(number, row, head) for number, row in rows[length:]))
+    rules = _rules(head)
+    return (head, *(_parse_game_line(number, row, rules) for number, row in rows[length:]))
 
 
 def play_game_file(lines: Sequence[GameFileLine]) -> GameFileResult:
@@ -176,9 +180,10 @@ def _words_after(word: str, row: str) -> list[str]:
     return statements[0][1:]
 
 
-def _parse_game_line(number: int, row: str, head: GameFileLine) -> GameFileLine:
+def _parse_game_line(number: int, row: str, rules: Rules | None) -> GameFileLine:
+    """Return a line below the head; `rules` are those of the game, None if the head has none."""
     word, _blank, rest = row.replace("\t", " ").partition(" ")
-    with at_line(number):
+    with at_line(number), advise_cards(NO_CARDS if rules is None else rules.deck):
         if word == "refuse":
             if not rest.partition("#")[0].strip():
                 raise NotationError(_("There is nothing to refuse."))
@@ -186,20 +191,21 @@ def _parse_game_line(number: int, row: str, head: GameFileLine) -> GameFileLine:
         if word == "expect":
             return GameFileLine(number, expectation=parse_expectation(_words_after("expect", row)))
         if row.split() == ["stop"]:
-            raise NotationError(stop_sentence(_allowed_stops(head)))
+            raise NotationError(stop_sentence(tuple(Stop) if rules is None else allowed_stops(rules)))
         try:
             return GameFileLine(number, events=parse_line(row))
         except RuleError as refusal:
             return GameFileLine(number, refusal=refusal)
 
 
-def _allowed_stops(head: GameFileLine) -> tuple[Stop, ...]:
+def _rules(head: GameFileLine) -> Rules | None:
+    """Return the rules of the game with this head; None for a night, or a head that the rules refuse."""
     match head.events:
         case (GameStarted(variant=key, options=options),):
             variant = get_variant(key)
-            return allowed_stops(variant.build(variant.house(dict(options))))
+            return build_bound_rules(variant, variant.house(dict(options))).rules
         case _:
-            return tuple(Stop)
+            return None
 
 
 @contextmanager

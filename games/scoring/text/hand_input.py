@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..cards import JOKER, JOKER_SIGN, Deck
+from ..cards import JOKER, JOKER_SIGN, Deck, advise_cards
 from ..rounds import Hand
 from .file_lines import normalize_blanks
 from .notation import parse_hand
@@ -36,7 +36,8 @@ def parse_hand_input(text: str, deck: Deck) -> Hand:
     if normalized.startswith(("[", "{")):
         normalized = "".join(_printed_letter(letter, deck) for letter in normalized)
         normalized = re.sub(rf"(?<=[AJQK*{deck.suits}])(?=[0-9AJQK*])|(?<=[0-9])(?=[AJQK*])", " ", normalized)
-    return parse_hand(normalized)
+    with advise_cards(deck):
+        return parse_hand(normalized)
 
 
 def _printed_letter(letter: str, deck: Deck) -> str:
