@@ -6,6 +6,9 @@ A game is a log of events. Replaying the log computes the points, who is still i
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from .bound_rules import BoundRules
 from .cards import Card
 from .errors import LineError, NotationError, RefusedLine, RuleError, ScoringError, UnreadableLine
@@ -33,16 +36,18 @@ from .events import (
     WinnersNamed,
 )
 from .facade import Game, all_variants, bind, lay_down, least_leftover, read_games, rules, score_hand, settle
-from .going_down import NotDown
 from .ledger import Settlement, Transfer
 from .options import Option, Variant
 from .rounds import Doubt, Hand, RoundEntry
-from .solvers.contracts import Bajada, Lacking
-from .solvers.groups import Group
-from .solvers.leftovers import Leftover
 from .state import Disagreement, GameState, Outcome, PlayerState, Reason, RoundResult, Seat, Step
-from .text.collection import GameText, split_games
-from .text.game_file import Problem
+
+if TYPE_CHECKING:
+    from .going_down import NotDown
+    from .solvers.contracts import Bajada, Lacking
+    from .solvers.groups import Group
+    from .solvers.leftovers import Leftover
+    from .text.collection import GameText, split_games
+    from .text.game_file import Problem
 
 __all__ = [
     "Bajada",
@@ -108,6 +113,27 @@ __all__ = [
     "split_games",
 ]
 __version__ = "1.3.0.dev0"  # also the site's version; it is set only here
+
+_IMPORTED_WHEN_USED = {  # by name, the module: solvers and text forms take as long to import as all the others
+    "Bajada": "solvers.contracts",
+    "GameText": "text.collection",
+    "Group": "solvers.groups",
+    "Lacking": "solvers.contracts",
+    "Leftover": "solvers.leftovers",
+    "NotDown": "going_down",
+    "Problem": "text.game_file",
+    "split_games": "text.collection",
+}
+
+if not TYPE_CHECKING:  # a type checker would accept any name
+
+    def __getattr__(name: str) -> object:
+        """Import a public name when it is first used (PEP 562)."""
+        if name not in _IMPORTED_WHEN_USED:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = getattr(import_module(f".{_IMPORTED_WHEN_USED[name]}", __name__), name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

@@ -5,23 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from .arguments import check_cards, check_text
 from .card_points import LeftoverPoints
 from .cards import Card, advise_cards
 from .counting import hand_points
-from .going_down import NotDown, get_contract, go_down, require_cards_only
-from .leftover_points import dealt_cards, get_solver
+from .frozen import Frozen
 from .options import House, Variant
 from .rounds import Hand
 from .rule_types import Rules
-from .solvers.contracts import Bajada
-from .solvers.leftovers import Leftover
-from .text.notation import parse_hand
+
+if TYPE_CHECKING:
+    from .going_down import NotDown
+    from .solvers.contracts import Bajada
+    from .solvers.leftovers import Leftover
 
 
-@dataclass(frozen=True)
-class BoundRules:
+@dataclass(frozen=True, eq=False, repr=False)
+class BoundRules(Frozen):
     """The rules of one game with its options in force, for counting many hands.
 
     `house` has every option with its value, and `rules` is what they make of the game. `variant` has the name
@@ -49,6 +51,8 @@ class BoundRules:
         Raise ValueError for a game that counts no leftovers, for a hand with fewer or more cards than are
         dealt, and for cards without their suits. Raise RuleError for cards that the pack does not have.
         """
+        from .leftover_points import dealt_cards, get_solver  # solvers are slow to import
+
         given = self._parse_hand("hand", hand)
         if not isinstance(self.rules.scoring, LeftoverPoints):
             raise ValueError(f"{self.variant.key} counts no leftovers")
@@ -62,12 +66,16 @@ class BoundRules:
 
         `contract` is its name, or the number of its round. Raise RuleError for a game without contracts.
         """
+        from .going_down import get_contract, go_down, require_cards_only
+
         check_text("contract", contract)
         given = self._parse_hand("cards", cards)
         return go_down(self.rules, self.house, get_contract(self.rules, contract), require_cards_only(given))
 
     def _parse_hand(self, name: str, given: str | Sequence[Card]) -> Hand:
         if isinstance(given, str):
+            from .text.notation import parse_hand
+
             with advise_cards(self.rules.deck):
                 return parse_hand(given)
         check_cards(name, given)

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from .cards import JOKER, Card
-from .frozen import freeze
+from .frozen import Frozen, freeze
 
 SUITS_PER_SET = 3  # in Loba de Más (RULES 3.1)
 LEAST_MELD = 3  # cards
@@ -17,8 +17,8 @@ SUITS = 4
 WILDS = ("2", JOKER)
 
 
-@dataclass(frozen=True)
-class RoundDifference:
+@dataclass(frozen=True, eq=False, repr=False)
+class RoundDifference(Frozen):
     """The score of a round won by one player: what the others have left, less that player's own points.
 
     The closer wins, and gets the bonus of the closing too. If the closer's hand is `REST` and another player has as few
@@ -28,8 +28,8 @@ class RoundDifference:
     beaten_bonus: int = 0
 
 
-@dataclass(frozen=True)
-class HeldPoints:
+@dataclass(frozen=True, eq=False, repr=False)
+class HeldPoints(Frozen):
     """Scoring in which the cards left in hand count against their holder.
 
     `values` gives the points by rank; the joker's rank is `*`. With a `difference`, one player scores instead.
@@ -51,8 +51,8 @@ class HeldPoints:
         return tuple(sorted(self.values, key=self.values.__getitem__, reverse=True))
 
 
-@dataclass(frozen=True)
-class Sets:
+@dataclass(frozen=True, eq=False, repr=False)
+class Sets(Frozen):
     """The sets of a game, cards of one rank.
 
     `suits` has the allowed numbers of different suits, None if suits do not matter. `wilds` is the largest
@@ -69,8 +69,8 @@ def wild_limit(most: int) -> str:
     return f"at most {most} wild card{'s' * (most != 1)}" if most else "no wild cards"
 
 
-@dataclass(frozen=True)
-class MeldBonus:
+@dataclass(frozen=True, eq=False, repr=False)
+class MeldBonus(Frozen):
     """Points for a meld of at least this many `cards`: without a wild (`natural`), or with one (`mixed`)."""
 
     cards: int
@@ -171,8 +171,8 @@ class Placing(StrEnum):
     ON_CUTTER = "on_cutter"
 
 
-@dataclass(frozen=True)
-class LeftoverPoints:
+@dataclass(frozen=True, eq=False, repr=False)
+class LeftoverPoints(Frozen):
     """Scoring in which the cards left over count against their holder (RULES 5).
 
     The pack has up to four suits; a set is three or more cards of a rank, a run three or more of a suit. Cards in the player's own melds count nothing, nor do cards placed on others' melds (see `placing`).
@@ -206,8 +206,8 @@ class LeftoverPoints:
         return tuple(sorted(self.values.values(), reverse=True))
 
 
-@dataclass(frozen=True)
-class TypedPoints:
+@dataclass(frozen=True, eq=False, repr=False)
+class TypedPoints(Frozen):
     """Scoring in which points are typed as the players counted them; they may be negative (RULES 8)."""
 
 

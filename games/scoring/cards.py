@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 
 from .errors import NotationError, RuleError
+from .frozen import Frozen
 from .i18n import CardsParam, Text, _
 
 JOKER = "*"
@@ -144,8 +145,8 @@ def _suit_fits_rank(rank: str, suit: str) -> bool:
     return rank not in (_SPANISH_ONLY if suit in "SHDC" else _FRENCH_ONLY)
 
 
-@dataclass(frozen=True)
-class Deck:
+@dataclass(frozen=True, eq=False, repr=False)
+class Deck(Frozen):
     """A pack (mazo): ranks in the order of a run, suits, copies of each card, jokers (comodines) in total."""
 
     ranks: tuple[str, ...]

@@ -28,6 +28,7 @@ from .events import (
     TotalsAgreed,
     WinnersNamed,
 )
+from .frozen import Frozen
 from .replay import is_allowed, state_before
 from .rounds import PlayerId, RoundEntry
 from .state import GameState, Seat
@@ -66,16 +67,16 @@ class Remedy(StrEnum):
     STRIKE = "strike"
 
 
-@dataclass(frozen=True)
-class Choice:
+@dataclass(frozen=True, eq=False, repr=False)
+class Choice(Frozen):
     """One way to resolve a conflict, and the events to record for it (`changes`)."""
 
     remedy: Remedy
     changes: tuple[Event, ...]
 
 
-@dataclass(frozen=True)
-class Conflict:
+@dataclass(frozen=True, eq=False, repr=False)
+class Conflict(Frozen):
     """An event after the corrected one that no longer fits, and the ways to resolve this (`choices`).
 
     `number` is the number of that event, `player` the player concerned, and `before` the state that refused the

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Protocol, assert_never
 
-from . import held_points, leftover_points, typed_points
 from .card_points import HeldPoints, LeftoverPoints, MeldPoints, TypedPoints
 from .rounds import Deal, Doubt, Hand, PlayerId, RoundEntry
 from .rule_types import Rules
@@ -45,16 +44,23 @@ class CountingModule(Protocol):
 
 
 def counting_module(rules: Rules) -> CountingModule:
+    """Return the counting module of these rules, which is imported when the first game needs it."""
     match rules.scoring:
         case HeldPoints():
+            from . import held_points
+
             return held_points
         case MeldPoints():
-            from . import meld_points  # its solver is slow to import, and other games do not need it
+            from . import meld_points
 
             return meld_points
         case LeftoverPoints():
+            from . import leftover_points
+
             return leftover_points
         case TypedPoints():
+            from . import typed_points
+
             return typed_points
         case _:
             assert_never(rules.scoring)

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from .frozen import Frozen
 from .ledger import Transfer, transfers
 from .rounds import PlayerId
 
@@ -15,8 +16,8 @@ from .rounds import PlayerId
 Debts: TypeAlias = tuple[Transfer, ...]
 
 
-@dataclass(frozen=True)
-class ChangeBasis:
+@dataclass(frozen=True, eq=False, repr=False)
+class ChangeBasis(Frozen):
     """The debts, people and differences to settle for a change of a game or an expense, for `settle_entry`.
 
     The debts are settled among `people`. The ledger entry of the change stores these and `others`, whose

@@ -16,20 +16,21 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import ClassVar, TypeAlias, TypeVar
 
+from .frozen import Frozen
 from .rounds import PlayerId, RoundEntry
 from .rule_types import Direction, Value
 
 
-@dataclass(frozen=True)
-class Player:
+@dataclass(frozen=True, eq=False, repr=False)
+class Player(Frozen):
     """A person in a game: the `id` that events use for them, and the name shown."""
 
     id: PlayerId
     name: str
 
 
-@dataclass(frozen=True)
-class GameStarted:
+@dataclass(frozen=True, eq=False, repr=False)
+class GameStarted(Frozen):
     """The start of a game: the variant, every option in force, and the players clockwise.
 
     `dealer` deals first; "" means the first player.
@@ -44,8 +45,8 @@ class GameStarted:
     direction: str = Direction.LEFT
 
 
-@dataclass(frozen=True)
-class NightImported:
+@dataclass(frozen=True, eq=False, repr=False)
+class NightImported(Frozen):
     """The results of one night of games, copied from an old notebook (cuaderno) as one game with one event.
 
     `variant` is "" if the notebook does not say which game was played. The `totals`, the `nets` (money won or
@@ -62,40 +63,40 @@ class NightImported:
     note: str = ""
 
 
-@dataclass(frozen=True)
-class RoundPlayed:
+@dataclass(frozen=True, eq=False, repr=False)
+class RoundPlayed(Frozen):
     """A round that was played, with the data entered for it."""
 
     kind: ClassVar = "round_played"
     entry: RoundEntry
 
 
-@dataclass(frozen=True)
-class PlayerReentered:
+@dataclass(frozen=True, eq=False, repr=False)
+class PlayerReentered(Frozen):
     """A bust player's re-entry (reenganche)."""
 
     kind: ClassVar = "player_reentered"
     player: PlayerId
 
 
-@dataclass(frozen=True)
-class PlayerStayedOut:
+@dataclass(frozen=True, eq=False, repr=False)
+class PlayerStayedOut(Frozen):
     """A bust player's decision not to come back."""
 
     kind: ClassVar = "player_stayed_out"
     player: PlayerId
 
 
-@dataclass(frozen=True)
-class PlayerLeft:
+@dataclass(frozen=True, eq=False, repr=False)
+class PlayerLeft(Frozen):
     """A player's departure before the end of the game."""
 
     kind: ClassVar = "player_left"
     player: PlayerId
 
 
-@dataclass(frozen=True)
-class PlayerJoined:
+@dataclass(frozen=True, eq=False, repr=False)
+class PlayerJoined(Frozen):
     """A newcomer, seated to the left of `after`, or at the end of the list of players if `after` is ""."""
 
     kind: ClassVar = "player_joined"
@@ -103,8 +104,8 @@ class PlayerJoined:
     after: PlayerId = ""
 
 
-@dataclass(frozen=True)
-class SeatHandedOver:
+@dataclass(frozen=True, eq=False, repr=False)
+class SeatHandedOver(Frozen):
     """The handover of a player's seat to another person."""
 
     kind: ClassVar = "seat_handed_over"
@@ -112,8 +113,8 @@ class SeatHandedOver:
     to: Player
 
 
-@dataclass(frozen=True)
-class PointsAdjusted:
+@dataclass(frozen=True, eq=False, repr=False)
+class PointsAdjusted(Frozen):
     """Points added to one player's total by agreement: a penalty (multa) or a bonus, with its reason."""
 
     kind: ClassVar = "points_adjusted"
@@ -122,8 +123,8 @@ class PointsAdjusted:
     reason: str
 
 
-@dataclass(frozen=True)
-class DealPassed:
+@dataclass(frozen=True, eq=False, repr=False)
+class DealPassed(Frozen):
     """A decision that `player` deals next."""
 
     kind: ClassVar = "deal_passed"
@@ -139,32 +140,32 @@ class Stop(StrEnum):
     REFUND = "refund"
 
 
-@dataclass(frozen=True)
-class GameStopped:
+@dataclass(frozen=True, eq=False, repr=False)
+class GameStopped(Frozen):
     """The players' agreement to stop the game early."""
 
     kind: ClassVar = "game_stopped"
     how: Stop
 
 
-@dataclass(frozen=True)
-class WinnersNamed:
+@dataclass(frozen=True, eq=False, repr=False)
+class WinnersNamed(Frozen):
     """The winners named by the players, in a game that ends by a goal and not by the totals."""
 
     kind: ClassVar = "winners_named"
     players: tuple[PlayerId, ...]
 
 
-@dataclass(frozen=True)
-class TotalsAgreed:
+@dataclass(frozen=True, eq=False, repr=False)
+class TotalsAgreed(Frozen):
     """The totals that the players agree on, to be compared with the totals that the replay computes."""
 
     kind: ClassVar = "totals_agreed"
     totals: tuple[tuple[PlayerId, int], ...]
 
 
-@dataclass(frozen=True)
-class RulesAgreed:
+@dataclass(frozen=True, eq=False, repr=False)
+class RulesAgreed(Frozen):
     """Other options for the same players; valid only as a correction of event 1."""
 
     kind: ClassVar = "rules_agreed"
@@ -174,16 +175,16 @@ class RulesAgreed:
     direction: str = Direction.LEFT
 
 
-@dataclass(frozen=True)
-class PlayersSeated:
+@dataclass(frozen=True, eq=False, repr=False)
+class PlayersSeated(Frozen):
     """Other players under the same options; valid only as a correction of event 1."""
 
     kind: ClassVar = "players_seated"
     players: tuple[Player, ...]
 
 
-@dataclass(frozen=True)
-class Corrected:
+@dataclass(frozen=True, eq=False, repr=False)
+class Corrected(Frozen):
     """A replacement for event `number`. It takes effect in the place of that event."""
 
     kind: ClassVar = "corrected"
@@ -191,8 +192,8 @@ class Corrected:
     event: PlayEvent | RulesAgreed | PlayersSeated
 
 
-@dataclass(frozen=True)
-class Inserted:
+@dataclass(frozen=True, eq=False, repr=False)
+class Inserted(Frozen):
     """An event inserted just before event `number`."""
 
     kind: ClassVar = "inserted"
@@ -200,8 +201,8 @@ class Inserted:
     event: PlayEvent
 
 
-@dataclass(frozen=True)
-class Struck:
+@dataclass(frozen=True, eq=False, repr=False)
+class Struck(Frozen):
     """The removal (striking) of event `number`; striking a correction restores the version before it."""
 
     kind: ClassVar = "struck"

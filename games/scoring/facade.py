@@ -1,19 +1,21 @@
-"""The main functions of the library, for games, hands, contracts, rules and payments (engine/README.md)."""
+"""The main functions of the library, for games, hands, contracts, rules and payments (engine/README.md).
+
+Each function imports what it needs of the text forms and the solvers, which take half of the time to import everything.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
+from typing import TYPE_CHECKING
 
-from . import entries
 from .arguments import check_events, check_players, check_text, check_type, check_values
 from .bound_rules import BoundRules, build_bound_rules
 from .cards import Card, advise_cards
 from .errors import NotationError, RefusedLine, RuleError, UnreadableLine
 from .events import Event, Log
-from .frozen import FrozenDict, freeze
-from .going_down import NotDown
+from .frozen import Frozen, FrozenDict, freeze
 from .i18n import _
 from .ledger import Settlement, nets, places, settlement
 from .option_checks import naming_option
@@ -21,22 +23,20 @@ from .options import House, Variant
 from .replay import extend, replay
 from .rounds import PlayerId
 from .rule_types import Value
-from .solvers.contracts import Bajada
-from .solvers.leftovers import Leftover
 from .state import GameState
-from .text.advice import advise
-from .text.collection import GameText, split_games, write_tags
-from .text.describe import describe
-from .text.game_file import Problem, play_game_file
-from .text.notation import build_start, parse_line
-from .text.notation_writer import write_game
-from .text.report import sheet, summary
 from .validation import check_new_events
 from .variants import VARIANTS, get_variant
 
+if TYPE_CHECKING:
+    from .going_down import NotDown
+    from .solvers.contracts import Bajada
+    from .solvers.leftovers import Leftover
+    from .text.collection import GameText
+    from .text.game_file import Problem
 
-@dataclass(frozen=True)
-class Game:
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Game(Frozen):
     """A game: its events (`log`), its state after all of them, and the tags of its text, such as its date.
 
     `unmet` lists the problems with `expect` and `refuse` lines of its text that did not hold.
@@ -60,6 +60,9 @@ class Game:
         Raise UnreadableLine at a line that fits no form, and RefusedLine at a line that the rules do not
         allow.
         """
+        from .text.collection import GameText
+        from .text.game_file import play_game_file
+
         check_type("text", text, (str, GameText), "a game as text")
         if isinstance(text, str):
             text = _single_game(text)
@@ -80,6 +83,9 @@ class Game:
         dealer, and `direction`, the direction of the deal ("left" or "right"). Raise NotationError for an
         invalid id, and RuleError for options or players that the game does not allow.
         """
+        from . import entries
+        from .text.notation import build_start
+
         check_players(players)
         log = (build_start(entries.game(variant, **options), entries.players(players)),)
         state = replay(log)
@@ -92,6 +98,8 @@ class Game:
         Raise NotationError for a line that fits no form, and RuleError for a line that the rules do not
         allow.
         """
+        from .text.notation import parse_line
+
         check_text("line", line)
         with advise_cards(self.state.rules.deck):
             events = parse_line(line)
@@ -108,21 +116,30 @@ class Game:
         try:
             state = extend(self.state, self.log, events)
         except RuleError as refusal:
+            from .text.advice import advise
+
             raise advise(self.log, events, refusal) from None
         check_new_events(self.log, events)
         return Game((*self.log, *events), state, self.tags, self.unmet)
 
     def text(self) -> str:
         """Return the game as text, with its tags. `from_text` turns the text back into the same game."""
+        from .text.collection import write_tags
+        from .text.notation_writer import write_game
+
         tags = f"{write_tags(self.tags)}\n" if self.tags else ""
         return tags + write_game(self.log)
 
     def sheet(self) -> str:
         """Return the scoresheet as a table of text, with the money and who pays whom."""
+        from .text.report import sheet
+
         return sheet(self.state)
 
     def summary(self) -> dict[str, object]:
         """Return the state as the JSON object that `play --json` prints (NOTATION, Command line)."""
+        from .text.report import summary
+
         return {**summary(self.state), **({"tags": dict(self.tags)} if self.tags else {})}
 
     def nets(self) -> Mapping[PlayerId, int]:
@@ -144,6 +161,8 @@ def read_games(source: str | PathLike[str] | Iterable[str | bytes]) -> Iterator[
     Each game is read and played only when the iterator reaches it. Raise UnreadableLine or RefusedLine at the
     first game that cannot be played. To continue after such a game, use `split_games`.
     """
+    from .text.collection import split_games
+
     if isinstance(source, str | PathLike):
         with open(source, "rb") as lines:
             yield from map(Game.from_text, split_games(lines))
@@ -190,6 +209,8 @@ def lay_down(variant: str, contract: str, cards: str | Sequence[Card], **options
 
 def rules(variant: str, **options: Value) -> tuple[str, ...]:
     """Return the rules in force with these options, as English sentences."""
+    from .text.describe import describe
+
     return tuple(map(str, describe(*_variant_and_house(variant, options))))
 
 
@@ -223,6 +244,8 @@ def _variant_and_house(variant: str, options: Mapping[str, Value]) -> tuple[Vari
 
 
 def _single_game(text: str) -> GameText:
+    from .text.collection import split_games
+
     only, *others = split_games(text)
     if others:
         raise UnreadableLine(others[0].line, NotationError(_("Another game starts here.")))

@@ -12,6 +12,7 @@ from typing import Final
 from .card_points import HeldPoints
 from .cards import JOKER, Card
 from .errors import RuleError
+from .frozen import Frozen
 from .i18n import _
 from .options import House
 from .rounds import Hand, refuse_fixed_wilds
@@ -22,8 +23,8 @@ CONTRACT, CARDS = "contract", "cards"  # the input fields named in refusals
 MAX_CARDS: Final = 20  # more cards than anyone holds: those dealt, one drawn, and some bought
 
 
-@dataclass(frozen=True, slots=True)
-class NotDown:
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
+class NotDown(Frozen):
     """The reasons why a contract cannot be laid down.
 
     `lacking` tells which melds or cards are missing. The flags tell why cards that look sufficient are not:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar, cast
 
-from .frozen import FrozenDict, freeze
+from .frozen import Frozen, FrozenDict, freeze
 
 if TYPE_CHECKING:
     from datetime import date
@@ -15,8 +15,8 @@ InputT = TypeVar("InputT")
 StoredT = TypeVar("StoredT")
 
 
-@dataclass(frozen=True)
-class Text:
+@dataclass(frozen=True, eq=False, repr=False)
+class Text(Frozen):
     """An English sentence with named placeholders.
 
     `str` fills the placeholders; a page translates the template first.

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import chain
 
+from .frozen import Frozen
 from .i18n import Text, _
 from .money import Cause, Movement, movements
 from .rounds import PlayerId
@@ -14,8 +15,8 @@ from .state import GameState, PlayerState, Seat
 from .zero_sums import partition_amounts
 
 
-@dataclass(frozen=True)
-class Transfer:
+@dataclass(frozen=True, eq=False, repr=False)
+class Transfer(Frozen):
     """A payment of `amount` from `payer` to `payee`, to be made or already made."""
 
     payer: PlayerId
@@ -23,8 +24,8 @@ class Transfer:
     amount: int
 
 
-@dataclass(frozen=True)
-class Settlement:
+@dataclass(frozen=True, eq=False, repr=False)
+class Settlement(Frozen):
     """Payments that clear every net amount; `least` is a lower bound for the number of payments."""
 
     transfers: tuple[Transfer, ...]

@@ -13,6 +13,7 @@ from itertools import combinations
 from typing import assert_never
 
 from .events import GameStarted, PlayerJoined, PlayerLeft, PlayerReentered, SeatHandedOver
+from .frozen import Frozen
 from .reentry_terms import reentry_price
 from .rounds import PlayerId, get_closing
 from .rule_types import (
@@ -47,8 +48,8 @@ class Cause(StrEnum):
     NOTEBOOK = "notebook"
 
 
-@dataclass(frozen=True)
-class Movement:
+@dataclass(frozen=True, eq=False, repr=False)
+class Movement(Frozen):
     """An `amount` of money that moves from `payer` to `payee` in a game, because of event `number`.
 
     For a re-entry, `count` tells which of the payer's re-entries it is, from 1.

@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from unicodedata import normalize
 
-from .frozen import FrozenDict
+from .frozen import Frozen, FrozenDict
 from .i18n import ConvertedField, Text, Wordings, as_texts
 from .rule_types import MAX_AMOUNT, Value
 from .text_line import RAW_FACTOR, is_writable
 
 
-@dataclass(frozen=True)
-class Numbers:
+@dataclass(frozen=True, eq=False, repr=False)
+class Numbers(Frozen):
     """The allowed values of an option: whole numbers, or one of a few words.
 
     The numbers go from `low` to `high`, or are only those in `only`. `shortcuts` are the numbers that are
@@ -45,7 +45,7 @@ class Numbers:
         return " · ".join((*numbers, *self.words))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Money(Numbers):
     """The amounts of money allowed as the value of an option.
 
@@ -63,8 +63,8 @@ class Money(Numbers):
     is_stake: bool = False
 
 
-@dataclass(frozen=True)
-class Words:
+@dataclass(frozen=True, eq=False, repr=False)
+class Words(Frozen):
     """The words allowed as the value of an option, each with its label."""
 
     words: Wordings = ConvertedField(as_texts)
@@ -76,8 +76,8 @@ class Words:
         return " · ".join(self.words)
 
 
-@dataclass(frozen=True)
-class Line:
+@dataclass(frozen=True, eq=False, repr=False)
+class Line(Frozen):
     """Free text as an allowed value, such as a name for the game.
 
     It is one line of at most `longest` letters, or "".
@@ -101,8 +101,8 @@ class Line:
         return line if len(line) <= self.longest and (not line or is_writable(line)) else None
 
 
-@dataclass(frozen=True)
-class SameAs:
+@dataclass(frozen=True, eq=False, repr=False)
+class SameAs(Frozen):
     """A default that is the value of another option, given by its key."""
 
     option: str

@@ -9,7 +9,7 @@ from functools import cached_property
 from types import MappingProxyType
 
 from .errors import RuleError
-from .frozen import FrozenDict, freeze
+from .frozen import Frozen, FrozenDict, freeze
 from .i18n import ConvertedField, MoneyParam, OptionalWording, Text, Wording, _, as_optional_text, as_text
 from .option_values import Line, Money, Numbers, SameAs, Words
 from .rule_types import Direction, Rules, Value
@@ -25,8 +25,8 @@ class Topic(StrEnum):
     HOUSE = "house"  # any other option: shown if it differs from the usual
 
 
-@dataclass(frozen=True)
-class Option:
+@dataclass(frozen=True, eq=False, repr=False)
+class Option(Frozen):
     """A house rule agreed before the first deal. If it is `noted`, it is shown but changes no score.
 
     `label` is a noun, because sentences use it to name the option. `matters_in` lists the settlements (ways
@@ -83,8 +83,8 @@ class Option:
         return self.allowed if isinstance(self.allowed, Money) else None
 
 
-@dataclass(frozen=True)
-class Preset:
+@dataclass(frozen=True, eq=False, repr=False)
+class Preset(Frozen):
     """A common variation: its name, its option values, and the section of RULES that describes it.
 
     `is_game` is true if players know it as a game of its own, such as Pontinho. `parts` are the keys of two
@@ -102,8 +102,8 @@ class Preset:
         freeze(self, "chosen")
 
 
-@dataclass(frozen=True)
-class Hint:
+@dataclass(frozen=True, eq=False, repr=False)
+class Hint(Frozen):
     """A hint for a new game with more than `most` players, such as to play with another pack.
 
     `unless` maps options to the values that make the hint unnecessary, e.g. {"packs": 3}. `remedy` is the
@@ -119,8 +119,8 @@ class Hint:
         freeze(self, "unless")
 
 
-@dataclass(frozen=True)
-class House:
+@dataclass(frozen=True, eq=False, repr=False)
+class House(Frozen):
     """The options in force in a game, as (key, value) pairs in the variant's order.
 
     `house[key]` is the value of one option.
@@ -147,8 +147,8 @@ class House:
         return value if isinstance(value, int) else None
 
 
-@dataclass(frozen=True)
-class Lesson:
+@dataclass(frozen=True, eq=False, repr=False)
+class Lesson(Frozen):
     """An explanation of a game for newcomers: its terms, the course of a round, and hands to count.
 
     A hand is written as in NOTATION (Hands), with cards of every pack that the game may be played with.
@@ -158,8 +158,8 @@ class Lesson:
     hands: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
-class Variant:
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Variant(Frozen):
     """A card game: its options, and the function that builds the rules from the options of a table.
 
     `gist` is two words that distinguish the game from the others. `lesson` returns what newcomers read first.

@@ -22,6 +22,7 @@ from .events import (
     SeatHandedOver,
     TableEvent,
 )
+from .frozen import Frozen
 from .replay import replay, replay_until_refused, state_before
 from .rounds import PlayerId
 from .state import GameState, Seat
@@ -30,8 +31,8 @@ from .text.codec import from_data, to_data, with_players
 from .validation import MAX_STEPS, check_new_events
 
 
-@dataclass(frozen=True)
-class Preview:
+@dataclass(frozen=True, eq=False, repr=False)
+class Preview(Frozen):
     """The result of trying a correction: the state of the game before and after it, and the conflicts.
 
     `after` is None if the changes may fit only once what is `missing` is added. `changes` are all events to record,
@@ -194,8 +195,8 @@ def silently_out(state: GameState) -> Iterator[tuple[int, PlayerId]]:
 # --- seats handed over ------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class _SeatHolders:
+@dataclass(frozen=True, eq=False, repr=False)
+class _SeatHolders(Frozen):
     """The people who had the same seat one after the other, before or after the correction."""
 
     groups: Mapping[PlayerId, frozenset[PlayerId]]

@@ -5,23 +5,25 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias, assert_never
 
+from .frozen import Frozen
 
-@dataclass(frozen=True)
-class Flat:
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Flat(Frozen):
     """A re-entry price that is always the same."""
 
     fee: int
 
 
-@dataclass(frozen=True)
-class Linear:
+@dataclass(frozen=True, eq=False, repr=False)
+class Linear(Frozen):
     """A re-entry price that grows by `fee` each time: k times `fee` for a player's k-th re-entry."""
 
     fee: int
 
 
-@dataclass(frozen=True)
-class Doubling:
+@dataclass(frozen=True, eq=False, repr=False)
+class Doubling(Frozen):
     """A re-entry price that doubles with each re-entry of a player: `fee`, then 2, 4, 8 … times `fee`."""
 
     fee: int
@@ -30,8 +32,8 @@ class Doubling:
 Price: TypeAlias = Flat | Linear | Doubling
 
 
-@dataclass(frozen=True)
-class Reentry:
+@dataclass(frozen=True, eq=False, repr=False)
+class Reentry(Frozen):
     """The terms on which bust players may come back into the game (re-entry, reenganche).
 
     `cap` is the largest number of re-entries for each player; None means any number.

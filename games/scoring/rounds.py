@@ -12,14 +12,15 @@ from typing import Annotated, TypeAlias
 from .card_points import RoundDifference
 from .cards import Card
 from .errors import RefusalCode, RuleError
+from .frozen import Frozen
 from .i18n import CardsParam, Text, _
 from .rule_types import MAX_POINTS, CloserHand, Closing, ClosingKind, Rules
 
 PlayerId: TypeAlias = Annotated[str, "the id of a player"]  # so `text/codec.py` can tell it from other texts
 
 
-@dataclass(frozen=True)
-class Hand:
+@dataclass(frozen=True, eq=False, repr=False)
+class Hand(Frozen):
     """A player's hand at the end of a round: `points` counted by the players, or cards to be counted.
 
     `held` are the cards left in hand, None if only points or melds were entered. Only some games use `melds`
@@ -42,8 +43,8 @@ class Hand:
         return tuple(chain(*self.melds, self.held or ())) if self.melds else self.held or ()
 
 
-@dataclass(frozen=True)
-class RoundEntry:
+@dataclass(frozen=True, eq=False, repr=False)
+class RoundEntry(Frozen):
     """A round as entered: the closer, the closing (the way the round ended), and the players' hands.
 
     `closer` is None if nobody closed the round. The closer's hand may be left out.
@@ -76,8 +77,8 @@ class RoundEntry:
         }
 
 
-@dataclass(frozen=True)
-class Deal:
+@dataclass(frozen=True, eq=False, repr=False)
+class Deal(Frozen):
     """The context for scoring a round: the players dealt in, in seat order.
 
     `names` and `totals` give each player's name, and their total before the round. `turn` lists the same
@@ -90,8 +91,8 @@ class Deal:
     contract: str | None = None
 
 
-@dataclass(frozen=True)
-class Doubt:
+@dataclass(frozen=True, eq=False, repr=False)
+class Doubt(Frozen):
     """An oddity in a round, shown as a warning that never blocks the entry (RULES 1.4).
 
     `closing` is the key of the closing that was probably meant; it is "" if the doubt suggests none.

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from .card_points import Scoring
 from .cards import Deck
-from .frozen import FrozenDict, freeze
+from .frozen import Frozen, FrozenDict, freeze
 from .i18n import ConvertedField, OptionalWording, Wording, as_optional_text, as_text
 from .reentry_terms import Reentry
 
@@ -66,8 +66,8 @@ class ClosingKind(StrEnum):
     ONE_RUN = "one_run"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Closing:
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Closing(Frozen):
     """A way in which a round ends (cierre), and its texts.
 
     `name` is the full text, `short` fits in a cell of the scoresheet, and `key_label` fits on a key of the
@@ -99,8 +99,8 @@ class Closing:
         return self.bonus + self.bonus_per_player * players
 
 
-@dataclass(frozen=True)
-class LastIn:
+@dataclass(frozen=True, eq=False, repr=False)
+class LastIn(Frozen):
     """The end of a game by elimination (RULES 1.2).
 
     A player who reaches `out_at` is bust, and is out or comes back. The last player in wins.
@@ -109,15 +109,15 @@ class LastIn:
     out_at: int
 
 
-@dataclass(frozen=True)
-class FirstOut:
+@dataclass(frozen=True, eq=False, repr=False)
+class FirstOut(Frozen):
     """The end of a game as soon as a player reaches `out_at`. The best total wins, and nobody comes back."""
 
     out_at: int
 
 
-@dataclass(frozen=True)
-class FirstTo:
+@dataclass(frozen=True, eq=False, repr=False)
+class FirstTo(Frozen):
     """The end of a game after the round in which a total reaches `target`.
 
     With `play_on` the game continues while several players are tied for the best total; with `play_off` only
@@ -130,8 +130,8 @@ class FirstTo:
     bonuses: bool = False
 
 
-@dataclass(frozen=True)
-class AfterContracts:
+@dataclass(frozen=True, eq=False, repr=False)
+class AfterContracts(Frozen):
     """The end of a game after the last of `contracts`, the keys of the melds required in each round.
 
     If `by_rounds_won`, rounds won decide between equal totals. If `down_is_out`, a player who goes down in
@@ -143,8 +143,8 @@ class AfterContracts:
     down_is_out: bool = False
 
 
-@dataclass(frozen=True)
-class AfterRounds:
+@dataclass(frozen=True, eq=False, repr=False)
+class AfterRounds(Frozen):
     """The end of a game after `rounds` rounds.
 
     With `play_on` the game continues while several players are tied for the best total; with `play_off` only
@@ -157,8 +157,8 @@ class AfterRounds:
     bonuses: bool = False
 
 
-@dataclass(frozen=True)
-class WhenStopped:
+@dataclass(frozen=True, eq=False, repr=False)
+class WhenStopped(Frozen):
     """No fixed end: the game is over when the players stop it or, with `named`, name who has won it."""
 
     named: bool = False
@@ -167,8 +167,8 @@ class WhenStopped:
 Ending: TypeAlias = LastIn | FirstOut | FirstTo | AfterContracts | AfterRounds | WhenStopped
 
 
-@dataclass(frozen=True)
-class EntryTerms:
+@dataclass(frozen=True, eq=False, repr=False)
+class EntryTerms(Frozen):
     """The terms on which bust players and newcomers come into a game in progress (RULES 1.2).
 
     They start `above` points above the highest total of the players in. They may come in only while that
@@ -179,8 +179,8 @@ class EntryTerms:
     limit: int | None = None
 
 
-@dataclass(frozen=True)
-class Pot:
+@dataclass(frozen=True, eq=False, repr=False)
+class Pot(Frozen):
     """The pot (pozo): every player puts in `stake` (apuesta).
 
     Re-entries add their fees, and the winners take it all.
@@ -189,8 +189,8 @@ class Pot:
     stake: int
 
 
-@dataclass(frozen=True)
-class Pairs:
+@dataclass(frozen=True, eq=False, repr=False)
+class Pairs(Frozen):
     """Settlement pair by pair (de a pares).
 
     In each pair, the player with the worse total pays the other the difference times `point_value`.
@@ -199,8 +199,8 @@ class Pairs:
     point_value: int
 
 
-@dataclass(frozen=True)
-class ToWinner:
+@dataclass(frozen=True, eq=False, repr=False)
+class ToWinner(Frozen):
     """Settlement with the winner: every other player pays their own total times `point_value`.
 
     A negative total costs nothing. Several winners split the money.
@@ -209,8 +209,8 @@ class ToWinner:
     point_value: int
 
 
-@dataclass(frozen=True)
-class OwnTotals:
+@dataclass(frozen=True, eq=False, repr=False)
+class OwnTotals(Frozen):
     """Settlement of own totals: each player is paid, or pays, their own total times `point_value`.
 
     Each round adds up to 0, and so do the totals.
@@ -219,8 +219,8 @@ class OwnTotals:
     point_value: int
 
 
-@dataclass(frozen=True)
-class RoundPrize:
+@dataclass(frozen=True, eq=False, repr=False)
+class RoundPrize(Frozen):
     """A prize for closing a round (in Chinchón: premio al corte).
 
     Every other player dealt in pays `amount` to the player who closed it, and twice that for a closing of the
@@ -230,8 +230,8 @@ class RoundPrize:
     amount: int
 
 
-@dataclass(frozen=True)
-class InstantPrize:
+@dataclass(frozen=True, eq=False, repr=False)
+class InstantPrize(Frozen):
     """A prize for a closing that wins the game instantly.
 
     Every other player dealt into that round pays `amount` to the winner.
@@ -240,8 +240,8 @@ class InstantPrize:
     amount: int
 
 
-@dataclass(frozen=True)
-class NotebookNets:
+@dataclass(frozen=True, eq=False, repr=False)
+class NotebookNets(Frozen):
     """Winnings and losses copied from an old notebook; the amounts add up to zero."""
 
     nets: tuple[tuple[str, int], ...]
@@ -250,8 +250,8 @@ class NotebookNets:
 MoneyRule: TypeAlias = Pot | Pairs | ToWinner | OwnTotals | RoundPrize | InstantPrize | NotebookNets
 
 
-@dataclass(frozen=True, kw_only=True)
-class Rules:
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Rules(Frozen):
     """The rules of a game with its chosen options: everything that scoring needs.
 
     `floor` is the lowest possible total, and a total of `wins_at` or less wins; each is None in games without

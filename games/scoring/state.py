@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from .errors import RefusalCode, RuleError
 from .events import NightImported, TableEvent
-from .frozen import FrozenDict
+from .frozen import Frozen, FrozenDict
 from .i18n import _
 from .options import House, Variant
 from .rounds import Doubt, PlayerId, RoundEntry
@@ -61,8 +61,8 @@ class Reason(StrEnum):
     IMPORTED = "imported"
 
 
-@dataclass(frozen=True)
-class Outcome:
+@dataclass(frozen=True, eq=False, repr=False)
+class Outcome(Frozen):
     """The end of a game, caused by event `number`.
 
     `winners` is in seat order. `refunded` is true if everyone took their money back. `agreed` is true if the
@@ -76,8 +76,8 @@ class Outcome:
     agreed: bool = False
 
 
-@dataclass(frozen=True)
-class PlayerState:
+@dataclass(frozen=True, eq=False, repr=False)
+class PlayerState(Frozen):
     """A player's seat in a game.
 
     `reentry_total` is the total that a pending player would come back at: H in RULES 1.2, plus
@@ -100,8 +100,8 @@ class PlayerState:
         return self.seat is Seat.IN
 
 
-@dataclass(frozen=True)
-class RoundResult:
+@dataclass(frozen=True, eq=False, repr=False)
+class RoundResult(Frozen):
     """A scored round: its entry, each player's points, its dealer, and the doubts (warnings) about it.
 
     `number` is the number of its event.
@@ -127,8 +127,8 @@ class RoundResult:
         return self.entry.closing
 
 
-@dataclass(frozen=True)
-class Step:
+@dataclass(frozen=True, eq=False, repr=False)
+class Step(Frozen):
     """An event in force, the change it made to the totals (`moved`), and the players after it, in seat order.
 
     For a re-entry, `fee` is its price, and `count` tells which of the player's re-entries it is (1 is the
@@ -158,8 +158,8 @@ class Step:
         return FrozenDict({player.id: player.seat for player in self.players})
 
 
-@dataclass(frozen=True)
-class Disagreement:
+@dataclass(frozen=True, eq=False, repr=False)
+class Disagreement(Frozen):
     """A total that the players agreed on, and the different total that the replay computed (`counted`).
 
     `number` is the number of the event that recorded the agreement.
@@ -171,8 +171,8 @@ class Disagreement:
     counted: int
 
 
-@dataclass(frozen=True, kw_only=True)
-class GameState:
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class GameState(Frozen):
     """A game in progress or over.
 
     `players` are listed clockwise. `due` is the player named to deal next, at the start or by the players. If

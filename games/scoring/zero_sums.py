@@ -14,6 +14,7 @@ from itertools import combinations, islice
 from typing import Final, TypeAlias
 
 from .errors import RuleError
+from .frozen import Frozen
 from .step_budget import count_steps, spend_steps
 
 EXACT_UP_TO: Final = 12  # RULES 1.3: up to here exact, and ties are broken by seat
@@ -27,8 +28,8 @@ MAX_COMPARISONS: Final = 400_000  # comparisons between zero-sum groups
 Group: TypeAlias = tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Partition:
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
+class Partition(Frozen):
     """A division of amounts into groups; each group lists the positions of its amounts, in order.
 
     `most` is an upper bound of the number of groups in any division.

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import copy
 import pickle
+import subprocess
+import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import FrozenInstanceError, fields, is_dataclass
+from dataclasses import FrozenInstanceError, fields, is_dataclass, make_dataclass
+from importlib import import_module
+from pkgutil import walk_packages
 from typing import Any
 
 import pytest
 
-from games.scoring.frozen import FrozenDict
+import games.scoring as engine
+from games.scoring.frozen import Frozen, FrozenDict
+from games.scoring.option_values import Money, Numbers
+from games.scoring.reentry_terms import Flat, Linear
 from games.scoring.replay import replay
 from games.scoring.variants import VARIANTS
 from tests.scoring.example_files import GOLDEN, read_log, read_state
@@ -68,3 +75,66 @@ def test_equal_states_have_equal_hashes_and_copies_and_print_on_one_line(path):
     assert {state, state.rounds, state.steps, state.rules} == {again, again.rounds, again.steps, again.rules}
     assert (state.rounds, state.rounds) == copies
     assert [] == [text for text in printed if len(text) > LINE or "\n" in text]
+
+
+# --- shared methods -----------------------------------------------------------------------------------------
+
+
+def frozen_classes() -> list[type[Any]]:
+    """Return every frozen dataclass of the engine."""
+    for module in walk_packages(engine.__path__, f"{engine.__name__}."):
+        if not module.name.endswith("__main__"):
+            import_module(module.name)
+    subclasses, found = [Frozen], []
+    while subclasses:
+        found += (more := subclasses.pop().__subclasses__())
+        subclasses += more
+    return found
+
+
+def test_a_frozen_dataclass_shares_its_methods_and_equals_as_one_that_has_its_own():
+    """Each class is made again with the methods that `dataclass` would compile."""
+    classes = [cls for cls in frozen_classes() if "__slots__" not in vars(cls)]
+    assert 80 < len(classes)
+    for cls in classes:
+        names = [field.name for field in fields(cls)]
+        compiled = make_dataclass(cls.__qualname__, names, frozen=True)
+        values = [object() for _name in names]
+        ours, theirs = (fill(kind, names, values) for kind in (cls, compiled))
+        assert ours == fill(cls, names, values)
+        assert "__hash__" in vars(cls) or hash(ours) == hash(fill(cls, names, values))
+        assert ours != theirs
+        if "__repr__" not in vars(cls):
+            assert repr(theirs) == repr(ours)
+        for place in range(len(names)):
+            other = fill(cls, names, [*values[:place], object(), *values[place + 1 :]])
+            assert (cls, names[place], True) == (cls, names[place], ours != other)
+
+
+def fill(cls: type[Any], names: list[str], values: list[object]) -> Any:
+    """Return an object of the class with these values, without its constructor, which would check them."""
+    made = object.__new__(cls)
+    for name, value in zip(names, values, strict=True):
+        made.__dict__[name] = value
+    return made
+
+
+def test_an_object_does_not_equal_one_of_a_class_below_or_beside_its_own():
+    assert Numbers(0, 5) != Money(0, 5)
+    assert Linear(5) != Flat(5)
+    assert Flat(5) == Flat(5) != Flat(6)
+    assert {Flat(5): "a"} == {Flat(5): "a"}
+
+
+def test_importing_the_library_imports_neither_solvers_nor_text_forms():
+    program = "import sys, games.scoring; print(*(name for name in sys.modules if name.startswith('games.scoring.')))"
+    printed = subprocess.run([sys.executable, "-c", program], text=True, capture_output=True, check=True)
+    parts = {name.split(".")[2] for name in printed.stdout.split()}
+
+    assert {"variants", "replay"} <= parts
+    assert set() == {"solvers", "text", "leftover_points", "meld_points", "held_points", "going_down"} & parts
+
+
+def test_a_name_that_is_not_public_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="no attribute 'Leftovers'"):
+        engine.Leftovers  # noqa: B018

@@ -16,13 +16,14 @@ from itertools import product
 from typing import Final, TypeAlias, assert_never
 
 from ..cards import FRENCH_RANKS, JOKER, Card
+from ..frozen import Frozen
 from .sets_and_runs import JOKER_SLOT, SUITS, Slots, lay_sets_and_runs
 
 RED, BLACK = "HD", "SC"
 
 
-@dataclass(frozen=True)
-class SetsAndRuns:
+@dataclass(frozen=True, eq=False, repr=False)
+class SetsAndRuns(Frozen):
     """A contract of sets (tríos) of three of a rank and runs (escaleras) of four of a suit.
 
     The ace is low or high.
@@ -33,8 +34,8 @@ class SetsAndRuns:
     runs: int = 0
 
 
-@dataclass(frozen=True)
-class LongRun:
+@dataclass(frozen=True, eq=False, repr=False)
+class LongRun(Frozen):
     """A contract of one run from ace to king.
 
     Each of `rows` is one allowed pattern of suits: the suits allowed at each rank.
@@ -70,8 +71,8 @@ CONTRACTS: Final[Mapping[str, Contract]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Bajada:
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
+class Bajada(Frozen):
     """A contract laid down: its melds (`games`), the cards kept in hand, and their points (`left`).
 
     Runs come before sets; each joker is in the place it fills.
@@ -82,8 +83,8 @@ class Bajada:
     left: int
 
 
-@dataclass(frozen=True, slots=True)
-class Lacking:
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
+class Lacking(Frozen):
     """The largest part of a contract that can be laid with cards that do not fulfill the contract.
 
     `games` are the melds laid, `kept` the cards kept in hand, and `left` their points. `sets` and `runs`

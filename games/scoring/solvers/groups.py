@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ..cards import Card, Deck
+from ..frozen import Frozen
 from .runs import MIN_RUN_LENGTH
 
 MIN_GROUP_SIZE = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
+class Group(Frozen):
     """A set (pierna) or a run (escalera) as it lies on the table.
 
     The cards of a run are in ascending order, each wild in the place that it fills.
@@ -26,8 +27,8 @@ class Group:
         return " ".join(map(str, self.cards))
 
 
-@dataclass(frozen=True)
-class Pack:
+@dataclass(frozen=True, eq=False, repr=False)
+class Pack(Frozen):
     """A deck, the points of each rank, and its wilds (comodines) with their points.
 
     A set is three or more cards of one rank, in any suits. A run is three or more consecutive ranks of one

@@ -17,6 +17,7 @@ from typing import Final
 from .. import card_points
 from ..card_points import SUITS, MeldPoints, Sets
 from ..cards import FRENCH_RANKS, FRENCH_SUITS, JOKER, PLACES, Card
+from ..frozen import Frozen
 from ..i18n import Text, _
 
 TWO = "2"
@@ -31,8 +32,8 @@ class MeldKind(StrEnum):
     RUN = "run"
 
 
-@dataclass(frozen=True, slots=True)
-class Meld:
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
+class Meld(Frozen):
     """A legal meld: its `value`, and the rank that each card stands for, in running order.
 
     In a run, an ace at the end is high and an ace at the beginning is low.
@@ -43,8 +44,8 @@ class Meld:
     ranks: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class PlacedCard:
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
+class PlacedCard(Frozen):
     """A card of a meld and the `rank` it stands for.
 
     A two that stands for the two of its own suit is not a wild.

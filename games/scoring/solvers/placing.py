@@ -27,6 +27,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, combinations, cycle
 
 from ..cards import Card
+from ..frozen import Frozen
 from ..step_budget import spend_steps
 from .groups import Group, Pack
 from .hand_parts import Cards, HandParts, Spot
@@ -34,8 +35,8 @@ from .laying import LaidHand, LayingSearch
 from .leftovers import LeftoverSolver
 
 
-@dataclass(frozen=True)
-class Addition:
+@dataclass(frozen=True, eq=False, repr=False)
+class Addition(Frozen):
     """Cards that a player put on a group of `owner`.
 
     `group` is that group at the end of placing.
@@ -46,8 +47,8 @@ class Addition:
     cards: Cards
 
 
-@dataclass(frozen=True)
-class PlacingResult:
+@dataclass(frozen=True, eq=False, repr=False)
+class PlacingResult(Frozen):
     """A player's result of placing: the points after it, and where the cards are.
 
     `groups` are the groups that the player showed, with others' cards, at the end of placing. `player_cards`
@@ -62,8 +63,8 @@ class PlacingResult:
     remaining: Cards
 
 
-@dataclass(frozen=True)
-class TableGroup:
+@dataclass(frozen=True, eq=False, repr=False)
+class TableGroup(Frozen):
     """A group on the table: the player who showed it, and each player's cards in the order they were laid."""
 
     owner: str
@@ -84,8 +85,8 @@ class TableGroup:
         return replace(self, cards=rest | {player: cards} if cards else rest)
 
 
-@dataclass(frozen=True)
-class CardTable:
+@dataclass(frozen=True, eq=False, repr=False)
+class CardTable(Frozen):
     """The card table during placing: all groups shown, and the cards that each player has left."""
 
     groups: tuple[TableGroup, ...]

@@ -16,6 +16,7 @@ from itertools import combinations
 from typing import Final, NamedTuple, TypeAlias
 
 from ..cards import FRENCH_RANKS, FRENCH_SUITS, JOKER, PLACES, Card
+from ..frozen import Frozen
 
 SET_SIZE: Final = 3
 RUN_SIZE: Final = 4
@@ -32,8 +33,8 @@ _UNITS: Final = {rank: 1 << 4 * place for place, rank in enumerate(FRENCH_RANKS)
 _HIGH_BITS: Final = 8 * sum(_UNITS.values())
 
 
-@dataclass(frozen=True, slots=True)
-class _SuitRuns:
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
+class _SuitRuns(Frozen):
     """Runs of one suit that are laid together: how many there are, and their jokers and natural cards.
 
     `counts` are the natural cards counted by rank, and `rows` the ranks of each run in order, with `*` for a

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from ..errors import NotationError
-from ..frozen import FrozenDict
+from ..frozen import Frozen, FrozenDict
 from ..i18n import _
 from .file_lines import Row, first_word, numbered_lines
 from .game_file import GameFileLine, at_line, parse_rows
@@ -21,8 +21,8 @@ TAGS = "tags"
 _VALUE = re.compile(r'"([^"]+)"|([^"]+)')
 
 
-@dataclass(frozen=True)
-class GameText:
+@dataclass(frozen=True, eq=False, repr=False)
+class GameText(Frozen):
     """The text of one game in a file: the numbers and texts of its lines, without blank lines and comments."""
 
     rows: tuple[Row, ...]

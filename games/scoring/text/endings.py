@@ -21,21 +21,8 @@ def ending_sentences(rules: rule_types.Rules, code: Callable[[str], str]) -> Ite
     if rules.wins_at is not None:
         yield _("A total of {total} or less wins the game instantly.", total=rules.wins_at)
     match rules.ending:
-        case rule_types.LastIn(limit):
-            if rules.counts_down:
-                yield _("Totals count down from {limit}: at 0 or less, you're bust.", limit=limit)
-            yield _("A player with {limit} or more is out; the last one in wins.", limit=limit)
-            yield (
-                _("If everyone goes bust in the same round, the lowest total wins.")
-                if rules.lowest_wins
-                else Text("If everyone goes bust in the same round, the highest total wins.")
-            )
-        case rule_types.FirstOut(limit):
-            yield (
-                _("The game ends when a player has {limit} or more; the lowest total wins.", limit=limit)
-                if rules.lowest_wins
-                else Text(f"The game ends when a player has {limit} or more; the highest total wins.")
-            )
+        case rule_types.LastIn(limit) | rule_types.FirstOut(limit):
+            yield from _elimination_sentences(rules, limit)
         case rule_types.FirstTo(target) as best_total:
             yield (
                 _(
@@ -70,6 +57,22 @@ def ending_sentences(rules: rule_types.Rules, code: Callable[[str], str]) -> Ite
             yield _tie_sentence(rules, play_on=False)
         case _:
             assert_never(rules.ending)
+
+
+def _elimination_sentences(rules: rule_types.Rules, limit: int) -> Iterator[Text]:
+    if isinstance(rules.ending, rule_types.LastIn):
+        if rules.counts_down:
+            yield _("Totals count down from {limit}: at 0 or less, you're bust.", limit=limit)
+        yield _("A player with {limit} or more is out; the last one in wins.", limit=limit)
+        yield (
+            _("If everyone goes bust in the same round, the lowest total wins.")
+            if rules.lowest_wins
+            else Text("If everyone goes bust in the same round, the highest total wins.")
+        )
+    elif rules.lowest_wins:
+        yield _("The game ends when a player has {limit} or more; the lowest total wins.", limit=limit)
+    else:
+        yield Text(f"The game ends when a player has {limit} or more; the highest total wins.")
 
 
 def _contracts(

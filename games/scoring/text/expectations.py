@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..errors import NotationError
+from ..frozen import Frozen
 from ..i18n import _
 from ..ledger import nets, payments
 from ..money import pot_amount, reentry_fee
@@ -24,8 +25,8 @@ _MAX_NAME_LENGTH = 20
 _PAYMENT = re.compile(r"([^>=]+)>([^>=]+)=(.+)")
 
 
-@dataclass(frozen=True)
-class Expectation:
+@dataclass(frozen=True, eq=False, repr=False)
+class Expectation(Frozen):
     """One `expect` line of a game file, such as `expect pot 300`.
 
     `subject` names the fact ("pot") and `expected` is the value stated in the line. `actual` computes the

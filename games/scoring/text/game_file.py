@@ -17,6 +17,7 @@ from ..cards import NO_CARDS, advise_cards
 from ..endings import allowed_stops
 from ..errors import NotationError, RefusalCode, RuleError, ScoringError, UnreadableLine
 from ..events import Event, GameStarted, RulesAgreed, Stop
+from ..frozen import Frozen
 from ..i18n import _
 from ..replay import extend, replay
 from ..rule_types import Rules
@@ -41,8 +42,8 @@ _NO_HEAD = _("A file must start with a game line and a players line.")
 NIGHT_WORDS = ("night", "players", "places", "totals", "nets", "note")
 
 
-@dataclass(frozen=True)
-class GameFileLine:
+@dataclass(frozen=True, eq=False, repr=False)
+class GameFileLine(Frozen):
     """One line of a game file: its events, its expectation, or the statement to be refused (`refused_text`).
 
     `number` is the line's number. `refusal` is the error if the rules already refused the line's options
@@ -56,8 +57,8 @@ class GameFileLine:
     refusal: RuleError | None = None
 
 
-@dataclass(frozen=True)
-class Problem:
+@dataclass(frozen=True, eq=False, repr=False)
+class Problem(Frozen):
     """A problem at the line with the number `line`, as an English sentence (`text`).
 
     `refusal` is the RuleError that the line raised. It is None for an expectation that does not hold, and for

@@ -27,7 +27,7 @@ _FROM_TWO_UP = PLACES[1:]
 def scoring_sentences(rules: rule_types.Rules) -> Iterator[Text]:
     match rules.scoring:
         case HeldPoints(values):
-            yield from _held_sentences(rules, rules.scoring.difference)
+            yield from _hand_sentences(rules, rules.scoring.difference)
             yield from _hand_value_sentences(values)
             if rules.buy_points:
                 yield _("Each card bought out of turn: {points}.", points=rules.buy_points)
@@ -49,7 +49,7 @@ def scoring_sentences(rules: rule_types.Rules) -> Iterator[Text]:
             assert_never(rules.scoring)
 
 
-def _held_sentences(rules: rule_types.Rules, difference: RoundDifference | None) -> Iterator[Text]:
+def _hand_sentences(rules: rule_types.Rules, difference: RoundDifference | None) -> Iterator[Text]:
     if difference is not None:
         yield from _difference_sentences(rules, difference)
     elif any(closing.by_player and closing.closer_hand.is_optional for closing in rules.closings):
