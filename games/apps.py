@@ -10,7 +10,7 @@ from django.core.checks import CheckMessage, Warning, register
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 
-from games.common import write_queue
+from games.common import program, write_queue
 
 
 class GamesConfig(AppConfig):
@@ -39,4 +39,4 @@ def check_folder(**_kwargs: Any) -> list[CheckMessage]:
     if not settings.SERVE_FOLDER or (settings.FOLDER / "sw.js").exists():
         return []
     text = f"SERVE_FOLDER is on, but {settings.FOLDER} is missing."
-    return [Warning(text, hint="Write it with: python manage.py folder", id="games.W001")]
+    return [Warning(text, hint=f"Write it with: {program.NAME} folder", id="games.W001")]

@@ -20,6 +20,8 @@ from zoneinfo import available_timezones
 import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 
+from games.common import program
+
 YES = frozenset({"1", "true", "yes", "on"})
 NO = frozenset({"0", "false", "no", "off"})
 UNITS = {"m": "minutes", "h": "hours", "d": "days"}
@@ -147,7 +149,7 @@ def parse_database(name: str, written: str) -> dict[str, Any]:
     if not is_located or not database["ENGINE"].endswith((".sqlite3", ".postgresql")):
         raise _invalid_value(name, "", allowed)
     if database["ENGINE"].endswith(".postgresql"):
-        _require("psycopg", name)
+        _require("psycopg", "postgres", name)
     return database
 
 
@@ -158,7 +160,7 @@ def get_cache(name: str) -> dict[str, Any] | None:
         return None
     if not re.fullmatch(r"(rediss?|unix)://\S+", written):  # not repeated, as it may contain a password
         raise _invalid_value(name, "", "an address like redis://host:6379/0 (Redis or Valkey)")
-    _require("redis", name)
+    _require("redis", "redis", name)
     return {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
         "LOCATION": written,
@@ -199,12 +201,16 @@ def get_or_create_secret(file: Path, secret: str) -> str:
     return secret
 
 
-def _require(package: str, name: str) -> None:
+def _require(package: str, extra: str, name: str) -> None:
     """Raise ImproperlyConfigured if the package that the value of `name` needs is not installed."""
     if find_spec(package) is None:
+        source = (
+            f"'anotador-site[{extra}]'"
+            if program.IS_INSTALLED
+            else "--require-hashes -r requirements-site.lock"
+        )
         raise ImproperlyConfigured(
-            f"{name} needs the package {package}: run pip install --require-hashes -r requirements-site.lock "
-            "in this program's virtual environment."
+            f"{name} needs the package {package}: run pip install {source} in this program's virtual environment."
         )
 
 

@@ -7,20 +7,18 @@ from __future__ import annotations
 import re
 from datetime import timedelta
 from locale import locale_alias
-from pathlib import Path
 from typing import Any
 
 from django.conf.locale import LANG_INFO
 from django.core.management.utils import get_random_secret_key
 
-from games.common import write_queue
+from games.common import program, write_queue
 from games.scoring import __version__
 from scorekeeper import env, settings_file
 from scorekeeper.version import release
 
-BASE_DIR = Path(__file__).resolve().parent.parent
-SETTINGS_FILE = settings_file.load(BASE_DIR)
-DATA_DIR = env.get_path("DATA_DIR", BASE_DIR / "data")
+SETTINGS_FILE = settings_file.load(program.home())
+DATA_DIR = env.get_path("DATA_DIR", program.home() / "data")
 # Whether the site serves the serverless folder that `manage.py folder` wrote (scorekeeper/serverless).
 SERVE_FOLDER = env.get_bool("SERVE_FOLDER")
 FOLDER, SOLO = DATA_DIR / "folder", "/solo/"
@@ -101,7 +99,7 @@ FORM_RENDERER = "games.common.forms.FormRenderer"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "templates"],
+        "DIRS": [program.path("templates")],
         "OPTIONS": {
             "loaders": [
                 (
@@ -182,17 +180,17 @@ LANGUAGES = [
 LANG_INFO |= {country: {"fallback": ["es-ar"]} for country in ("es-py", "es-uy")}  # people say vos there too
 locale_alias.pop("es", None)  # Python reads es as es_ES, so both would use the catalog of es_ES
 LANG_INFO |= {country: {"fallback": ["es-es"]} for country in ("es-ea", "es-gq", "es-ic")}
-LOCALE_PATHS = [BASE_DIR / "games" / "locale"]
+LOCALE_PATHS = [program.path("games", "locale")]
 # The clock of the log and of commands, and of a new table whose phone names no zone. Nights follow each table's own.
 TIME_ZONE = env.get_time_zone("TIME_ZONE", "America/Argentina/Buenos_Aires")
 
 STATIC_URL = "static/"
-STATICFILES_DIRS = [BASE_DIR / "static"]
+STATICFILES_DIRS = [program.path("static")]
 STATICFILES_FINDERS = [
     "django.contrib.staticfiles.finders.FileSystemFinder",
     "scorekeeper.finders.UsedFilesFinder",
 ]
-STATIC_ROOT = env.get_path("STATIC_ROOT", BASE_DIR / "staticfiles")
+STATIC_ROOT = env.get_path("STATIC_ROOT", program.path("staticfiles"))
 WHITENOISE_ALLOW_ALL_ORIGINS = False  # other sites need not load our static files
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},

@@ -1,4 +1,5 @@
-"""The file of settings: `.env` beside manage.py, or the file named by ANOTADOR_ENV.
+"""The file of settings: `.env` beside manage.py (in the current folder for an installed program), or the file named
+by ANOTADOR_ENV.
 
 The settings read it before anything else, so it holds for every command and under every WSGI server. Variables that
 are set in the environment win. docs/hosting.md describes the lines.

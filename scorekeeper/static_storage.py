@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
 from posixpath import dirname, join, normpath
 from typing import Any
 
@@ -18,7 +17,9 @@ from rjsmin import jsmin  # type: ignore[import-untyped]
 from whitenoise.compress import Compressor  # type: ignore[import-untyped]
 from whitenoise.storage import CompressedManifestStaticFilesStorage  # type: ignore[import-untyped]
 
-STATIC = Path(settings.BASE_DIR, "static")
+from games.common import program
+
+STATIC = program.path("static")
 COMMENT = re.compile(rb"/\*.*?\*/\n?", re.DOTALL)  # no string in our styles contains these characters
 IMPORT = re.compile(rb'@import "(\.[^"]+)"(?: layer\((\w+)\))?;')
 BLANKS = [(rb"\s+", b" "), (rb" ?([{};,>]) ?", rb"\1"), (rb": ", b":"), (rb";}", b"}"), (rb"^ ", b"")]

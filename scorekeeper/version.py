@@ -7,21 +7,27 @@ import re
 from functools import cache
 from pathlib import Path
 
+from games.common import program
 from games.scoring import __version__
 
-BASE = Path(__file__).resolve().parent.parent
 COMMIT_LENGTH = 8  # characters of a commit
 
 
 @cache
 def release() -> str:
     """Return the program's name and version, as in "Anotador 1.1.0 (9efe5597)"; without an unknown commit."""
-    commit = os.environ.get("COMMIT", "").strip() or read_commit(BASE)
+    commit = os.environ.get("COMMIT", "").strip() or program_commit()
     return (
         f"Anotador {__version__} ({commit[:COMMIT_LENGTH]})"
         if is_commit(commit)
         else f"Anotador {__version__}"
     )
+
+
+def program_commit() -> str:
+    """Return the commit that the wheel was built from, or that is checked out here; "" if it is unknown."""
+    shipped = program.path("commit")
+    return shipped.read_text(encoding="ascii") if shipped.exists() else read_commit(program.ROOT)
 
 
 def is_commit(written: str) -> bool:

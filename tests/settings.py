@@ -6,4 +6,7 @@ import os
 
 os.environ["ANOTADOR_ENV"] = ""
 
+from games.common import program
 from scorekeeper.settings import *  # noqa: F403
+
+BASE_DIR = program.ROOT  # the copy of the repository

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
 from django.utils.timezone import now
 
 from games.files.services import file_writer
+from games.management import backups
 from games.models import Access, AccountErasure, Device, Member, Role, Table
 from games.tables.services import authorization, confirmations, guests, links, operators, tokens, users
 from tests.commands import command_error, run_command
@@ -491,3 +494,24 @@ def test_what_cannot_be_done_is_said_in_one_sentence(table, command, refusal):
 
     assert message.startswith(refusal)
     assert "\n" not in message
+
+
+def test_messages_name_the_command_by_which_this_program_is_run():
+    """It is `manage.py` or, if the program is installed, `anotador-site` (games/common/program.py)."""
+    folder = Path(backups.__file__).parent
+    sources = {path: ast.parse(path.read_text(encoding="utf-8")) for path in folder.rglob("*.py")}
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef)
+    docstrings = {
+        ast.get_docstring(node, clean=False)
+        for tree in sources.values()
+        for node in ast.walk(tree)
+        if isinstance(node, documented)
+    }
+    wrong = [
+        f"{path.name}:{node.lineno}"
+        for path, tree in sources.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and "manage.py " in str(node.value) and node.value not in docstrings
+    ]
+
+    assert ["bundle.py"] == [place.partition(":")[0] for place in wrong]  # there it is the repository's

@@ -15,7 +15,6 @@ import re
 import shutil
 import sqlite3
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -29,6 +28,7 @@ from django.db import DatabaseError, connection
 from django.db.backends.postgresql.client import DatabaseClient
 from django.utils.timezone import now
 
+from games.common import program
 from games.management import site_folder
 
 SQLITE, POSTGRESQL, CHECKSUMS = "db.sqlite3", "db.pgdump", "SHA256SUMS"
@@ -187,7 +187,7 @@ def verify(backup: Path) -> None:
         place = {"DATA_DIR": folder, "DATABASE_URL": database}
         for command in (("restore", str(backup.absolute())), ("check_books",)):
             ended = subprocess.run(
-                [sys.executable, str(Path(settings.BASE_DIR) / "manage.py"), *command],
+                program.command(*command),
                 env={**os.environ, **place},
                 capture_output=True,
                 text=True,

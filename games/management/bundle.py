@@ -22,7 +22,9 @@ from pathlib import Path
 from django.conf import settings
 from django.utils.translation import to_locale
 
-ENGINE = Path(settings.BASE_DIR, "pyodide")  # the folder of its package.json
+from games.common import program
+
+ENGINE = program.path("pyodide")  # the folder of its package.json
 PACKAGES = ("django", "django_htmx", "asgiref", "sqlparse", "dj_database_url", "segno")
 HASH = 12  # characters of the content hash in a folder's name
 
@@ -63,6 +65,11 @@ def engine_folder() -> Path:
 
     Raise MissingPackage if npm is missing or fails.
     """
+    if program.IS_INSTALLED:
+        raise MissingPackage(
+            "an installed program has no engine: run `manage.py folder` in a copy of the repository, and put what it "
+            f"writes into {settings.FOLDER}"
+        )
     folder = ENGINE / "node_modules" / "pyodide"
     required_version = json.loads((ENGINE / "package.json").read_text(encoding="ascii"))["dependencies"][
         "pyodide"
@@ -89,7 +96,7 @@ def app_files() -> Iterator[tuple[str, bytes]]:
             raise MissingPackage(f"the package {package} is not installed")
         yield from _needed_files(Path(spec.origin).parent, package)
     for ours in ("games", "scorekeeper", "templates"):
-        yield from _needed_files(Path(settings.BASE_DIR, ours), ours)
+        yield from _needed_files(program.path(ours), ours)
     zones = resources.files("tzdata")
     for zone in sorted(zones.joinpath("zones").read_text("utf-8").split()):
         yield f"zoneinfo/{zone}", zones.joinpath("zoneinfo", *zone.split("/")).read_bytes()
@@ -151,7 +158,7 @@ def create_database(folder: Path) -> Path:
         "DJANGO_SETTINGS_MODULE": "scorekeeper.settings",
         "ANOTADOR_ENV": "",
     }
-    subprocess.run([sys.executable, "-c", MIGRATE_CODE], cwd=settings.BASE_DIR, env=environment, check=True)
+    subprocess.run([sys.executable, "-c", MIGRATE_CODE], cwd=program.ROOT, env=environment, check=True)
     return folder / "db.sqlite3"
 
 

@@ -14,6 +14,7 @@ from django.db import DatabaseError, connection
 from django.http.request import validate_host
 from django.utils.timezone import localtime, now
 
+from games.common import program
 from games.management import backups, schema, site_folder
 from games.models import Table
 from games.tables.services import setup
@@ -122,17 +123,19 @@ def _database_problems() -> Iterator[CheckMessage]:
         yield Error(sentence, id="games.E008")
     elif not site_folder.database_exists():
         text = f"There is no database at {site_folder.database_label()} yet."
-        yield Warning(text, hint="Run: manage.py serve", id="games.W009")
+        yield Warning(text, hint=f"Run: {program.NAME} serve", id="games.W009")
     elif not schema.is_up_to_date():
-        yield Warning("The database is of an older version.", hint="Run: manage.py migrate", id="games.W010")
+        yield Warning(
+            "The database is of an older version.", hint=f"Run: {program.NAME} migrate", id="games.W010"
+        )
     else:
         if not site_folder.is_marked():
             text = f"{site_folder.marker_file()} is missing, so a lost database would be begun anew."
-            yield Warning(text, hint="Run: manage.py migrate", id="games.W011")
+            yield Warning(text, hint=f"Run: {program.NAME} migrate", id="games.W011")
         if sentence := schema.schema_mismatch_message():
             yield Error(sentence, id="games.E014")
         if sentence := schema.missing_triggers_message():
-            yield Error(sentence, hint="Run: manage.py check_books --repair", id="games.E012")
+            yield Error(sentence, hint=f"Run: {program.NAME} check_books --repair", id="games.E012")
         if connection.vendor == "sqlite":
             yield from _damage()
 
@@ -143,7 +146,7 @@ def _damage() -> Iterator[CheckMessage]:
         (result,) = cursor.fetchone()
     if result != "ok":
         text = f"{site_folder.database_label()} is damaged ({result})."
-        yield Error(text, hint="Bring a backup back: manage.py restore", id="games.E013")
+        yield Error(text, hint=f"Bring a backup back: {program.NAME} restore", id="games.E013")
 
 
 @register(Tags.database, deploy=True)
@@ -181,5 +184,5 @@ def check_backups(**_kwargs: Any) -> list[CheckMessage]:
         if made_at
         else "There is no backup yet."
     )
-    hint = "Every day, to another disk, run: manage.py backup --to FOLDER"
+    hint = f"Every day, to another disk, run: {program.NAME} backup --to FOLDER"
     return [Warning(text, hint=hint, id="games.W015")]

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from django.contrib.auth.models import User
 from django.core.management.base import CommandError
 
-from games.common import naming
+from games.common import naming, program
 from games.models import Member, Table
 from games.tables.services import lobby, operators, users
 
@@ -26,7 +26,7 @@ def get_table(code: str, *, is_erased: bool = False) -> Table:
     table = tables.first() if is_erased else tables.filter(erased_at=None).first()
     if table is None and (erased := tables.first()):
         raise CommandError(
-            f"{erased.name} is erased: `manage.py erase --table {code} --undo` brings it back first."
+            f"{erased.name} is erased: `{program.NAME} erase --table {code} --undo` brings it back first."
         )
     if table is None:
         raise CommandError(f"There is no table with the code {code}.")
@@ -60,7 +60,7 @@ def get_user(name: str) -> User:
     matches = [user for user in matches if user.username == name] or matches
     if not matches:
         raise CommandError(
-            f"There is no user {name}. `manage.py tables CODE` lists the users of a table, guests too."
+            f"There is no user {name}. `{program.NAME} tables CODE` lists the users of a table, guests too."
         )
     return _get_only(matches)
 
@@ -76,7 +76,7 @@ def get_registered_user(name: str, about_guests: str) -> User:
         if any(map(operators.find_erasure, others)):
             raise CommandError(f"{name} is erased: {undo_line(name, None, None)} first.")
         if any(map(operators.is_blocked, others)):
-            raise CommandError(f"{name} is blocked: `manage.py unblock {shlex.quote(name)}` first.")
+            raise CommandError(f"{name} is blocked: `{program.NAME} unblock {shlex.quote(name)}` first.")
         raise CommandError(f"Nobody signs in here under the name {name}. {about_guests}")
     return _get_only(matches)
 
@@ -100,7 +100,7 @@ def _get_member_users(table: Table, name: str, *, advice: str) -> Sequence[User]
     matches = [access.user for access in phones]
     if not matches:
         raise CommandError(
-            f"No phone is confirmed to be {name}'s.{advice} `manage.py tables {table.code}` lists who is there."
+            f"No phone is confirmed to be {name}'s.{advice} `{program.NAME} tables {table.code}` lists who is there."
         )
     return matches
 
@@ -124,7 +124,7 @@ def get_users(name: str | None, table: str | None, member: str | None, *, advice
 def undo_line(name: str | None, table: str | None, member: str | None) -> str:
     """Return the command that brings erased users back, as it is written."""
     who = f"--user {shlex.quote(name)}" if name else f"--table {table} --member {shlex.quote(member or '')}"
-    return f"`manage.py erase {who} --undo`"
+    return f"`{program.NAME} erase {who} --undo`"
 
 
 def log_action(action: str, *, users: Sequence[User] = (), table: Table | None = None) -> None:

@@ -14,7 +14,7 @@ from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
 
-from games.common import schema_version, triggers
+from games.common import program, schema_version, triggers
 from games.management import schema_diff, site_folder
 
 APP_LABEL = "games"  # the application whose migrations belong to this program alone
@@ -49,7 +49,7 @@ def check_up_to_date() -> None:
             raise CommandError(site_folder.missing_database_message())
         if not is_up_to_date():
             raise CommandError(
-                f"{site_folder.database_label()} is of an older version: run `manage.py serve` or `manage.py migrate` first."
+                f"{site_folder.database_label()} is of an older version: run `{program.NAME} serve` or `{program.NAME} migrate` first."
             )
         _raise_if(site_folder.missing_secret_message())
 
@@ -90,7 +90,7 @@ def schema_mismatch_message() -> str | None:
         return None
     return (
         f"{site_folder.database_label()} does not fit this program, although its migrations do ({', '.join(wrong[:3])}): serve it with "
-        "the program that made it, or bring a backup back with `manage.py restore`."
+        f"the program that made it, or bring a backup back with `{program.NAME} restore`."
     )
 
 
@@ -99,7 +99,7 @@ def check_schema() -> None:
     with _as_command_error():
         _raise_if(schema_mismatch_message())
         if sentence := missing_triggers_message():
-            raise CommandError(f"{sentence} Run: manage.py check_books --repair")
+            raise CommandError(f"{sentence} Run: {program.NAME} check_books --repair")
 
 
 def missing_triggers_message() -> str | None:

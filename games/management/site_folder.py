@@ -23,6 +23,8 @@ from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils.timezone import localdate, now
 
+from games.common import program
+
 
 def create_folder() -> None:
     """Create DATA_DIR if it is missing. Only commands that begin a site call this."""
@@ -67,7 +69,7 @@ def missing_database_message() -> str:
     source = f"by {file} and the environment" if file else "by the environment alone"
     return (
         f"There is no database at {database_label()}, where the settings say that it is ({source}). If this site has "
-        f"one elsewhere, set DATA_DIR or DATABASE_URL in {file or settings.BASE_DIR / '.env'}; `manage.py serve` begins a new site."
+        f"one elsewhere, set DATA_DIR or DATABASE_URL in {file or program.home() / '.env'}; `{program.NAME} serve` begins a new site."
     )
 
 
@@ -77,7 +79,7 @@ def missing_secret_message() -> str | None:
         return None
     return (
         f"There is no secret key at {secret_file()}: set SECRET_KEY, bring the file back from a backup, or run "
-        "`manage.py serve`, which makes another and so signs everybody out."
+        f"`{program.NAME} serve`, which makes another and so signs everybody out."
     )
 
 
@@ -97,7 +99,7 @@ def lost_database_message() -> str | None:
         return None
     return (
         f"There is no database at {database_label()}, and {sign} says that there was one: set DATA_DIR or DATABASE_URL right, "
-        "bring a backup back with `manage.py restore`, or delete that file to begin anew."
+        f"bring a backup back with `{program.NAME} restore`, or delete that file to begin anew."
     )
 
 

@@ -21,6 +21,7 @@ from django.template.loader import render_to_string
 from django.utils import translation
 from django.utils.module_loading import import_string
 
+from games.common import program
 from games.management import bundle
 from games.play.views.pwa import HTMX
 from games.urls import urlpatterns
@@ -110,7 +111,7 @@ def _write_static(folder: Path) -> dict[str, str]:
         hashed = {
             name: hashed
             for name, hashed in command.storage.hashed_files.items()
-            if name == HTMX or Path(settings.BASE_DIR, "static", name).exists()
+            if name == HTMX or program.path("static", name).exists()
         }
         _write(folder / "static", {name: Path(made, name).read_bytes() for name in hashed.values()})
     return hashed

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import fields
-from functools import cache
 from operator import attrgetter
 from typing import Any, NoReturn, TypeVar
 
@@ -24,22 +23,26 @@ class Frozen:
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
             return NotImplemented
-        read_fields = _field_reader(type(self))
-        return bool(read_fields(self) == read_fields(other))
+        return bool(_field_values(self) == _field_values(other))
 
     def __hash__(self) -> int:
-        return hash(_field_reader(type(self))(self))
+        return hash(_field_values(self))
 
     def __repr__(self) -> str:
         shown = (f"{field.name}={getattr(self, field.name)!r}" for field in fields(self))  # type: ignore[arg-type]  # each subclass is a dataclass
         return f"{type(self).__qualname__}({', '.join(shown)})"
 
 
-@cache
-def _field_reader(cls: type[Any]) -> Callable[[Any], object]:
-    """Return a function that reads the fields of such a dataclass, all at once."""
-    names = [field.name for field in fields(cls)]
-    return attrgetter(*names) if names else lambda _value: ()
+def _field_values(value: Any) -> object:
+    """Return the values of the fields of such a dataclass; of a single field, its value alone."""
+    cls = type(value)
+    if cls not in _FIELD_READERS:
+        names = [field.name for field in fields(cls)]
+        _FIELD_READERS[cls] = attrgetter(*names) if names else lambda _value: ()
+    return _FIELD_READERS[cls](value)
+
+
+_FIELD_READERS: dict[type[Any], Callable[[Any], object]] = {}
 
 
 class FrozenDict(dict[K, V]):

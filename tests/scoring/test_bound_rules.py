@@ -10,7 +10,7 @@ import pytest
 
 from games.scoring import Card, Game, RuleError, bind, lay_down, least_leftover, score_hand
 from games.scoring.bound_rules import build_bound_rules
-from games.scoring.custom import register, unregister
+from games.scoring.custom import HeldPoints, register, unregister
 from games.scoring.rounds import Hand
 from games.scoring.text.notation import parse_hand
 from games.scoring.variants import VARIANTS
@@ -30,6 +30,7 @@ def own_game():
 
     def build(house):
         rules = loba.build(house)
+        assert isinstance(rules.scoring, HeldPoints)
         return replace(
             rules, scoring=replace(rules.scoring, values={**rules.scoring.values, "K": numbers["king"]})
         )
@@ -53,7 +54,7 @@ def test_bound_rules_count_what_the_public_functions_count():
 
 def test_cards_count_like_the_text_that_names_them():
     text = deal(1)
-    cards = parse_hand(text).held
+    cards = parse_hand(text).held or ()
     chinchon = bind("chinchon", pack=40)
 
     assert chinchon.score_hand(text) == chinchon.score_hand(cards) == chinchon.score_hand([*cards])
@@ -131,7 +132,7 @@ def test_another_game_under_a_forgotten_key_is_another_game(own_game):
 
 def test_threads_that_share_them_get_the_answers_of_one():
     hands = [deal(seed) for seed in range(300)]
-    wild = {"pack": 50, "wilds": "jokers", "packs": 2}
+    wild: dict[str, int | str] = {"pack": 50, "wilds": "jokers", "packs": 2}
     expected = [
         (score_hand("chinchon", hand, pack=40), least_leftover("chinchon", hand, **wild)) for hand in hands
     ]

@@ -18,6 +18,7 @@ from games.scoring import (
     LineError,
     NotationError,
     RuleError,
+    all_variants,
     custom,
     least_leftover,
     rules,
@@ -90,7 +91,7 @@ def register():
     """Register a game until the end of the test."""
 
     def register_until_the_end(variant: Variant) -> None:
-        if variant.key in custom.VARIANTS:
+        if variant.key in all_variants():
             custom.unregister(variant.key)
         custom.register(variant)
 

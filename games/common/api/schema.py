@@ -13,7 +13,6 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import translation
@@ -28,12 +27,12 @@ from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.common import texts
+from games.common import program, texts
 from games.common.api import write_headers
 from games.common.api.problems import MEDIA_TYPE, PROBLEM_TYPES
 from games.models import KEY_LENGTH
 
-GUIDE = Path(settings.BASE_DIR, "docs", "api.md")
+GUIDE = program.path("docs", "api.md")
 EXAMPLES = Path(__file__).with_name(
     "examples.json"
 )  # responses for the demo's table, by operation and status

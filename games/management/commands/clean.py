@@ -7,6 +7,7 @@ from datetime import timedelta
 from django.contrib.sessions.models import Session
 from django.utils.timezone import now
 
+from games.common import program
 from games.management.schema import SiteCommand
 from games.models import Link
 from games.play.services import hand_offers
@@ -37,7 +38,7 @@ class Command(SiteCommand):
         )
         for user in sole_owners:
             self.stdout.write(
-                f"{user.username} is not deleted yet: a table would have no owner. `manage.py make_owner` makes another."
+                f"{user.username} is not deleted yet: a table would have no owner. `{program.NAME} make_owner` makes another."
             )
         hand_offers.delete_expired()
         if unused:

@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 from django.core.management.base import CommandError
 from django.db import transaction
 
+from games.common import program
 from games.management import lookup
 from games.management.commands.unblock import sign_in_hint
 from games.management.schema import SiteCommand
@@ -64,7 +65,7 @@ class Command(SiteCommand):
             self.stdout.write(f"{table.name} is deleted for good. Backups still have it.")
             return
         self.stdout.write(
-            f"{table.name} is erased: nobody can open it. For {ERASING_DAYS} days `manage.py erase --table {table.code} "
+            f"{table.name} is erased: nobody can open it. For {ERASING_DAYS} days `{program.NAME} erase --table {table.code} "
             "--undo` brings it back; its owners cannot."
         )
 
@@ -129,4 +130,4 @@ def _is_confirmed(question: str) -> bool:
 def _sole_owner_message(user: User, name: str) -> str:
     tables = authorization.solely_owned_tables(user)
     names = ", ".join(f"{table.name} ({table.code})" for table in tables)
-    return f"{name} is the only owner of {names}: make another one with `manage.py make_owner`, or erase it."
+    return f"{name} is the only owner of {names}: make another one with `{program.NAME} make_owner`, or erase it."

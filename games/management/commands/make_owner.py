@@ -8,6 +8,7 @@ from argparse import ArgumentParser
 from django.core.management.base import CommandError
 from django.db import transaction
 
+from games.common import program
 from games.management import lookup
 from games.management.schema import SiteCommand
 from games.tables.services import operators
@@ -26,12 +27,12 @@ class Command(SiteCommand):
         if not table:
             raise CommandError("Give the --table, and the name of a user or of a --member.")
         there, display_name = lookup.get_table(table), name or member
-        link = (
-            f" `manage.py let_in --table {table} --member {shlex.quote(member or '')}` makes a link for one."
-        )
+        link = f" `{program.NAME} let_in --table {table} --member {shlex.quote(member or '')}` makes a link for one."
         users = lookup.get_users(name, None if name else table, member, advice=link)
         if any(operators.find_erasure(user) for user in users):
-            raise CommandError(f"{display_name} is erased: `manage.py erase --undo` brings them back first.")
+            raise CommandError(
+                f"{display_name} is erased: `{program.NAME} erase --undo` brings them back first."
+            )
         if any(operators.is_blocked(user) for user in users):
             raise CommandError(f"{display_name} is blocked: unblock them first.")
         users = [user for user in users if not operators.is_owner(user, there)]

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import sys
 import tempfile
 from argparse import ArgumentParser
 from collections import Counter
@@ -22,6 +21,7 @@ from django.core.management.base import CommandError
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection
 from django.db.utils import load_backend
 
+from games.common import program
 from games.management import site_folder
 from games.management.schema import SiteCommand
 
@@ -120,10 +120,7 @@ def _count_rows(dump: Path) -> Counter[str]:
 
 def _run(environment: dict[str, str], *arguments: str) -> None:
     """Run one of our commands in a process with other settings, so that a failure changes nothing here."""
-    manage = str(Path(settings.BASE_DIR) / "manage.py")
-    ended = subprocess.run(
-        [sys.executable, manage, *arguments], env=environment, capture_output=True, text=True
-    )
+    ended = subprocess.run(program.command(*arguments), env=environment, capture_output=True, text=True)
     if ended.returncode:
         output_lines = [line for line in f"{ended.stdout}\n{ended.stderr}".splitlines() if line]
         raise CommandError(

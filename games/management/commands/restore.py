@@ -14,7 +14,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connection
 from django.utils.timezone import now
 
-from games.common import schema_version
+from games.common import program, schema_version
 from games.management import backups, schema, site_folder
 from games.models import Link, Token
 from games.tables.services import erasure
@@ -63,7 +63,7 @@ class Command(BaseCommand):
             self.stdout.write(f"What was there is now {aside}.")
         self._revoke_access()
         self.stdout.write(
-            f"Restored to {site_folder.database_label()}. `manage.py serve` goes on from there."
+            f"Restored to {site_folder.database_label()}. `{program.NAME} serve` goes on from there."
         )
 
     def _revoke_access(self) -> None:

@@ -25,7 +25,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connections
 
-from games.common import network
+from games.common import network, program
 from games.management import http_server, schema, site_folder, worker_pool
 from games.management.commands.migrate import preparation_lock
 
@@ -201,7 +201,12 @@ IGNORED = ["CVS", ".*", "*~"]  # the patterns that collectstatic ignores
 
 
 def is_collected() -> bool:
-    """Return whether the collected files are complete and were made from the present sources."""
+    """Return whether the collected files are complete and were made from the present sources.
+
+    Those of an installed program always are.
+    """
+    if program.IS_INSTALLED and Path(settings.STATIC_ROOT) == program.path("staticfiles"):
+        return True
     noted = _fingerprint_file()
     if not noted.exists() or noted.read_text(encoding="ascii") != fingerprint():
         return False

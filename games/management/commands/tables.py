@@ -15,6 +15,7 @@ from django.db.models import Model, OuterRef, QuerySet, Subquery, Sum, TextField
 from django.db.models.functions import Cast, Coalesce, Length
 from django.utils.timezone import localdate, localtime, now
 
+from games.common import program
 from games.management import lookup
 from games.management.schema import SiteCommand
 from games.models import Access, Entry, Game, Member, Record, Table
@@ -86,7 +87,7 @@ def _access_rows(table: Table) -> Iterator[tuple[str, ...]]:
     """Yield a line for each access: the user name for other commands, the member, the role."""
     accesses = [*lobby.valid_accesses(table), *lobby.suspended_accesses(table)]
     if table.erased_at:
-        yield (table.name, "erased", f"`manage.py erase --table {table.code} --undo` brings it back")
+        yield (table.name, "erased", f"`{program.NAME} erase --table {table.code} --undo` brings it back")
     elif not accesses:
         yield ("Nobody is here.",)
     for access in accesses:

@@ -8,6 +8,7 @@ from argparse import ArgumentParser
 from django.contrib.auth.models import User
 from django.core.management.base import CommandError
 
+from games.common import program
 from games.management import lookup
 from games.management.schema import SiteCommand
 from games.models import Access
@@ -44,7 +45,7 @@ def sign_in_hint(user: User) -> str:
     for access in accesses.select_related("table", "member"):
         if access.person and not access.person.retired_at:
             return (
-                f": `manage.py let_in --table {access.table.code} --member {shlex.quote(access.person.name)}` makes a "
+                f": `{program.NAME} let_in --table {access.table.code} --member {shlex.quote(access.person.name)}` makes a "
                 "link by which they come in again."
             )
     return ". An owner adds them on the page of the table's people, or gives them a new invitation."

@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 from functools import cache
 from hashlib import sha256
-from pathlib import Path
 
-from django.conf import settings
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
@@ -17,7 +15,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from games.common import context_processors, naming
+from games.common import context_processors, naming, program
 
 REVALIDATE = "no-cache"
 OUTBOX_SCRIPTS = ("base/disk.js", "offline/queue.js", "offline/site.js", "offline/outbox.js")
@@ -62,7 +60,7 @@ def _icon(name: str, sizes: str, kind: str = "image/png", *, purpose: str = "any
 @cache
 def _static_names() -> tuple[str, ...]:
     """Return the names of all style sheets and scripts, including those that only the folder uses."""
-    folder = Path(settings.BASE_DIR) / "static"
+    folder = program.path("static")
     names = {path.relative_to(folder).as_posix() for form in FILE_PATTERNS for path in folder.rglob(form)}
     return (*sorted(names - getattr(staticfiles_storage, "parts", frozenset)()), HTMX)
 
