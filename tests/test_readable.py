@@ -21,7 +21,7 @@ ICONS = {
     BASE / f"static/{name}.css"
     for name in ("base/icons", "parts/icons", "parts/tab_icons", "parts/french", "parts/spanish")
 }
-PACKAGES = ("games", "scorekeeper", "tests")
+PACKAGES = ("games", "package", "scorekeeper", "tests")
 QUESTION = re.compile(r"(?:What|Who|Whom|Whose|Whether|How|Which|Where|When|Why)\b")
 # Relative clauses and inversions that read as translated.
 TRANSLATED = re.compile(
