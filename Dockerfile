@@ -1,7 +1,9 @@
 # The site in one image: docker build -t anotador .
 # Everything that it keeps is in the volume /data. docs/hosting.md says how it is run.
 
-FROM debian:bookworm-slim AS packages
+# CONTRIBUTING.md, *Release a version*, has the command that pins it to a digest.
+ARG DEBIAN=debian:bookworm-slim
+FROM ${DEBIAN} AS packages
 RUN apt-get update && apt-get install -y --no-install-recommends python3-venv
 COPY requirements-site.lock /
 RUN python3 -m venv /venv \
@@ -11,7 +13,7 @@ RUN python3 -m venv /venv \
 RUN find /venv -type d -regex '.*/locale/[^/]+' ! -regex '.*/locale/\(en\|es\)\(_[A-Za-z]+\)?' -prune -exec rm -rf {} + \
     && rm -rf /venv/lib/python3*/site-packages/drf_spectacular_sidecar/static/drf_spectacular_sidecar/redoc
 
-FROM debian:bookworm-slim
+FROM ${DEBIAN}
 LABEL org.opencontainers.image.title="Anotador" org.opencontainers.image.licenses="MIT"
 # The client programs of PostgreSQL are for backups of such a database.
 RUN apt-get update \

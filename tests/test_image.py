@@ -64,7 +64,8 @@ def build(source: Path, name: str) -> str:
     trusted = os.environ.get("PIP_CERT")
     through = ("--volume", f"{trusted}:/trusted.pem:ro", "--env", "PIP_CERT=/trusted.pem") if trusted else ()
     kind = ("--isolation", "chroot", "--pull=never", "--format", "docker")
-    check_output(podman("build", *kind, *through, "--tag", f"localhost/{name}", source))
+    base = ("--build-arg", f"DEBIAN={DEBIAN}")  # the one that is on this machine, whatever digest is pinned
+    check_output(podman("build", *base, *kind, *through, "--tag", f"localhost/{name}", source))
     return f"localhost/{name}"
 
 

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import weakref
 from contextlib import nullcontext
+from io import StringIO
 from multiprocessing import connection
 from pathlib import Path
 from threading import Thread
@@ -23,10 +24,12 @@ import pytest
 from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.core.management import CommandError, call_command
+from django.db import connections
+from django.db.migrations.recorder import MigrationRecorder
 
 from games.common import network
 from games.management import http_server, schema, site_folder, stop_signals, worker_pool
-from games.management.commands import serve
+from games.management.commands import clean, serve
 from games.management.commands.migrate import preparation_lock
 from tests.server_processes import BASE, Site, free_port
 from tests.test_logs import TOKEN
@@ -50,6 +53,7 @@ def run_serve(monkeypatch, commands_run, settings, tmp_path):
         site_folder, "lock_marker", lambda **_how: nullcontext(True)
     )  # no `migrate` created the marker
     monkeypatch.setattr(schema, "check_schema", lambda: commands_run.append("shape"))
+    monkeypatch.setattr(clean.Command, "handle", lambda _command: commands_run.append("clean"))
     monkeypatch.setattr(serve, "call_command", lambda name, **options: commands_run.append(name))
     monkeypatch.setattr(sys, "setswitchinterval", lambda _seconds: None)
     options: dict[str, object] = {}
@@ -86,6 +90,47 @@ def test_the_database_is_ready_before_the_server_starts_and_files_are_collected_
     finders.get_finder.cache_clear()  # type: ignore[attr-defined]
 
     assert [True, False, True, False, True] == again
+
+
+@pytest.fixture
+def commands_of_a_start(home, monkeypatch, settings):
+    """`commands_of_a_start()` prepares the site in `home`, and returns the commands that were called."""
+    settings.ALLOWED_HOSTS, settings.STORED_SECRET = list(settings.ALLOWED_HOSTS), "a secret of this site"
+    monkeypatch.setattr(serve, "is_collected", lambda: True)
+    commands_called: list[str] = []
+    monkeypatch.setattr(serve, "call_command", lambda name, **options: commands_called.append(name))
+
+    def prepare() -> list[str]:
+        commands_called.clear()
+        serve.Command(stdout=StringIO())._prepare("127.0.0.1")
+        return commands_called
+
+    return prepare
+
+
+def test_a_start_on_a_migrated_database_does_not_migrate_it_again(commands_of_a_start):
+    assert [] == commands_of_a_start()
+
+
+def test_a_start_without_its_key_migrates(commands_of_a_start, settings):
+    settings.STORED_SECRET = None
+    assert ["migrate"] == commands_of_a_start()
+
+
+def test_a_start_without_its_marker_migrates(commands_of_a_start):
+    site_folder.marker_file().unlink()
+    assert ["migrate"] == commands_of_a_start()
+
+
+def test_a_start_on_an_earlier_database_migrates(commands_of_a_start):
+    MigrationRecorder(connections["default"]).migration_qs.filter(app="games").last().delete()
+    assert ["migrate"] == commands_of_a_start()
+
+
+def test_a_start_on_a_newer_database_is_refused(commands_of_a_start):
+    MigrationRecorder(connections["default"]).record_applied("games", "9999_later")
+    with pytest.raises(CommandError, match="made by a newer version"):
+        commands_of_a_start()
 
 
 def test_every_phone_in_the_network_is_told_where_to_look(run_serve, capsys):

@@ -52,6 +52,17 @@ class Command(migrate.Command):
             site_folder.write_marker()
 
 
+def is_migrated() -> bool:
+    """Return whether the site is begun and its database has every migration, so that this command need not run.
+
+    Raise CommandError if the database is not writable, lost, or from a newer version.
+    """
+    if not (site_folder.is_marked() and settings.STORED_SECRET):
+        return False
+    schema.check_can_migrate()
+    return schema.is_up_to_date()
+
+
 def copy_before_migrating(file: Path) -> Path:
     """Copy the database into the folder `copies/` beside it, and return the copy's path.
 

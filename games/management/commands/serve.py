@@ -27,7 +27,8 @@ from django.db import connections
 
 from games.common import network, program
 from games.management import http_server, schema, site_folder, worker_pool
-from games.management.commands.migrate import preparation_lock
+from games.management.commands import clean
+from games.management.commands.migrate import is_migrated, preparation_lock
 
 EVERY_NETWORK = str(IPv4Address(socket.INADDR_ANY))
 EVERY_NETWORK_6 = str(IPv6Address(0))
@@ -78,9 +79,10 @@ class Command(BaseCommand):
                 "Preparing the database and the pages. The first start may take a minute or two."
             )
             self.stdout.flush()
-        call_command("migrate", interactive=False, verbosity=0)
+        if not is_migrated():
+            call_command("migrate", interactive=False, verbosity=0)
         schema.check_schema()
-        call_command("clean", stdout=io.StringIO())
+        clean.Command(stdout=io.StringIO()).handle()  # `call_command` would look for migrations again
         if is_new:
             self._collect()
         connections.close_all()
