@@ -104,7 +104,17 @@ def find_secret(name: str, file: Path) -> str | None:
             return file.read_text(encoding="ascii").strip() or None
         return None
     if len(written) < SHORTEST_SECRET:
-        raise ImproperlyConfigured(f"{name} is too short: {SHORTEST_SECRET} characters or more are allowed.")
+        raise _too_short(name)
+    return written
+
+
+def get_metrics_token(name: str) -> str:
+    """Return the token in the variable, which needs the package prometheus_client; "" if it is not set."""
+    written = os.environ.get(name, "").strip()
+    if written:
+        if len(written) < SHORTEST_SECRET:
+            raise _too_short(name)
+        _require("prometheus_client", "metrics", name)
     return written
 
 
@@ -212,6 +222,10 @@ def _require(package: str, extra: str, name: str) -> None:
         raise ImproperlyConfigured(
             f"{name} needs the package {package}: run pip install {source} in this program's virtual environment."
         )
+
+
+def _too_short(name: str) -> ImproperlyConfigured:
+    return ImproperlyConfigured(f"{name} is too short: {SHORTEST_SECRET} characters or more are allowed.")
 
 
 def _invalid_value(name: str, written: str, allowed: str) -> ImproperlyConfigured:

@@ -45,6 +45,7 @@ BACKUP_EVERY = env.get_duration("BACKUP_EVERY", timedelta(days=2))
 RELEASE = release()  # the version and commit, as pages and commands show them
 SITE_URL = env.get_origin("SITE_URL")  # the site's address, for the links of `manage.py let_in`
 PORT = env.get_port("PORT", 8000)  # for `manage.py serve`, and the container image's health check
+METRICS_TOKEN = env.get_metrics_token("METRICS_TOKEN")  # for whoever reads /metrics; without it nobody does
 NEW_TABLES = env.get_choice("NEW_TABLES", "anyone", "known", "nobody")  # who may create tables
 OPERATOR_CONTACT = env.get_contact("OPERATOR_CONTACT")  # an e-mail or web address, shown to everybody
 
@@ -64,6 +65,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "scorekeeper.middleware.SiteHeaderMiddleware",  # outermost, so that it marks every response
+    "scorekeeper.metrics.MetricsMiddleware",  # outside of everything that responds, so that it counts all
     "scorekeeper.logs.RequestIdMiddleware",
     "scorekeeper.middleware.BodilessMiddleware",  # outside of everything that responds
     "scorekeeper.proxies.TrustedProxiesMiddleware",

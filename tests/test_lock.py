@@ -42,7 +42,12 @@ def test_the_lock_has_an_admitted_version_of_everything_that_is_needed():
 
 def test_the_site_is_locked_to_what_is_tested_and_to_nothing_else():
     extras = PROJECT["project"]["optional-dependencies"]
-    requirements = [*PROJECT["project"]["dependencies"], *extras["postgres"], *extras["redis"]]
+    requirements = [
+        *PROJECT["project"]["dependencies"],
+        *extras["metrics"],
+        *extras["postgres"],
+        *extras["redis"],
+    ]
     packages = {name: pinned.split()[0] for name, pinned in parse_lock(SITE).items()}
 
     assert [] == [line for line in requirements if canonicalize_name(Requirement(line).name) not in packages]

@@ -6,6 +6,7 @@ import errno
 import hashlib
 import inspect
 import io
+import os
 import resource
 import socket
 from argparse import ArgumentParser, ArgumentTypeError
@@ -14,6 +15,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from importlib.metadata import version
 from ipaddress import IPv4Address, IPv6Address
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import segno
@@ -67,7 +69,8 @@ class Command(BaseCommand):
                 self.stdout.flush()
                 if workers == 1:
                     http_server.serve(sockets)
-                else:
+                    return
+                with _metrics_folder():
                     worker_pool.run(workers, lambda: http_server.serve(sockets), self.stderr.write)
 
     def _prepare(self, bind: str) -> list[str]:
@@ -119,6 +122,15 @@ class Command(BaseCommand):
         if settings.SESSION_COOKIE_SECURE:
             self.stdout.write("HTTPS=1: sign-in works only by the https address of your proxy.")
         self.stdout.write("Stop with Ctrl+C.")
+
+
+@contextmanager
+def _metrics_folder() -> Iterator[None]:
+    """Let the workers add up their metrics in a folder, which their prometheus_client finds by this variable."""
+    with TemporaryDirectory(prefix="anotador-metrics-") as folder:
+        if settings.METRICS_TOKEN:
+            os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", folder)
+        yield
 
 
 def reachable_addresses(bind: str) -> list[str]:
