@@ -6,15 +6,18 @@ import os
 import shutil
 import sqlite3
 from contextlib import closing
+from datetime import timedelta
 from io import StringIO
 from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.checks import WARNING
 from django.core.management import call_command
 from django.db import connection
+from django.utils.timezone import now
 
-from games.management import backups, site_folder
+from games.management import backups, checks, site_folder
 from games.models import Game, Link, Role, Season, Table, Token
 from games.tables.services import links, tokens
 from tests.commands import command_error, run_command
@@ -111,6 +114,29 @@ def test_a_database_that_is_there_is_kept_unless_told_and_then_set_aside(site_ho
     (aside,) = (site_home / "copies").iterdir()
     with DefaultDatabase(aside):
         assert 2 == Table.objects.count()
+
+
+def test_what_a_restore_replaced_is_told_and_deleted_after_a_week(site_home, time_machine):
+    backup = create_backup(site_home)
+    printed = StringIO()
+    call_command("restore", str(backup), "--overwrite", stdout=printed)
+    (aside,) = (site_home / "copies").iterdir()
+    aside.with_name(f"{aside.name}-wal").write_bytes(b"its log")
+    kept = site_home / "copies" / "before-migration-20200101-000000-000000.sqlite3"
+    kept.write_bytes(b"a copy of another kind")
+
+    assert f"What was there is now {aside}. `manage.py clean` deletes it after 7 days." in printed.getvalue()
+    [told] = checks.check_replaced_databases()
+    assert f"{aside} is the database that a restore replaced." == told.msg
+    assert not told.is_serious(WARNING)  # so that the daily unit does not fail for a week
+    restored_at = now()
+    time_machine.move_to(restored_at + timedelta(days=6, hours=23))
+    assert "copies" not in run_command("clean")
+    assert aside.exists()
+    time_machine.move_to(restored_at + timedelta(days=7, hours=1))
+    assert "Deleted from copies/: 1 database that a restore replaced." in run_command("clean")
+    assert [kept.name] == names_in(site_home / "copies")
+    assert [] == checks.check_replaced_databases()
 
 
 def test_a_copy_made_before_a_migration_is_restored_too(site_home):

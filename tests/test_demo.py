@@ -10,6 +10,7 @@ from django.contrib.auth import authenticate
 from django.contrib.auth.models import User
 from django.utils.timezone import now
 
+from games.common import days
 from games.files.services import audit
 from games.models import CLAIMED, Game, Member, Payment, Record, Result, Role, Table
 from games.scoring.events import Corrected, GameStopped, PlayerLeft, PlayerReentered
@@ -62,6 +63,38 @@ def test_the_last_night_is_a_recent_thursday_and_nothing_is_in_the_future(day, t
     assert {3} == {moment.weekday() for moment in start_times if moment.hour > 12}
     assert timedelta(days=1) < now() - start_times[0] < timedelta(days=9)
     assert start_times == sorted(start_times, reverse=True)
+
+
+@pytest.mark.parametrize(
+    "at",
+    [
+        datetime(2026, 12, 24, hour, minute, tzinfo=UTC)
+        for hour, minute in ((3, 5), (8, 59), (9, 0), (9, 7), (12, 0), (15, 30), (18, 45), (23, 59))
+    ],
+    ids=str,
+)
+def test_the_game_in_progress_is_of_tonight_at_every_hour(at, time_machine):
+    """In Buenos Aires a night begins at 9:00 UTC."""
+    time_machine.move_to(at, tick=False)
+    run_command("demo")
+    running = Game.objects.get(ended_at=None)
+    recorded = [record.recorded_at for record in running.records.order_by("number")]
+    tonight = days.night_for(at, running.table)
+    begins_at = days.night_bounds(tonight, running.table)[0]
+
+    assert tonight == days.night_for(running.started_at, running.table)
+    assert begins_at <= running.started_at <= recorded[0]
+    assert recorded == sorted(recorded)
+    assert recorded[-1] <= at
+    assert [] == audit.check_table(running.table).differences
+
+
+def test_it_prints_whole_addresses(settings):
+    settings.SITE_URL = "https://cards.example.org"
+    for _time in range(2):
+        printed = run_command("demo")
+        assert f" at https://cards.example.org/t/{Table.objects.get().code}/" in printed
+        assert "Sign in at https://cards.example.org/login/ as demo" in printed
 
 
 def test_run_again_it_adds_nothing_and_sets_a_password_and_an_erased_table_is_filled_anew():

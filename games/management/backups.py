@@ -19,6 +19,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
@@ -229,6 +230,8 @@ def _scratch_database() -> Iterator[str]:
 
 STAMP = "%Y%m%d-%H%M%S-%f"  # UTC with microseconds, so that the names of copies sort by time and never repeat
 DAY = 24 * 60 * 60  # seconds
+REPLACED = "replaced-"  # begins the name of a database that `restore` replaced, in copies/
+REPLACED_KEPT = timedelta(days=7)  # as long as what an operator erased can be brought back
 SPACE_FACTOR = 2  # times the copy's size that must be free, because a full disk would stop the site
 
 
@@ -254,6 +257,25 @@ def copy_database(source: Path, target: Path) -> None:
             sync_to_disk(target.parent)
         finally:
             part.unlink(missing_ok=True)
+
+
+def list_replaced() -> list[tuple[Path, datetime]]:
+    """Return each database that `restore` replaced, and when `clean` deletes it; the oldest first."""
+    file = site_folder.sqlite_file()
+    replaced = sorted(file.parent.glob(f"copies/{REPLACED}*.sqlite3")) if file else []
+    return [
+        (path, datetime.strptime(path.stem.removeprefix(REPLACED), STAMP).replace(tzinfo=UTC) + REPLACED_KEPT)
+        for path in replaced
+    ]
+
+
+def delete_replaced() -> int:
+    """Delete the databases that `restore` replaced a week ago, with their logs, and return their number."""
+    due = [path for path, ends_at in list_replaced() if ends_at <= now()]
+    for path in due:
+        for part in path.parent.glob(f"{path.name}*"):
+            part.unlink()
+    return len(due)
 
 
 def delete_unfinished(folder: Path) -> None:

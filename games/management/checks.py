@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.core.checks import CheckMessage, Error, Tags, Warning, register
+from django.core.checks import CheckMessage, Error, Info, Tags, Warning, register
 from django.db import DatabaseError, connection
 from django.http.request import validate_host
 from django.utils.timezone import localtime, now
@@ -165,6 +165,19 @@ def check_time_zones(**_kwargs: Any) -> list[CheckMessage]:
             id="games.W021",
         )
         for table in unknown
+    ]
+
+
+@register(Tags.files, deploy=True)
+def check_replaced_databases(**_kwargs: Any) -> list[CheckMessage]:
+    """Tell of each database that `restore` replaced: it has what was erased or ended since the backup."""
+    return [
+        Info(
+            f"{path} is the database that a restore replaced.",
+            hint=f"`{program.NAME} clean` deletes it after {localtime(ends_at).strftime(settings.LOGGED_AT)}. Delete it now if nobody needs it.",
+            id="games.I022",
+        )
+        for path, ends_at in backups.list_replaced()
     ]
 
 

@@ -8,6 +8,7 @@ from django.contrib.sessions.models import Session
 from django.utils.timezone import now
 
 from games.common import program
+from games.management import backups
 from games.management.schema import SiteCommand
 from games.models import Link
 from games.play.services import hand_offers
@@ -20,7 +21,7 @@ BATCH_SIZE = 500  # sessions deleted in one transaction
 class Command(SiteCommand):
     help = (
         "Delete erased tables and accounts past their restoration period, ended sessions and their devices, old links and "
-        "accesses, and guests without a table; close tables at which nobody ever played."
+        "accesses, guests without a table, and databases that a restore replaced; close tables at which nobody ever played."
     )
 
     def handle(self, *args: object, **options: object) -> None:
@@ -41,6 +42,10 @@ class Command(SiteCommand):
                 f"{user.username} is not deleted yet: a table would have no owner. `{program.NAME} make_owner` makes another."
             )
         hand_offers.delete_expired()
+        if replaced := backups.delete_replaced():
+            self.stdout.write(
+                f"Deleted from copies/: {_count_label(replaced, 'database')} that a restore replaced."
+            )
         if unused:
             self.stdout.write(f"Shut, since nobody ever played there: {_count_label(unused, 'table')}.")
 

@@ -5,17 +5,18 @@ from __future__ import annotations
 import json
 import re
 import secrets
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.urls import reverse
 from django.utils.timezone import now
 
-from games.common import locks, schema_version
+from games.common import days, locks, schema_version
 from games.files.services import file_reader, table_import
+from games.management.commands import let_in
 from games.management.schema import SiteCommand
 from games.models import CLAIMED, Access, Member, Payment, Role, Table
 from games.tables.services import guests
@@ -25,6 +26,7 @@ LAST_NIGHT = date(2026, 11, 19)  # the last night in the file
 USERNAME = "demo"
 FIRST_GAME = "demo-1"  # its key in the file; a guest who signs in as demo may bring other tables along
 MOMENT = re.compile(r'"(\d{4}-\d\d-\d\dT[^"]*)"')
+FIRST_MOMENT = datetime.min.replace(tzinfo=UTC)
 DAY = re.compile(r'"(\d{4}-\d\d-\d\d)"')
 
 
@@ -37,12 +39,18 @@ class Command(SiteCommand):
             owner = _owner(password)
             table = Table.objects.filter(accesses__user=owner, games__key=FIRST_GAME, erased_at=None).first()
             if table is not None:
-                self.stdout.write(f"{table.name} is there already, at /t/{table.code}/: nothing was added.")
+                self.stdout.write(f"{table.name} is there already, at {_address(table)}: nothing was added.")
             else:
                 table = fill_table(owner, at=now())
                 games = f"{table.games.count()} games, one of them under way"
-                self.stdout.write(f"{table.name}, at /t/{table.code}/, has {games}.")
-        self.stdout.write(f"Sign in at /login/ as {USERNAME} with the password {password}")
+                self.stdout.write(f"{table.name}, at {_address(table)}, has {games}.")
+        self.stdout.write(
+            f"Sign in at {let_in.site_address()}{reverse('login')} as {USERNAME} with the password {password}"
+        )
+
+
+def _address(table: Table) -> str:
+    return f"{let_in.site_address()}{reverse('table', args=[table.code])}"
 
 
 def _owner(password: str) -> User:
@@ -65,20 +73,30 @@ def fill_table(owner: User, *, at: datetime) -> Table:
 
 
 def _load_file(at: datetime) -> dict[str, object]:
-    """Return the file with later dates: whole weeks later for past nights, so that they stay Thursdays."""
+    """Return the file with later dates: whole weeks later for past nights, so that they stay Thursdays.
+
+    The game in progress is of the night of `at`: what would have happened before that night began is moved to its
+    beginning.
+    """
     file = json.loads(FILE.read_text(encoding="utf-8"))
     *played, running = file["games"]
-    today = at.astimezone(ZoneInfo(file["table"]["timezone"])).date()
+    there = Table(timezone=file["table"]["timezone"])
+    today, tonight = days.to_table_time(at, there).date(), days.night_for(at, there)
     weeks = (today - timedelta(days=2) - LAST_NIGHT) // timedelta(weeks=1)
     until = at - datetime.fromisoformat(running["batches"][-1]["at"])
     later = _shift_dates({**file, "games": played}, timedelta(weeks=weeks))
-    return {**later, "shape": schema_version.SHAPE, "games": [*later["games"], _shift_dates(running, until)]}
+    night_start = days.night_bounds(tonight, there)[0]
+    games = [*later["games"], _shift_dates(running, until, not_before=night_start) | {"night": str(tonight)}]
+    return {**later, "shape": schema_version.SHAPE, "games": games}
 
 
-def _shift_dates(value: Any, shift: timedelta) -> Any:
-    """Return the value with all its moments and days later by `shift`."""
-    text = json.dumps(value)
-    text = MOMENT.sub(lambda match: f'"{(datetime.fromisoformat(match[1]) + shift).isoformat()}"', text)
+def _shift_dates(value: Any, shift: timedelta, not_before: datetime = FIRST_MOMENT) -> Any:
+    """Return the value with all its moments and days later by `shift`, and no moment earlier than `not_before`."""
+
+    def shift_moment(match: re.Match[str]) -> str:
+        return f'"{max(datetime.fromisoformat(match[1]) + shift, not_before).astimezone(UTC).isoformat()}"'
+
+    text = MOMENT.sub(shift_moment, json.dumps(value))
     return json.loads(DAY.sub(lambda match: f'"{date.fromisoformat(match[1]) + shift}"', text))
 
 

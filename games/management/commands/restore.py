@@ -60,7 +60,9 @@ class Command(BaseCommand):
             backups.restore_secret(backup)
         site_folder.write_marker()
         if aside:
-            self.stdout.write(f"What was there is now {aside}.")
+            self.stdout.write(
+                f"What was there is now {aside}. `{program.NAME} clean` deletes it after {backups.REPLACED_KEPT.days} days."
+            )
         self._revoke_access()
         self.stdout.write(
             f"Restored to {site_folder.database_label()}. `{program.NAME} serve` goes on from there."
@@ -132,7 +134,7 @@ def _set_aside(file: Path) -> Path | None:
         return None
     folder = file.parent / "copies"
     folder.mkdir(mode=0o700, exist_ok=True)
-    aside = folder / f"replaced-{now().strftime(backups.STAMP)}.sqlite3"
+    aside = folder / f"{backups.REPLACED}{now().strftime(backups.STAMP)}.sqlite3"
     for path in there:
         path.rename(folder / path.name.replace(file.name, aside.name, 1))
     return aside
