@@ -252,6 +252,12 @@ def test_only_where_players_go_bust_is_a_bust_spoken_of(register, cut):
     assert [True] == ["make you bust" in sentence for sentence in rules("own") if "bust" in sentence]
 
 
+def test_a_number_of_players_without_a_choice_is_one_number(register):
+    for most, sentence in ((2, "2 players, 52 cards, 10 each."), (3, "2 to 3 players, 52 cards, 10 each.")):
+        register(replace(make_variant(), max_players=most))
+        assert sentence == rules("own")[0]
+
+
 def test_only_where_a_player_cuts_is_a_cut_spoken_of(register):
     register(make_variant(PLAIN, closings=(WITH_GIN, STOCK_OUT)))
     assert [] == [sentence for sentence in rules("own") if sentence.startswith(("Cut", "You shouldn't"))]

@@ -52,31 +52,32 @@ def option_differences(variant: Variant, house: House, *, excluded: Collection[s
 
 
 def _cards(variant: Variant, rules: rule_types.Rules) -> Iterator[Text]:
-    deck = rules.deck
     least, most = variant.min_players, rules.max_players or variant.max_players
+    sentence = _pack_sentence(rules).filled(least=least, most=most)
+    if least == most:  # in custom games alone
+        players = "{most} players" if most > 1 else "{most} player"
+        sentence = Text(sentence.template.replace("{least} to {most} players", players), sentence.params)
+    yield sentence
+    if not can_name_winners(rules):
+        yield _("Fewest points wins.") if rules.lowest_wins else _("Most points wins.")
+
+
+def _pack_sentence(rules: rule_types.Rules) -> Text:
+    deck = rules.deck
     cards = sum(deck.copies_of(rank) for rank in deck.ranks_with_jokers())
     if not cards:
-        yield _("{least} to {most} players.", least=least, most=most)
-    elif deck.jokers:
-        yield _(
+        return _("{least} to {most} players.")
+    if deck.jokers:
+        return _(
             "{least} to {most} players, {cards} cards with {jokers} jokers ({sign}), {dealt} each.",
-            least=least,
-            most=most,
             cards=cards,
             jokers=deck.jokers,
             sign=CardsParam(JOKER),
             dealt=_dealt_label(rules),
         )
-    else:
-        yield _(
-            "{least} to {most} players, {cards} cards, {dealt} each.",
-            least=least,
-            most=most,
-            cards=cards,
-            dealt=_dealt_label(rules),
-        )
-    if not can_name_winners(rules):
-        yield _("Fewest points wins.") if rules.lowest_wins else _("Most points wins.")
+    return _(
+        "{least} to {most} players, {cards} cards, {dealt} each.", cards=cards, dealt=_dealt_label(rules)
+    )
 
 
 def _dealt_label(rules: rule_types.Rules) -> int | str:
