@@ -13,8 +13,8 @@ from pathlib import Path
 from shutil import copy, copytree, ignore_patterns
 from typing import Any
 
-from setuptools import build_meta
-from setuptools.build_meta import *  # noqa: F403  # the other hooks, such as that for an editable installation
+from setuptools import build_meta  # type: ignore[import-untyped]
+from setuptools.build_meta import *  # type: ignore[import-untyped]  # noqa: F403  # the other hooks
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = ("games", "scorekeeper", "templates", "static")
@@ -38,7 +38,7 @@ def build_wheel(wheel_directory: str, config_settings: Any = None, metadata_dire
         _ship(copied, Path(folder, "data"))
         os.chdir(copied)
         try:
-            return build_meta.build_wheel(str(target), config_settings, metadata_directory)
+            return str(build_meta.build_wheel(str(target), config_settings, metadata_directory))
         finally:
             os.chdir(here)
 

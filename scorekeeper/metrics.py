@@ -1,7 +1,7 @@
 """Metrics in the OpenMetrics format at `/metrics`, by prometheus_client, for an operator who has METRICS_TOKEN.
 
 No label holds anything that a visitor chooses: a request has the name of its URL, its method and the class of its
-status. Without the setting there is no such middleware, and the address is a 404 like any other.
+status. Without the setting there is no such middleware (settings.py), and the address is a 404 like any other.
 
 With PROMETHEUS_MULTIPROC_DIR, prometheus_client adds up what the processes of a server count, in files of that folder.
 """
@@ -15,10 +15,13 @@ from time import perf_counter
 
 from django.conf import settings
 from django.core.cache import cache
-from django.core.exceptions import MiddlewareNotUsed
 from django.db import DatabaseError, InterfaceError
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.crypto import constant_time_compare
+from prometheus_client import CollectorRegistry, Histogram, multiprocess
+from prometheus_client.core import GaugeMetricFamily, InfoMetricFamily, Metric
+from prometheus_client.openmetrics.exposition import CONTENT_TYPE_LATEST, generate_latest
+from prometheus_client.registry import Collector
 
 from games.common import db_errors, poll_tickets
 from games.models import Game, Table
@@ -46,10 +49,6 @@ class MetricsMiddleware:
     """Middleware that counts and times every request, and answers METRICS_TOKEN at `/metrics`."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        if not settings.METRICS_TOKEN:
-            raise MiddlewareNotUsed
-        from prometheus_client import CollectorRegistry, Histogram
-
         self.get_response = get_response
         self._registry = CollectorRegistry()
         requests = Histogram(
@@ -73,27 +72,22 @@ class MetricsMiddleware:
         return response
 
     def _exposition(self) -> HttpResponse:
-        from prometheus_client import CollectorRegistry, multiprocess
-        from prometheus_client.openmetrics.exposition import CONTENT_TYPE_LATEST, generate_latest
-
         registry = self._registry
         if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
             registry = CollectorRegistry()
-            multiprocess.MultiProcessCollector(registry)
+            multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call]  # by the library
             registry.register(RowCollector())
         return HttpResponse(
-            generate_latest(registry),
+            generate_latest(registry),  # type: ignore[no-untyped-call]  # the same
             content_type=CONTENT_TYPE_LATEST,
             headers={"Cache-Control": "no-store"},
         )
 
 
-class RowCollector:
+class RowCollector(Collector):
     """A collector of the release, and of the numbers of tables and games; without these while the database fails."""
 
-    def collect(self) -> Iterator[object]:
-        from prometheus_client.core import GaugeMetricFamily, InfoMetricFamily
-
+    def collect(self) -> Iterator[Metric]:
         yield InfoMetricFamily("anotador_release", "The running program", value={"release": settings.RELEASE})
         rows = _count_rows()
         if rows is not None:

@@ -65,7 +65,6 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "scorekeeper.middleware.SiteHeaderMiddleware",  # outermost, so that it marks every response
-    "scorekeeper.metrics.MetricsMiddleware",  # outside of everything that responds, so that it counts all
     "scorekeeper.logs.RequestIdMiddleware",
     "scorekeeper.middleware.BodilessMiddleware",  # outside of everything that responds
     "scorekeeper.proxies.TrustedProxiesMiddleware",
@@ -92,6 +91,9 @@ MIDDLEWARE = [
     "scorekeeper.middleware.SessionRenewalMiddleware",
     "scorekeeper.rate_limit_middleware.RateLimitMiddleware",  # after the CSRF check: it shows again what was typed
 ]
+
+if METRICS_TOKEN:  # outside of everything that responds, so that it counts all
+    MIDDLEWARE.insert(1, "scorekeeper.metrics.MetricsMiddleware")
 
 ROOT_URLCONF = "scorekeeper.urls"
 CSRF_FAILURE_VIEW = "scorekeeper.error_handlers.csrf_failure"

@@ -20,13 +20,14 @@ from tests.factories import make_table, make_user
 from tests.server_processes import Site
 
 TOKEN = "a-token-that-only-the-operator-knows"
-READER = {"HTTP_AUTHORIZATION": f"Bearer {TOKEN}"}
+READER = {"Authorization": f"Bearer {TOKEN}"}
 
 
 @pytest.fixture
 def client(db, settings) -> Iterator[Client]:
     """A client of a site with METRICS_TOKEN, whose middleware is loaded anew."""
     settings.METRICS_TOKEN = TOKEN
+    settings.MIDDLEWARE = ["scorekeeper.metrics.MetricsMiddleware", *settings.MIDDLEWARE]
     cache.delete(metrics.COUNTED)
     yield Client(raise_request_exception=False)
     cache.delete(metrics.COUNTED)
@@ -42,7 +43,7 @@ def read_samples(text: str) -> dict[tuple[str, frozenset[tuple[str, str]]], floa
 
 
 def read_metrics(client: Client) -> dict[tuple[str, frozenset[tuple[str, str]]], float]:
-    return read_samples(client.get("/metrics", **READER).content.decode())
+    return read_samples(client.get("/metrics", headers=READER).content.decode())
 
 
 def count(samples: dict[Any, float], **labels: str) -> float:
@@ -66,25 +67,24 @@ def count(samples: dict[Any, float], **labels: str) -> float:
     ],
 )
 def test_without_the_token_there_is_nothing(client, authorization):
-    given = {"HTTP_AUTHORIZATION": authorization} if authorization else {}
-    answer, unknown = client.get("/metrics", **given), client.get("/nothing-here", **given)
+    given = {"Authorization": authorization} if authorization else {}
+    answer, unknown = (client.get(path, headers=given) for path in ("/metrics", "/nothing-here"))
 
     assert (404, 404) == (answer.status_code, unknown.status_code)
     assert answer.headers["Content-Type"] == unknown.headers["Content-Type"]
     assert 404 == client.get(f"/metrics?token={TOKEN}").status_code
-    assert 404 == client.get("/metrics/", **READER).status_code
-    assert 404 == client.post("/metrics", **READER).status_code
+    assert 404 == client.get("/metrics/", headers=READER).status_code
+    assert 404 == client.post("/metrics", headers=READER).status_code
 
 
 @pytest.mark.parametrize("token", ["", TOKEN])
-def test_a_site_without_the_setting_has_none(db, settings, token):
-    settings.METRICS_TOKEN = ""
-    assert 404 == Client().get("/metrics", HTTP_AUTHORIZATION=f"Bearer {token}").status_code
+def test_a_site_without_the_setting_has_none(db, token):
+    assert 404 == Client().get("/metrics", headers={"Authorization": f"Bearer {token}"}).status_code
 
 
 def test_the_token_reads_them_also_past_https_and_the_name_of_the_host(client, settings):
     settings.SECURE_SSL_REDIRECT, settings.ALLOWED_HOSTS = True, ["cards.example.org"]
-    answer = client.get("/metrics", HTTP_HOST="10.0.0.7:8000", **READER)
+    answer = client.get("/metrics", headers={"Host": "10.0.0.7:8000", **READER})
 
     assert (200, "no-store") == (answer.status_code, answer.headers["Cache-Control"])
     assert answer.headers["Content-Type"].startswith("application/openmetrics-text")
@@ -97,9 +97,6 @@ def test_a_short_token_and_a_missing_package_are_refused(monkeypatch):
         env.get_metrics_token("METRICS_TOKEN")
     monkeypatch.setenv("METRICS_TOKEN", TOKEN)
     assert TOKEN == env.get_metrics_token("METRICS_TOKEN")
-    monkeypatch.setattr("scorekeeper.env.find_spec", lambda _package: None)
-    with pytest.raises(ImproperlyConfigured, match="METRICS_TOKEN needs the package prometheus_client"):
-        env.get_metrics_token("METRICS_TOKEN")
 
 
 # --- what they count ----------------------------------------------------------------------------------------
@@ -159,7 +156,7 @@ def test_no_label_has_what_a_visitor_or_a_table_chose(client):
     ):
         client.get(path)
         client.generic("ZULEMA", path)
-    text = client.get("/metrics", **READER).content.decode()
+    text = client.get("/metrics", headers=READER).content.decode()
 
     assert "table" in text
     assert [] == re.findall(rf"(?i){table.code}|zulema|graciela|secret", text)
@@ -183,7 +180,7 @@ def test_a_database_that_fails_leaves_its_numbers_out(client, monkeypatch):
     def fail(*_arguments: object) -> None:
         raise OperationalError("gone")
 
-    monkeypatch.setattr(metrics.cache, "get", fail)
+    monkeypatch.setattr(cache, "get", fail)
     samples = read_metrics(client)
 
     assert [] == [name for name, _labels in samples if name in ("anotador_tables", "anotador_games")]

@@ -86,6 +86,7 @@ def test_postgresql_is_one_address_away(read_settings):
         ("DATABASE_URL", "sqlite:///cards.sqlite3"),
         ("DATABASE_URL", "sqlite:///data/cards.sqlite3"),
         ("SECRET_KEY", "hunter2"),
+        ("METRICS_TOKEN", "hunter2"),
         ("BACKUP_EVERY", "36"),
         ("BACKUP_EVERY", "1 day"),
         ("BACKUP_EVERY", "-1d"),
@@ -129,6 +130,7 @@ def test_a_refused_secret_or_address_is_not_repeated(read_settings, name, writte
     [
         ("DATABASE_URL", "postgres://a:b@db:5432/cards", "psycopg"),
         ("CACHE_URL", "redis://cache:6379/0", "redis"),
+        ("METRICS_TOKEN", "m" * 32, "prometheus_client"),
     ],
 )
 def test_a_missing_package_is_named_with_the_file_that_has_it(
@@ -250,3 +252,10 @@ def test_a_language_chosen_by_hand_stays_whatever_the_phone_says(client, setting
     settings.ROOT_URLCONF = __name__
     client.cookies["django_language"] = chosen
     assert language == client.get("/language/", headers={"accept-language": "es-CL"}).content.decode()
+
+
+def test_metrics_are_counted_only_where_somebody_may_read_them(read_settings):
+    metrics = "scorekeeper.metrics.MetricsMiddleware"
+
+    assert metrics not in read_settings()["MIDDLEWARE"]
+    assert metrics in read_settings(METRICS_TOKEN="m" * 32)["MIDDLEWARE"]

@@ -81,7 +81,7 @@ def run(command: Path, *arguments: str | Path, home: Path) -> subprocess.Complet
 def serving(command: Path, home: Path) -> Iterator[str]:
     """Serve the site in this folder, and yield its address once it is ready."""
     port = free_port()
-    arguments = [command, "serve", "--bind", "127.0.0.1", "--port", str(port)]
+    arguments = [str(command), "serve", "--bind", "127.0.0.1", "--port", str(port)]
     server = subprocess.Popen(arguments, cwd=home, env=clean_environment(), stdout=subprocess.DEVNULL)
     try:
         for _attempt in range(600):
