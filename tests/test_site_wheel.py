@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -12,7 +13,6 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from urllib.error import URLError
 from urllib.request import urlopen
 
 import pytest
@@ -77,6 +77,11 @@ def run(command: Path, *arguments: str | Path, home: Path) -> subprocess.Complet
     )
 
 
+def accepts_connections(port: int) -> bool:
+    with socket.socket() as trial:
+        return trial.connect_ex(("127.0.0.1", port)) == 0
+
+
 @contextmanager
 def serving(command: Path, home: Path) -> Iterator[str]:
     """Serve the site in this folder, and yield its address once it is ready."""
@@ -84,13 +89,11 @@ def serving(command: Path, home: Path) -> Iterator[str]:
     arguments = [str(command), "serve", "--bind", "127.0.0.1", "--port", str(port)]
     server = subprocess.Popen(arguments, cwd=home, env=clean_environment(), stdout=subprocess.DEVNULL)
     try:
-        for _attempt in range(600):
-            try:
-                urlopen(f"http://127.0.0.1:{port}/readyz").close()
-                break
-            except (URLError, OSError):
-                assert server.poll() is None
-                time.sleep(0.1)
+        until = time.monotonic() + 120
+        while not accepts_connections(port):  # it listens once everything is prepared
+            assert server.poll() is None
+            assert time.monotonic() < until
+            time.sleep(0.1)
         yield f"http://127.0.0.1:{port}"
     finally:
         server.terminate()
