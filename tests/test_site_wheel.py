@@ -119,6 +119,16 @@ def test_the_wheel_has_its_own_name_and_what_a_site_reads(wheel):
     assert [
         name for name in names if re.fullmatch(rf"{shipped}/staticfiles/app\.[0-9a-f]{{12}}\.css\.br", name)
     ]
+    sources = (
+        path for folder in ("games", "scorekeeper") for path in (BASE / folder).rglob("*") if path.is_file()
+    )
+    unneeded = ("__pycache__", ".po")  # the catalogues are compiled
+    needed = {
+        path.relative_to(BASE).as_posix()
+        for path in sources
+        if not any(part in str(path) for part in unneeded)
+    }
+    assert set() == needed - {*names}
     assert [] == [name for name in names if name.startswith(("tests/", "pyodide/")) or "node_modules" in name]
     assert wheel.stat().st_size < LARGEST
 
