@@ -15,7 +15,7 @@ from django.db import OperationalError
 from django.test import Client
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
-from scorekeeper import env, metrics
+from scorekeeper import env, metric_series, metrics
 from tests.factories import make_table, make_user
 from tests.server_processes import Site
 
@@ -28,9 +28,9 @@ def client(db, settings) -> Iterator[Client]:
     """A client of a site with METRICS_TOKEN, whose middleware is loaded anew."""
     settings.METRICS_TOKEN = TOKEN
     settings.MIDDLEWARE = ["scorekeeper.metrics.MetricsMiddleware", *settings.MIDDLEWARE]
-    cache.delete(metrics.COUNTED)
+    cache.delete(metric_series.COUNTED)
     yield Client(raise_request_exception=False)
-    cache.delete(metrics.COUNTED)
+    cache.delete(metric_series.COUNTED)
 
 
 def read_samples(text: str) -> dict[tuple[str, frozenset[tuple[str, str]]], float]:
@@ -169,11 +169,11 @@ def test_tables_and_games_are_counted_at_most_once_a_minute(client, django_asser
     make_table(make_user("another"), people=("Ana", "Beto"))
     with django_assert_num_queries(0):
         second = read_metrics(client)
-    cache.delete(metrics.COUNTED)
+    cache.delete(metric_series.COUNTED)
     third = read_metrics(client)
 
     assert [1, 1, 2] == [samples["anotador_tables", frozenset()] for samples in (first, second, third)]
-    assert 60 == metrics.COUNTED_SECONDS
+    assert 60 == metric_series.COUNTED_SECONDS
 
 
 def test_a_database_that_fails_leaves_its_numbers_out(client, monkeypatch):

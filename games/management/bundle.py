@@ -37,7 +37,7 @@ UNNEEDED = re.compile(
     r"|django/core/management/commands|django/db/backends/(dummy|mysql|oracle|postgresql)"
     r"|django/test|django/views/templates|segno/writers_[^/]*"
     r"|games/(admin\.py|api_urls\.py|[a-z]+/api(\.py)?|management)"
-    r"|scorekeeper/(static_files|wsgi|health|metrics|floods|cors|static_storage)\.py)(/|$)"
+    r"|scorekeeper/(static_files|wsgi|health|metrics|metric_series|floods|cors|static_storage)\.py)(/|$)"
 )
 LOCALE = re.compile(r"^django/.*/locale/(?P<locale>\w+)/")
 NEEDED = re.compile(
