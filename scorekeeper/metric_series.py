@@ -1,4 +1,4 @@
-"""What the metrics count, by prometheus_client, and its text in the OpenMetrics format.
+"""The series of the metrics, kept by prometheus_client, and their text in the OpenMetrics format.
 
 With PROMETHEUS_MULTIPROC_DIR, prometheus_client adds up what the processes of a server count, in files of that folder.
 """
