@@ -8,6 +8,7 @@ import pytest
 from django.contrib.auth import BACKEND_SESSION_KEY, get_user
 from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
+from django.http import HttpResponse
 from django.test import Client, RequestFactory
 from django.utils.timezone import now
 
@@ -55,7 +56,7 @@ def test_the_user_of_a_session_is_the_one_that_django_finds(what):
 
     request = RequestFactory().get("/")
     request.session = SessionStore(phone.cookies["sessionid"].value)
-    UserMiddleware(lambda _request: None).process_request(request)
+    UserMiddleware(lambda _request: HttpResponse()).process_request(request)
     django_request = RequestFactory().get("/")
     django_request.session = SessionStore(phone.cookies["sessionid"].value)
 
