@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from django.contrib.auth.models import User
 from django.utils.timezone import now
 
 from games.common.roles import RoleRequired
@@ -164,3 +165,23 @@ def test_a_revoked_code_is_replaced_by_another_and_other_screens_show_it_no_more
     assert links.find(links.tonight_token(link), None) is None
     assert link != links.get_or_create_tonight(table, by=owner)
     assert before < Table.objects.get(pk=table.pk).revision
+
+
+def test_an_owners_link_changes_nothing_about_who_made_whom_an_owner(table, owner):
+    second, visitor = make_user("second"), make_user("visitor")
+    links.redeem_personal(links.create_personal(table, by=owner, role=Role.OWNER)[0], second)
+    links.redeem_personal(links.create_personal(table, by=second, role=Role.OWNER)[0], owner)
+    links.redeem_personal(links.create_personal(table, by=second, role=Role.WITNESS)[0], visitor)
+
+    made_by = {access.user: access.raised_by for access in table.accesses.all()}
+    assert {owner: None, second: owner, visitor: None} == made_by
+
+
+def test_a_link_with_a_name_names_who_has_none(table, owner):
+    named, nameless = make_user("olga"), make_user("nobody")
+    for user, name in ((named, "Olga"), (nameless, "")):
+        user.first_name = name
+        user.save()
+        links.redeem_personal(links.create_personal(table, by=owner, role=Role.WITNESS)[0], user, name="Otra")
+
+    assert ("Olga", "Otra") == tuple(User.objects.get(pk=user.pk).first_name for user in (named, nameless))
