@@ -186,6 +186,31 @@ def test_after_seven_days_of_silence_the_new_phone_owns_beside_the_old_one(
         takeovers.check_can_erase(reload_access(vouched))
 
 
+def test_owning_it_ends_what_was_asked_said_and_lent_before(table, friends, vouched, time_machine):
+    """Dani asked to own the table, and the new phone has the pen of that evening."""
+    wait_for_a_week(time_machine)
+    table.accesses.filter(user=friends["dani"]).update(asked_at=now())
+    phone_changes.lend_pen(vouched, by=friends["beto"])
+    assert takes_over(vouched)
+
+    assert (0, None) == (Vouch.objects.count(), table.accesses.get(user=friends["dani"]).asked_at)
+    assert not table.pens.filter(ended_at=None).exists()
+
+
+def test_a_request_of_the_old_phone_raises_the_revision(table, friends, vouched, client_for):
+    before = Table.objects.get(pk=table.pk).revision
+    client_for(friends["ana"]).get("/")
+
+    assert (before + 1, 0) == (Table.objects.get(pk=table.pk).revision, Vouch.objects.count())
+
+
+def test_nobody_vouches_for_who_is_confirmed(table, friends, claim, members_by_slug):
+    confirmations.confirm(claim, by=friends["ana"], member=members_by_slug["ana"], is_tonight=True)
+
+    with pytest.raises(RoleRequired):
+        phone_changes.vouch(reload_access(claim), by=friends["caro"])
+
+
 @pytest.mark.parametrize("last", [*NOT_STORED])
 def test_it_owns_nothing_by_a_request_that_could_not_store_it(table, friends, vouched, time_machine, last):
     wait_for_a_week(time_machine)
