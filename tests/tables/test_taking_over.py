@@ -64,7 +64,9 @@ def test_the_thirty_days_of_a_table_begin_on_the_day_on_which_it_was_made_there(
 
 
 def test_a_scorer_asks_and_after_seven_days_is_in_charge(abandoned_table, scorer):
+    revision = Table.objects.get(pk=abandoned_table.pk).revision
     takeovers.request_takeover(abandoned_table, by=scorer)
+    assert revision + 1 == Table.objects.get(pk=abandoned_table.pk).revision
     assert (get_access(scorer), Role.SCORER) == (
         takeovers.takeover_request(abandoned_table),
         takeovers.record_visit(get_access(scorer)),
@@ -141,6 +143,12 @@ def is_revocable_and_cannot_erase(access, owner):
         takeovers.check_can_erase(access)
     lobby.revoke(access, by=owner)
     return authorization.find_role(access.user, access.table) is None
+
+
+def test_after_sixty_days_who_took_over_may_erase_the_table(table_after_takeover, scorer):
+    Access.objects.filter(user=scorer).update(took_over_at=now() - timedelta(days=60, minutes=1))
+
+    takeovers.check_can_erase(get_access(scorer))
 
 
 def test_opening_a_game_on_another_day_does_not_forget_who_took_over(table_after_takeover, owner, scorer):
