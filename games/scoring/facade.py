@@ -222,9 +222,9 @@ def all_variants() -> Mapping[str, Variant]:
 def settle(nets: Mapping[PlayerId, int]) -> Settlement:
     """Return payments that clear these amounts, won (+) or lost (−), in whole units.
 
-    For up to 12 people they are the fewest possible; for more people, `Settlement.is_exact` tells whether
-    they are known to be the fewest. Raise ValueError unless the amounts are whole numbers that add up to
-    zero.
+    For up to 12 people, and with one debtor or one creditor, they are the fewest possible; otherwise
+    `Settlement.is_exact` tells whether they are known to be the fewest. Raise ValueError unless the amounts
+    are whole numbers that add up to zero.
     """
     check_type("nets", nets, Mapping, "a mapping from id to amount")
     for player, amount in nets.items():

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.scoring.ledger import Transfer, settlement, transfers
+from games.scoring.step_budget import count_steps
 from games.scoring.zero_sums import partition_amounts
 from tests.examples import examples
 
@@ -146,9 +147,17 @@ def _most_groups(amounts: list[int]) -> int:
     return most[-1]
 
 
+@pytest.mark.parametrize("sign", [1, -1], ids=["one debtor", "one creditor"])
+def test_one_debtor_or_one_creditor_of_any_number_of_people_is_known_to_have_the_fewest(sign):
+    powers = [3**exponent for exponent in range(60)]
+    with count_steps(0):
+        result = settlement(seat_nets([sign * amount for amount in (*powers, -sum(powers))]))
+    assert (60, True) == (len(result.transfers), result.is_exact)
+
+
 def test_a_settlement_that_may_not_be_minimal_says_so():
-    powers = [3**exponent for exponent in range(19)]
-    result = settlement(seat_nets([*powers, -sum(powers)]))
+    powers = [3**exponent for exponent in range(1, 19)]
+    result = settlement(seat_nets([*powers, -2, 2 - sum(powers)]))
     assert (19, False) == (len(result.transfers), result.is_exact)
     assert "At least 14 payments are needed; this is too few." == str(result.text)
     assert "This is already the fewest payments possible." == str(settlement({"ana": 5, "beto": -5}).text)
