@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections import Counter
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -13,8 +15,8 @@ from games.models import Entry, EntryKind, Game, Member, Payment, SharedCost, Ta
 from games.money.services import entry_rows
 from games.money.services.accounting import OwedDebt
 from games.money.services.balance_causes import BalancePart
+from games.money.services.entry_history import EntryHistory, LedgerRow
 from games.money.services.ledgers import Ledger
-from games.money.services.statements import LedgerRow
 from games.scoring.debts import Debts
 from games.scoring.ledger import Transfer
 from games.tables.services.roster import People
@@ -243,8 +245,21 @@ class Books:
                 entry_rows.entry_cause(entry) if any(entry.differences.values()) else None,
                 BalancePart.GAME,
                 entry.differences,
-                entry.before,
-                entry.after,
+                json.dumps(entry.before),
+                json.dumps(entry.after),
             )
             for entry in self.ledger.stored
         ]
+
+    @property
+    def history(self) -> EntryHistory:
+        return EntryHistory(self.ledger_rows, self.people)
+
+    def merge_two(self) -> People:
+        """Return the people as they would be if two random ones were merged. The ledger does not change."""
+        gone, into = self.chance.sample(self.people.members, 2)
+        members = [copy(member) for member in self.people.members]
+        for member in members:
+            if member.pk == gone.pk:
+                member.merged_into_id = into.pk
+        return People(tuple(members))

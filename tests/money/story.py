@@ -180,8 +180,7 @@ class Story:
     def sums(self, slug: str, time: DateRange):
         people = People.of(self.table)
         member = people.by_slug[slug]
-        effects = statements.member_effects(statements.load_rows([member], people), slug, people)
-        sums = statements.load_page(member, people, effects, time=time, start=0, count=9).totals
+        sums = statements.load_totals(member, people, time)
         return {name: value for name in vars(sums) if (value := getattr(sums, name))} | {"after": sums.after}
 
 

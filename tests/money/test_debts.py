@@ -16,7 +16,6 @@ from games.files.services import audit, imports
 from games.models import EntryKind, Game, PaymentState, Role
 from games.money.services import (
     accounting,
-    balance_causes,
     cash_settlement,
     debt_settlement,
     expenses,
@@ -25,9 +24,9 @@ from games.money.services import (
     night_summary,
     payments,
     starting_balances,
-    statements,
 )
 from games.money.services.accounting import StaleAccounts
+from games.money.services.entry_history import EntryHistory
 from games.play.services import recording
 from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, GameStopped, Stop, Struck
@@ -206,10 +205,11 @@ def causes(
 
 def reasons_by_member(table):
     """Return the causes of everybody's balance, each with its amount."""
-    effects = statements.effects_by_member(statements.read_rows(table.entries.all()), People.of(table))
+    people = People.of(table)
+    history = EntryHistory.of_entries(table.entries.all(), people)
     return {
-        slug: [(reason.cause, reason.amount) for reason in balance_causes.compute(member_effects)]
-        for slug, member_effects in effects.items()
+        member.slug: [(reason.cause, reason.amount) for reason in history.causes(member.slug)]
+        for member in people.current_members
     }
 
 

@@ -11,7 +11,8 @@ from django.utils.timezone import now
 
 from games.files.services import audit, file_reader, file_writer, table_import
 from games.models import MOST_ACTIVE, Member, Method
-from games.money.services import accounting, expenses, member_merges, payments, statements
+from games.money.services import accounting, expenses, member_merges, payments
+from games.money.services.entry_history import EntryHistory
 from games.play.services import recording
 from games.scoring.errors import RuleError
 from games.scoring.text.notation import parse_line
@@ -60,8 +61,8 @@ def test_a_merge_makes_the_debts_of_two_one_persons_and_ends_payments_between_th
     assert {"ana": 130, "beto": -70, "caro": -200, "dani": 200, "anita": -60} == before
     assert {"ana": 70, "beto": -70, "caro": -200, "dani": 200} == load_balances(table)
     people = People.of(table)
-    rows = statements.load_rows([members_by_slug["ana"]], people)
-    assert [200, -100, -30] == [effect.amount for effect in statements.member_effects(rows, "ana", people)]
+    history = EntryHistory.load([members_by_slug["ana"]], people)
+    assert [200, -100, -30] == [effect.amount for effect in history.effects("ana")]
     payment.refresh_from_db()
     assert "ended" == payment.state
     assert [] == audit.check_table(table).differences

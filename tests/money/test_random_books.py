@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections import Counter
+from dataclasses import astuple
 from itertools import pairwise
 
 import pytest
 
-from games.money.services import balance_causes, payee_reasons, statements
+from games.money.services import balance_causes, entry_rows, payee_reasons
+from games.money.services.accounting import OwedDebt
+from games.money.services.entry_history import EntryHistory
 from games.money.services.payee_reasons import ReasonForm
 from games.scoring.debts import balances
 from games.scoring.ledger import transfers
 from tests.money.random_books import VOIDED_AT, Books
+from tests.money.reason_oracle import ReasonOracle
 
 SOME, ALL = range(30), range(30, 4000)
 each_book = pytest.mark.parametrize(
@@ -81,9 +86,9 @@ def test_every_line_of_a_balance_adds_up_and_the_newest_night_is_named(seeds, mo
         books = books_of(seed, monkeypatch, is_fewest=bool(seed % 2))
         for _step in range(STEPS):
             books.step()
-        rows = books.ledger_rows
+        history = books.history
         for slug in books.slugs:
-            reasons = balance_causes.compute(statements.member_effects(rows, slug, books.people))
+            reasons = history.causes(slug)
             lines = balance_causes.fold(reasons)
             assert books.balances[slug] == sum(line.amount for line in lines)
             assert sorted(map(id, reasons)) == sorted(id(one) for line in lines for one in line.causes)
@@ -103,7 +108,7 @@ def test_every_sentence_why_is_true_of_the_entry_that_it_names(seeds, monkeypatc
             books.step()
             if step % 3 != 2:  # a search reads the whole ledger
                 continue
-            found = payee_reasons.find_all(books.debts, books.ledger_rows, books.people)
+            found = payee_reasons.find_all(books.debts, books.history)
             for debt in books.ledger.debts:
                 reason = found.get((debt.payer, debt.payee))
                 forms[reason.form if reason else None] += 1
@@ -112,12 +117,51 @@ def test_every_sentence_why_is_true_of_the_entry_that_it_names(seeds, monkeypatc
     assert {None, ReasonForm.THROUGH, ReasonForm.FEWER} <= forms.keys()
 
 
+@pytest.mark.parametrize(
+    ("seeds", "acts"),
+    [(range(3), 240), pytest.param(range(8), 2000, marks=pytest.mark.long)],
+    ids=["some", "all"],
+)
+def test_balances_and_reasons_are_those_of_the_oracle_also_of_people_who_were_merged(
+    seeds, acts, monkeypatch
+):
+    forms = Counter[ReasonForm | None]()
+    for seed in seeds:
+        books = books_of(seed, monkeypatch, is_fewest=bool(seed % 2))
+        for act in range(1, acts + 1):
+            books.step()
+            if act % (acts // 3) == 0:
+                forms.update(find_and_compare(books, books.people))
+                forms.update(find_and_compare(books, books.merge_two()))
+    assert {None, ReasonForm.THROUGH, ReasonForm.FEWER} <= forms.keys()
+
+
+def find_and_compare(books, people):
+    """Compare everybody's causes and each debt's reason with the oracle's, and yield the forms of the reasons."""
+    oracle = ReasonOracle(books.ledger.stored, people)
+    history = EntryHistory(books.ledger_rows, people)
+    for member in people.current_members:
+        causes = {reason.cause: reason.amount for reason in history.causes(member.slug)}
+        assert oracle.causes(member.slug) == causes
+    debts = [
+        OwedDebt(people.by_slug[debt.payer], people.by_slug[debt.payee], debt.amount, 0)
+        for debt in people.read_lines(entry_rows.to_lines(books.ledger.debts))
+    ]
+    found = payee_reasons.find_all(debts, history)
+    for debt in debts:
+        reason = found.get(debt.ends)
+        expected = oracle.explain(*debt.ends, debt.amount)
+        assert expected == (reason and (reason.form, reason.row.number, *astuple(reason)[2:]))
+        yield reason and reason.form
+
+
 def assert_true(reason, debt, books):
     """Check every link of a sentence against the entry: each owed the next before, and owes them less after."""
-    after = {(payer, payee): amount for payer, payee, amount in reason.row.after}
-    before = {(payer, payee): amount for payer, payee, amount in reason.row.before}
-    moved = Counter(balances(books.people.read_lines(reason.row.after)))
-    moved.subtract(balances(books.people.read_lines(reason.row.before)))
+    lines_before, lines_after = json.loads(reason.row.before), json.loads(reason.row.after)
+    after = {(payer, payee): amount for payer, payee, amount in lines_after}
+    before = {(payer, payee): amount for payer, payee, amount in lines_before}
+    moved = Counter(balances(books.people.read_lines(lines_after)))
+    moved.subtract(balances(books.people.read_lines(lines_before)))
     own = {
         (line.payer, line.payee): line.amount
         for line in transfers({slug: moved[slug] for slug in books.slugs})

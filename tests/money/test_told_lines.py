@@ -162,6 +162,29 @@ def test_page_text_and_api_tell_the_same_lines(story, client_for):
     assert len(answer) == len({(row["night"], row["title"]) for row in answer})
 
 
+@pytest.mark.parametrize(
+    ("nights", "kept"),
+    [((2, 48, 2), 50), ((2, 49, 2), 2), ((51,), 50), ((2, 51), 50), ((50,), 50)],
+    ids=["fifty of whole nights", "no half night", "a long night", "the end of a long night", "no more"],
+)
+def test_a_program_gets_the_newest_reasons_by_whole_nights_and_the_sum_of_those_before(
+    story, client_for, nights, kept
+):
+    story = story("Ana", "Beto", "Caro")
+    for number, count in enumerate(nights):
+        story.go_to_day(5 + number)
+        for _payment in range(count):
+            story.pay("ana", "beto", 10)
+    answer = client_for(story.owner).get(reverse("api-accounts", args=[story.table.code])).json()
+    told, earlier = answer["reasons"]["ana"], 10 * (sum(nights) - kept)
+
+    assert kept == len(told)
+    assert ({"ana": earlier, "beto": -earlier} if earlier else {}) == answer["earlier"]
+    assert [f"2026-03-{5 + number:02}" for number, count in enumerate(nights) for _payment in range(count)][
+        -kept:
+    ] == [reason["night"] for reason in told]
+
+
 def test_the_people_that_a_title_names_are_those_of_its_words(story):
     told = story("Ana", "Beto", "Caro", "Dani", "Eva")
     game = told.game("Loba", ana=-400, beto=100, caro=100, dani=100, eva=100)

@@ -29,23 +29,17 @@ from games.models import MOST_MONEY
 from games.money.presenters import payee_sentences
 from games.money.presenters.cause_titles import CauseTitles
 from games.money.presenters.payee_sentences import Sentences
-from games.money.services import (
-    accounting,
-    balance_causes,
-    fewest_payments,
-    night_summary,
-    payee_reasons,
-    starting_balances,
-    statements,
-)
+from games.money.services import accounting, fewest_payments, night_summary, payee_reasons, starting_balances
 from games.money.services.accounting import OwedDebt
 from games.money.services.balance_causes import BalanceCause
+from games.money.services.entry_history import EntryHistory
 from games.scoring.i18n import _
 from games.tables.api.permissions import CanViewAccounts, IsOwner, IsScorer
 from games.tables.api.views import PagedViewSetBase, TableViewSetBase
 
 VERSION = "The version of the accounts: any change of them changes it."
 SAME_VERSION = "The same as `accounts_version`."
+MOST_REASONS = 50  # of a member
 BALANCES = "By the id of a member: above zero it is owed to the member, below zero the member owes it."
 
 
@@ -96,7 +90,13 @@ class AccountsSerializer(MoneyMixin):
     debts = DebtSerializer(many=True)
     reasons = serializers.DictField(
         child=ReasonSerializer(many=True),
-        help_text="By the id of a member: why their balance is what it is. The amounts add up to it.",
+        help_text=(
+            "By the id of a member: why their balance is what it is, by whole nights, the newest at the end; at most "
+            f"{MOST_REASONS}. With `earlier` the amounts add up to the balance."
+        ),
+    )
+    earlier = AmountsField(
+        help_text="By the id of a member: the sum of the reasons that `reasons` leaves out, if there are any."
     )
 
 
@@ -158,6 +158,17 @@ class OpeningSerializer(StrictSerializer, MoneyMixin):
     version = serializers.IntegerField(source="number", read_only=True, help_text=SAME_VERSION)
 
 
+def _newest_reasons(reasons: Sequence[BalanceCause]) -> Sequence[BalanceCause]:
+    """Return the reasons of the newest nights, at most MOST_REASONS; of a longer newest night, its last ones.
+
+    A night is not cut, because a title is told apart from the others of its night.
+    """
+    newest = reasons[-MOST_REASONS:]
+    if newest and len(newest) < len(reasons) and reasons[-len(newest) - 1].night == newest[0].night:
+        return [reason for reason in newest if reason.night > newest[0].night] or newest
+    return newest
+
+
 def _reason_rows(
     reasons: Sequence[BalanceCause], slug: str, titles: CauseTitles
 ) -> Iterator[dict[str, object]]:
@@ -200,11 +211,11 @@ class AccountsViewSet(TableViewSetBase):
         # read first, so that a concurrent entry makes the answer stale
         version = accounting.latest_entry_number(self.table)
         accounts, people = accounting.load_accounts(self.table), self.people
-        rows = statements.read_rows(self.table.entries.all())
-        effects = statements.effects_by_member(rows, people)
-        reasons = {slug: balance_causes.compute(member_effects) for slug, member_effects in effects.items()}
-        payee_reasons_by_ends = payee_reasons.find_all(accounts.debts, rows, people)
-        causes = {reason.cause for member_reasons in reasons.values() for reason in member_reasons}
+        history = EntryHistory.of_entries(self.table.entries.all(), people)
+        reasons = {member.slug: history.causes(member.slug) for member in people.current_members}
+        told = {slug: _newest_reasons(of_member) for slug, of_member in reasons.items()}
+        payee_reasons_by_ends = payee_reasons.find_all(accounts.debts, history)
+        causes = {reason.cause for of_member in told.values() for reason in of_member}
         causes |= {reason.row.cause for reason in payee_reasons_by_ends.values() if reason.row.cause}
         titles = CauseTitles.load(causes, self.table, people)
         why = payee_sentences.build(payee_reasons_by_ends, titles)
@@ -214,7 +225,12 @@ class AccountsViewSet(TableViewSetBase):
             "version": version,
             "balances": accounts.balances,
             "debts": [_debt_row(debt, why) for debt in accounts.debts],
-            "reasons": {slug: [*_reason_rows(some, slug, titles)] for slug, some in reasons.items()},
+            "reasons": {slug: [*_reason_rows(of_member, slug, titles)] for slug, of_member in told.items()},
+            "earlier": {
+                slug: sum(reason.amount for reason in reasons[slug][: -len(of_member)])
+                for slug, of_member in told.items()
+                if len(of_member) < len(reasons[slug])
+            },
         }
         return self.answer(AccountsSerializer, parts)
 

@@ -22,8 +22,6 @@ from games.money.presenters.sharing import PictureData
 from games.money.services.accounting import Accounts
 from games.tables.services import roster
 
-MOST_EXPLAINED = 8  # members whose balances are explained in the text of the whole table
-
 
 def table_message(
     accounts: Accounts,
@@ -49,7 +47,7 @@ def table_message(
             lines += ["", _("Balances:")]
         for member in unsettled_members:
             lines.append(_balance_line(member, accounts, table))
-            if len(unsettled_members) <= MOST_EXPLAINED and member in by_member:
+            if member in by_member:
                 lines += [f"  {line}" for line in explanations.message_lines(by_member[member], table)]
     return "\n".join(lines)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
 
 from django.utils.translation import gettext as _
 
@@ -94,9 +96,8 @@ def _cause_text(reason: BalanceCause, texts: Mapping[CauseId, str]) -> str:
 
 
 def _night_items(line: ExplanationLine, table: Table) -> Iterator[ExplanationItem]:
-    for night in dict.fromkeys(reason.night for reason in line.causes):
-        amount = sum(reason.amount for reason in line.causes if reason.night == night)
-        yield _item(days.format_day(night), amount, table)
+    for night, reasons in groupby(line.causes, key=attrgetter("night")):
+        yield _item(days.format_day(night), sum(reason.amount for reason in reasons), table)
 
 
 def _cause_item(

@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from games.models import Member, Table
 from games.money.presenters import payee_sentences
 from games.money.presenters.cause_titles import CauseTitles
 from games.money.presenters.payee_sentences import Sentences
-from games.money.services import balance_causes, payee_reasons, statements
+from games.money.services import balance_causes, payee_reasons
 from games.money.services.accounting import Accounts, OwedDebt
-from games.money.services.balance_causes import BalanceCause, EntryEffect, ExplanationLine, LineKind
+from games.money.services.balance_causes import BalanceCause, ExplanationLine, LineKind
+from games.money.services.entry_history import EntryHistory
 from games.money.services.payee_reasons import Reasons
+from games.tables.services.roster import Ends
+
+MOST_EXPLAINED = 8  # members whose balances are explained in the text of the whole table
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
 class MoneyHistory:
-    """A member's effects, the lines that add up to their balance, and why each of their debts has its payee.
+    """The lines that add up to a member's balance, and why each of their debts has its payee.
 
     `titles` has the rows of all causes that these name.
     """
 
     member: Member
-    effects: Sequence[EntryEffect]
     lines: Sequence[ExplanationLine]
     debts: Sequence[OwedDebt]
     payee_reasons: Reasons
@@ -57,19 +63,25 @@ class MoneyHistory:
     ) -> list[MoneyHistory]:
         """Read the entries of these members and of the payers of the `explained` debts in one query."""
         people = accounts.people
-        rows = statements.load_rows({*members, *(debt.payer for debt in explained)}, people)
-        reasons = payee_reasons.find_all(explained, rows, people)
-        effects = {member: statements.member_effects(rows, member.slug, people) for member in members}
-        lines = {member: balance_causes.fold(balance_causes.compute(effects[member])) for member in members}
+        history = EntryHistory.load({*members, *(debt.payer for debt in explained)}, people)
+        reasons = payee_reasons.find_all(explained, history)
+        told = members if len(members) <= MOST_EXPLAINED else ()
+        lines = {member: balance_causes.fold(history.causes(member.slug)) for member in told}
         causes = [reason.row.cause for reason in reasons.values() if reason.row.cause is not None]
-        causes += [reason.cause for member in members for reason in _named(lines[member])]
+        causes += [reason.cause for member in told for reason in _named(lines[member])]
         titles = CauseTitles.load(causes, table, people)
-        histories = []
-        for member in members:
-            debts = [debt for debt in accounts.debts if member.slug in debt.ends]
-            own_reasons = {ends: reason for ends, reason in reasons.items() if member.slug in ends}
-            histories.append(cls(member, effects[member], lines[member], debts, own_reasons, titles))
-        return histories
+        debts = _group_by_end({debt.ends: debt for debt in accounts.debts})
+        own_reasons = _group_by_end(reasons)
+        return [
+            cls(
+                member,
+                lines.get(member, ()),
+                [*debts[member.slug].values()],
+                own_reasons[member.slug],
+                titles,
+            )
+            for member in members
+        ]
 
     @property
     def named_causes(self) -> Sequence[BalanceCause]:
@@ -83,3 +95,12 @@ class MoneyHistory:
 
 def _named(lines: Sequence[ExplanationLine]) -> list[BalanceCause]:
     return [reason for line in lines if line.kind is not LineKind.UNTIL for reason in line.causes]
+
+
+def _group_by_end(rows: Mapping[Ends, _T]) -> Mapping[str, Mapping[Ends, _T]]:
+    """Return these rows of debts by the slug of the debtor, and again by that of the creditor."""
+    groups = defaultdict[str, dict[Ends, _T]](dict)
+    for ends, row in rows.items():
+        for slug in ends:
+            groups[slug][ends] = row
+    return groups

@@ -6,11 +6,12 @@ A debt between two people is not explained here, because netting moves debts fro
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
-from itertools import groupby
+from itertools import accumulate, groupby
 from operator import attrgetter
 from typing import NamedTuple, TypeAlias
 
@@ -39,8 +40,7 @@ class EntryEffect(NamedTuple):
     part: BalancePart
 
 
-@dataclass(frozen=True)
-class BalanceCause:
+class BalanceCause(NamedTuple):
     """A cause with its effect on a person. With `is_rest` it is only the change since they were last even."""
 
     cause: CauseId
@@ -91,15 +91,20 @@ def compute(effects: Sequence[EntryEffect]) -> tuple[BalanceCause, ...]:
         if balance == 0:
             start = place
     before = {effect.cause for effect in net_effects[:start]}
-    since = sorted(net_effects[start:], key=lambda effect: (effect.cause, effect.number))
     reasons = []
-    for cause, group in groupby(since, key=attrgetter("cause")):
-        cause_effects = list(group)
+    for cause, cause_effects in _group_by_cause(net_effects[start:]).items():
         amount = sum(effect.amount for effect in cause_effects)
         reasons.append(
             BalanceCause(cause, cause_effects[0].number, cause_effects[0].night, amount, cause in before)
         )
     return tuple(sorted(reasons, key=attrgetter("night", "number")))
+
+
+def _group_by_cause(effects: Iterable[EntryEffect]) -> Mapping[CauseId, list[EntryEffect]]:
+    groups = defaultdict[CauseId, list[EntryEffect]](list)
+    for effect in effects:
+        groups[effect.cause].append(effect)
+    return groups
 
 
 def _net_effects(effects: Iterable[EntryEffect]) -> Iterator[EntryEffect]:
@@ -108,15 +113,13 @@ def _net_effects(effects: Iterable[EntryEffect]) -> Iterator[EntryEffect]:
     Effects that cancel each other out are dropped: an undone change, or one put back as it was, leaves no
     trace.
     """
-    for _cause, group in groupby(sorted(effects, key=attrgetter("cause", "number")), key=attrgetter("cause")):
-        cause_effects = list(group)
-        sums = [0]
-        for effect in cause_effects:
-            sums.append(sums[-1] + effect.amount)
-        place = sums.index(sums[-1])
+    for cause_effects in _group_by_cause(effects).values():
+        sums = [0, *accumulate(effect.amount for effect in cause_effects)]
+        first_places = {total: place for place, total in reversed([*enumerate(sums)])}
+        place = first_places[sums[-1]]
         while place:
             yield cause_effects[place - 1]
-            place = sums.index(sums[place - 1])
+            place = first_places[sums[place - 1]]
 
 
 def fold(reasons: Sequence[BalanceCause]) -> tuple[ExplanationLine, ...]:
@@ -126,13 +129,14 @@ def fold(reasons: Sequence[BalanceCause]) -> tuple[ExplanationLine, ...]:
     one line: if it does not fit, its largest amounts stay, and its other causes are folded.
     """
     nights = [tuple(group) for _night, group in groupby(reasons, key=attrgetter("night"))]
-    older = [[ExplanationLine((reason,)) for reason in night] for night in nights[:-1]]
     newest = [ExplanationLine((reason,)) for night in nights[-1:] for reason in night]
-    for place, night in enumerate(nights[:-1]):
-        if sum(map(len, older)) + len(newest) <= MAX_LINES:
-            break
-        older[place] = [ExplanationLine(night, LineKind.NIGHT if len(night) > 1 else LineKind.CAUSE)]
-    lines = [line for night_lines in older for line in night_lines]
+    lines, unfolded = [], len(reasons)
+    for night in nights[:-1]:
+        if unfolded <= MAX_LINES or len(night) == 1:
+            lines += [ExplanationLine((reason,)) for reason in night]
+        else:
+            lines.append(ExplanationLine(night, LineKind.NIGHT))
+            unfolded -= len(night) - 1
     if len(lines) + len(newest) <= MAX_LINES:
         return (*lines, *newest)
     newest = _fold_newest(newest, MAX_LINES - bool(lines))

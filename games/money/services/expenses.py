@@ -38,6 +38,7 @@ from games.scoring.errors import RuleError
 from games.scoring.i18n import MoneyParam, _
 from games.scoring.shares import expense_shares
 from games.scoring.text_line import clean_line
+from games.tables.services import roster
 from games.tables.services.roster import People
 
 MAX_PARTS = 99  # for one sharer
@@ -120,10 +121,8 @@ def current_payers(cost: SharedCost, people: People) -> Mapping[Member, int]:
 
 
 def _sort_by_member(amounts: Mapping[str, int], people: People) -> Mapping[Member, int]:
-    sums = Counter[Member]()
-    for slug, amount in amounts.items():
-        sums[people.by_slug[slug]] += amount
-    return {member: sums[member] for member in people.current_members if member in sums}
+    sums = roster.sum_by_current_member(amounts, people.slugs)
+    return {people.by_slug[slug]: sums[slug] for slug in sorted(sums, key=people.seats.__getitem__)}
 
 
 def split_by_parts(

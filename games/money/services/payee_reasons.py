@@ -6,21 +6,17 @@ them. The reason is found in the entries that name the debtor. RULES 1.3 says ho
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from itertools import pairwise, permutations
-from typing import Any
+from itertools import pairwise, product
 
-from games.money.services import balance_causes
 from games.money.services.accounting import OwedDebt
-from games.money.services.balance_causes import CauseId, EntryEffect
-from games.money.services.statements import LedgerRow
-from games.scoring.debts import amount_between
+from games.money.services.entry_history import EntryHistory, LedgerRow
 from games.scoring.ledger import Transfer, transfers
-from games.tables.services import roster
 from games.tables.services.roster import Ends, People
 
 
@@ -60,68 +56,63 @@ class PayeeReason:
 Reasons = Mapping[Ends, PayeeReason]
 
 
-def find_all(debts: Iterable[OwedDebt], rows: Sequence[LedgerRow], people: People) -> Reasons:
-    """Return the reasons of those of these debts that need one. `rows` are the entries of all debtors."""
-    entries, reasons = _Entries(rows, people), {}
+def find_all(debts: Iterable[OwedDebt], history: EntryHistory) -> Reasons:
+    """Return the reasons of those of these debts that need one. `history` has the entries of all debtors."""
+    explained, reasons = _ExplainedHistory(history), {}
     for debt in debts:
-        reason = _Search(debt, entries).find()
+        reason = _Search(debt, explained).find()
         if reason is not None:
-            reasons[debt.payer.slug, debt.payee.slug] = reason
+            reasons[debt.ends] = reason
     return reasons
 
 
-class _Entries:
-    """The entries by the present members whom they name, and what they mean for each of them."""
+class _ExplainedHistory:
+    """The entries of a history, with what each of them and each of their causes made people owe."""
 
-    def __init__(self, rows: Sequence[LedgerRow], people: People) -> None:
-        self.people, self.order = people, [member.slug for member in people.members]
-        self._causes: dict[str, frozenset[CauseId]] = {}
+    def __init__(self, history: EntryHistory) -> None:
+        self.people, self._history = history.people, history
         self._movements: dict[int, _Movement] = {}
-        self._nets = defaultdict[str, list[tuple[LedgerRow, Counter[str]]]](list)
-        for row in rows:
-            net = roster.sum_by_current_member(row.differences, people.slugs)
-            for slug in net:
-                self._nets[slug].append((row, net))
+        self._owed_alone: dict[str, Mapping[str, int]] = {}
 
-    def of_pair(self, one: str, other: str) -> list[LedgerRow]:
+    def entries_of_pair(self, one: str, other: str) -> list[LedgerRow]:
         """Return the entries that name both."""
-        return [row for row, net in self._nets[one] if other in net]
+        return [row for row, net in self._history.nets[one] if other in net]
 
-    def nets_by_cause(self, slug: str, causes: Collection[CauseId | None]) -> Mapping[CauseId, Counter[str]]:
-        """Return what these causes moved in all, by cause and member, in the entries that name this one."""
-        nets = defaultdict[CauseId, Counter[str]](Counter)
-        for row, net in self._nets[slug]:
-            if row.cause is not None and row.cause in causes:
+    def owed_alone(self, slug: str) -> Mapping[str, int]:
+        """Return what the causes of a member's balance, each settled alone, make them owe, by creditor."""
+        if slug not in self._owed_alone:
+            self._owed_alone[slug] = self._sum_owed_alone(slug)
+        return self._owed_alone[slug]
+
+    def _sum_owed_alone(self, slug: str) -> Mapping[str, int]:
+        nets = {reason.cause: Counter[str]() for reason in self._history.causes(slug)}
+        for row, net in self._history.nets[slug]:
+            if row.cause in nets:
                 nets[row.cause].update(net)
-        return nets
-
-    def causes(self, slug: str) -> frozenset[CauseId]:
-        """Return the causes of a member's balance."""
-        if slug not in self._causes:
-            effects = [
-                EntryEffect(row.number, row.cause, row.night, net[slug], row.part)
-                for row, net in self._nets[slug]
-                if net[slug] and row.cause is not None
-            ]
-            self._causes[slug] = frozenset(reason.cause for reason in balance_causes.compute(effects))
-        return self._causes[slug]
+        owed = Counter[str]()
+        for net in nets.values():
+            for (payer, payee), amount in settle(net, self.people).items():
+                if payer == slug:
+                    owed[payee] += amount
+                elif payee == slug:
+                    owed[payer] -= amount
+        return owed
 
     def movement(self, row: LedgerRow) -> _Movement:
         if row.number not in self._movements:
-            self._movements[row.number] = _Movement(row, self.people, self.order)
+            self._movements[row.number] = _Movement(row, self.people)
         return self._movements[row.number]
 
 
 class _Movement:
     """The debts that an entry found and left, by pairs of present members' slugs."""
 
-    def __init__(self, row: LedgerRow, people: People, order: Sequence[str]) -> None:
-        self.row, self._order = row, order
-        self.people = tuple(
-            slug for slug in order if slug in {people.slugs[other] for other in row.differences}
-        )
-        self.before = _pairs(people.read_lines(row.before))
-        self.after = _pairs(people.read_lines(row.after))
+    def __init__(self, row: LedgerRow, people: People) -> None:
+        self.row, self._people = row, people
+        named = {people.slugs[slug] for slug in row.differences}
+        self.people = tuple(sorted(named, key=people.seats.__getitem__))
+        self.before = _pairs(people.read_lines(json.loads(row.before)))
+        self.after = _pairs(people.read_lines(json.loads(row.after)))
 
     @cached_property
     def entry_payments(self) -> Counter[Ends]:
@@ -131,7 +122,7 @@ class _Movement:
             for (debtor, creditor), amount in pairs.items():
                 net[debtor] -= sign * amount
                 net[creditor] += sign * amount
-        return settle(net, self._order)
+        return settle(net, self._people)
 
     @cached_property
     def pairwise_debts(self) -> Counter[Ends]:
@@ -145,10 +136,13 @@ class _Movement:
         return self.pairwise_debts[debtor, creditor] - self.after[debtor, creditor]
 
 
-def settle(net: Mapping[str, int], order: Sequence[str]) -> Counter[Ends]:
-    """Return the fewest payments that clear these amounts."""
-    ordered = {slug: net[slug] for slug in order if net.get(slug)}
-    return _pairs(transfers(ordered))
+def settle(net: Mapping[str, int], people: People) -> Mapping[Ends, int]:
+    """Return the fewest payments that clear these amounts of present members."""
+    moved = sorted((slug for slug, amount in net.items() if amount), key=people.seats.__getitem__)
+    if len(moved) == 2:  # most causes are payments
+        debtor, creditor = sorted(moved, key=net.__getitem__)
+        return {(debtor, creditor): net[creditor]}
+    return _pairs(transfers({slug: net[slug] for slug in moved}))
 
 
 def _pairs(lines: Iterable[Transfer]) -> Counter[Ends]:
@@ -162,12 +156,12 @@ def _net_debt(pairs: Mapping[Ends, int], debtor: str, creditor: str) -> int:
 class _Search:
     """The search for the reason of one debt among the entries that name its debtor."""
 
-    def __init__(self, debt: OwedDebt, entries: _Entries) -> None:
-        self._debtor, self._creditor, self._amount = debt.payer.slug, debt.payee.slug, debt.amount
-        self._entries, self._shared = entries, entries.of_pair(self._debtor, self._creditor)
+    def __init__(self, debt: OwedDebt, history: _ExplainedHistory) -> None:
+        (self._debtor, self._creditor), self._amount = debt.ends, debt.amount
+        self._history, self._shared = history, history.entries_of_pair(*debt.ends)
 
     def find(self) -> PayeeReason | None:
-        own = self._sum_causes()
+        own = self._history.owed_alone(self._debtor).get(self._creditor, 0)
         if own >= self._amount:
             return None
         steps = list(self._steps_back())
@@ -181,14 +175,6 @@ class _Search:
         raising = (place for place, _is_reason in steps[:-1] if self._values[place + 1] > self._before[place])
         first = next(raising, None)
         return None if first is None else PayeeReason(ReasonForm.OWN, self._shared[first])
-
-    def _sum_causes(self) -> int:
-        """Return what the causes of the debtor's balance, each settled alone, make the debtor owe."""
-        causes = self._entries.causes(self._debtor) & {row.cause for row in self._shared}
-        nets = self._entries.nets_by_cause(self._debtor, causes).values()
-        shared = (net for net in nets if net[self._debtor] and net[self._creditor])
-        order = self._entries.order
-        return sum(_net_debt(settle(net, order), self._debtor, self._creditor) for net in shared)
 
     def _steps_back(self) -> Iterator[tuple[int, bool]]:
         """Yield the places of the entries back from today's debt, and whether that one is the reason.
@@ -215,7 +201,7 @@ class _Search:
         yield from steps
 
     def _movement(self, place: int) -> _Movement:
-        return self._entries.movement(self._shared[place])
+        return self._history.movement(self._shared[place])
 
     @cached_property
     def _pair_values(self) -> tuple[list[int], list[int]]:
@@ -223,18 +209,17 @@ class _Search:
 
         The debts of members who were merged later are carried from entry to entry.
         """
-        slugs, carried = self._entries.people.slugs, dict[Ends, int]()
+        slugs, carried = self._history.people.slugs, dict[_PairLine, int]()
+        debtors, creditors = (
+            [slug for slug in slugs if slugs[slug] == end] for end in (self._debtor, self._creditor)
+        )
+        lines = [_PairLine(*ends) for ends in product(debtors, creditors)]
         values, before = [0], []
         for row in self._shared:
-            named = {
-                (slug, other)
-                for slug in row.differences
-                for other in row.differences
-                if (slugs[slug], slugs[other]) == (self._debtor, self._creditor)
-            }
-            rest = sum(amount for pair, amount in carried.items() if pair not in named)
-            before.append(rest + sum(_line_value(row.before, pair) for pair in named))
-            carried |= {pair: _line_value(row.after, pair) for pair in named}
+            named = [line for line in lines if row.differences.keys() >= line.ends]
+            rest = sum(amount for line, amount in carried.items() if line not in named)
+            before.append(rest + sum(line.find_debt(row.before) for line in named))
+            carried |= {line: line.find_debt(row.after) for line in named}
             values.append(sum(carried.values()))
         return values, before
 
@@ -254,9 +239,11 @@ class _Search:
         if through and reductions[through] > 0:
             is_part = reductions[through] < self._amount
             return PayeeReason(ReasonForm.THROUGH, movement.row, (through,), is_part, *counts)
-        for between in permutations(others, 2):
+        firsts = [slug for slug in others if movement.reduction(self._debtor, slug) > 0]
+        seconds = [slug for slug in others if movement.reduction(slug, self._creditor) > 0]
+        for between in product(firsts, seconds):
             reduction = self._smallest_reduction(movement, *between)
-            if reduction > 0:
+            if reduction > 0:  # so the two differ
                 return PayeeReason(ReasonForm.CHAIN, movement.row, between, reduction < self._amount, *counts)
         form = ReasonForm.FEWER if len(movement.after) < len(movement.pairwise_debts) else ReasonForm.JOINED
         return PayeeReason(form, movement.row, (), False, *counts)
@@ -266,7 +253,21 @@ class _Search:
         return min(movement.reduction(*pair) for pair in pairwise(chain))
 
 
-def _line_value(lines: Iterable[Sequence[Any]], pair: Ends) -> int:
-    """Return what the first of two stored slugs owes the second in these stored debts."""
-    debtor, creditor = pair
-    return amount_between(creditor, debtor, [Transfer(*line) for line in lines])
+class _PairLine:
+    """The line of two members' debt in stored debts, found in their text: a search reads thousands of them."""
+
+    def __init__(self, debtor: str, creditor: str) -> None:
+        self.ends = {debtor, creditor}
+        self._starts = [
+            (sign, json.dumps(ends)[:-1] + ", ")
+            for sign, ends in ((1, (debtor, creditor)), (-1, (creditor, debtor)))
+        ]
+
+    def find_debt(self, lines: str) -> int:
+        """Return what the first member owes the second in these stored debts, below 0 the reverse."""
+        for sign, start in self._starts:
+            place = lines.find(start)
+            if place >= 0:
+                amount = place + len(start)
+                return sign * int(lines[amount : lines.index("]", amount)])
+        return 0

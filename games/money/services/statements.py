@@ -1,114 +1,35 @@
-"""A person's ledger entries: their effects on the balance, the pages of the statement, and its totals."""
+"""A person's statement: its pages and totals, added up by the database; and what a night moved for everybody."""
 
 from __future__ import annotations
 
 from calendar import monthrange
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, NamedTuple
+from functools import reduce
+from operator import add
 
-from django.db.models import Q, QuerySet
+from django.db.models import (
+    BigIntegerField,
+    Case,
+    CharField,
+    Expression,
+    Q,
+    QuerySet,
+    Sum,
+    Value,
+    When,
+    Window,
+)
+from django.db.models.fields.json import KT
+from django.db.models.functions import Cast, Coalesce
 
-from games.models import Entry, EntryKind, Game, Member, Method, Table
-from games.money.services import starting_balances
-from games.money.services.balance_causes import BalancePart, CauseId, EntryEffect
+from games.models import Entry, Game, Member, Method, Table
+from games.money.services.balance_causes import BalancePart, EntryEffect
+from games.money.services.entry_history import EntryHistory
 from games.tables.services import roster
 from games.tables.services.roster import People
-
-_COLUMNS = (
-    "number",
-    "kind",
-    "night",
-    "key",
-    "game",
-    "payment",
-    "payment__method",
-    "cost",
-    "cost__is_forgiven",
-)
-
-
-class LedgerRow(NamedTuple):
-    """The columns of an entry that tell why a balance or a debt is what it is, with the slugs as stored.
-
-    `cause` is None for an entry that moves nobody's balance: a merge, a separation, or debts settled anew.
-    """
-
-    number: int
-    night: date
-    cause: CauseId | None
-    part: BalancePart
-    differences: Mapping[str, int]
-    before: Sequence[Sequence[Any]]
-    after: Sequence[Sequence[Any]]
-
-
-def load_rows(members: Collection[Member], people: People) -> list[LedgerRow]:
-    """Return the entries that name one of these members of a table, in ledger order, in one query."""
-    named = Q()
-    for slug, current_member in people.by_slug.items():
-        if current_member in members:
-            named |= Q(differences__has_key=slug)
-    return read_rows(Entry.objects.filter(named, table__in={member.table_id for member in members}))
-
-
-def read_rows(entries: QuerySet[Entry]) -> list[LedgerRow]:
-    """Return these entries in ledger order."""
-    columns = ("differences", "before", "after", *_COLUMNS)
-    rows = []
-    for differences, before, after, *values in entries.order_by("number").values_list(*columns):
-        row = dict(zip(_COLUMNS, values, strict=True))
-        part, cause = _part_and_cause(row)
-        moved = cause if any(differences.values()) else None
-        rows.append(LedgerRow(row["number"], row["night"], moved, part, differences, before, after))
-    return rows
-
-
-def member_effects(rows: Iterable[LedgerRow], slug: str, people: People) -> list[EntryEffect]:
-    """Return the nonzero effects of these entries on the present member with this slug."""
-    effects = []
-    for row in rows:
-        amount = sum(moved for other, moved in row.differences.items() if people.slugs[other] == slug)
-        if amount and row.cause is not None:
-            effects.append(EntryEffect(row.number, row.cause, row.night, amount, row.part))
-    return effects
-
-
-def effects_by_member(rows: Iterable[LedgerRow], people: People) -> dict[str, list[EntryEffect]]:
-    """Return the nonzero effects of these entries for each person, by slug."""
-    effects: dict[str, list[EntryEffect]] = {member.slug: [] for member in people.current_members}
-    for row in rows:
-        if row.cause is not None:
-            for slug, amount in roster.sum_by_current_member(row.differences, people.slugs).items():
-                if amount:
-                    effects[slug].append(EntryEffect(row.number, row.cause, row.night, amount, row.part))
-    return effects
-
-
-def _part_and_cause(row: Mapping[str, object]) -> tuple[BalancePart, CauseId]:
-    match row:
-        case {"game": int(game)}:
-            return BalancePart.GAME, ("game", game)
-        case {"payment": int(payment), "payment__method": method}:
-            return (BalancePart.FORGIVEN if method == Method.FORGIVEN else BalancePart.PAYMENT), (
-                "payment",
-                payment,
-            )
-        case {"cost": int(cost), "cost__is_forgiven": is_forgiven}:
-            return (BalancePart.FORGIVEN if is_forgiven else BalancePart.EXPENSE), ("cost", cost)
-        case {"kind": EntryKind.UNOPENED, "key": str(key)}:
-            return BalancePart.OPENING, (
-                "opening",
-                int(key.removeprefix(starting_balances.REVERSAL_KEY_PREFIX)),
-            )
-        case {"number": int(number)}:
-            return BalancePart.OPENING, ("opening", number)
-    raise AssertionError("every entry has a number")
-
-
-# --- the statement ----------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -132,12 +53,6 @@ class DateRange:
         """True if the range has a first or a last night."""
         return self.first is not None or self.last is not None
 
-    def contains(self, night: date) -> bool:
-        return (self.first is None or night >= self.first) and not self.ends_before(night)
-
-    def ends_before(self, night: date) -> bool:
-        return self.last is not None and night > self.last
-
 
 def month_range(night: date) -> DateRange:
     return DateRange(night.replace(day=1), night.replace(day=monthrange(night.year, night.month)[1]))
@@ -147,13 +62,13 @@ def year_range(night: date) -> DateRange:
     return DateRange(date(night.year, 1, 1), date(night.year, 12, 31))
 
 
-def available_ranges(effects: Iterable[EntryEffect]) -> list[DateRange]:
+def load_ranges(member: Member, people: People) -> list[DateRange]:
     """Return the periods of a statement to choose from: everything, and the years and months with entries.
 
     Years come before months, each newest first.
     """
-    nights = sorted({effect.night for effect in effects}, reverse=True)
-    return [DateRange(), *dict.fromkeys(map(year_range, nights)), *dict.fromkeys(map(month_range, nights))]
+    months = [*_moves(member, people).dates("night", "month", order="DESC")]
+    return [DateRange(), *dict.fromkeys(map(year_range, months)), *map(month_range, months)]
 
 
 @dataclass(frozen=True)
@@ -186,62 +101,92 @@ class Statement:
     has_older: bool
 
 
-def load_page(
-    member: Member, people: People, effects: Sequence[EntryEffect], *, time: DateRange, start: int, count: int
-) -> Statement:
-    """Return one page of a person's statement of a period. `effects` are those of all of their entries.
-
-    The page has at most `count` entries that moved the balance, after skipping the newest `start`.
-    """
-    sums = compute_totals(effects, _cash_net(member, people, time), time)
-    balance, moves = sums.before, []
-    for effect in effects:
-        if time.contains(effect.night):
-            balance += effect.amount
-            moves.append((effect.number, effect.amount, balance))
-    end = len(moves) - start
-    page = moves[max(0, end - count) : max(0, end)]
-    entries = Entry.objects.filter(table=member.table_id).select_related(*CAUSE_RELATIONS)
-    rows = {entry.number: entry for entry in entries.filter(number__in=[number for number, *_rest in page])}
-    page_rows = tuple(StatementEntry(rows[number], amount, after) for number, amount, after in page)
-    return Statement(sums, page_rows, has_older=end > count)
-
-
 CAUSE_RELATIONS = ("game", "payment__payer", "payment__payee", "cost__payer", "member")
 
 
-def compute_totals(effects: Iterable[EntryEffect], spot: int, time: DateRange) -> StatementTotals:
-    """Return the totals of a period. `spot` is the money got (+) or given (−) on the table for games."""
-    before, of_causes = 0, Counter[tuple[BalancePart, CauseId]]()
-    for effect in effects:
-        if time.contains(effect.night):
-            of_causes[effect.part, effect.cause] += effect.amount
-        elif not time.ends_before(effect.night):
-            before += effect.amount
-    totals = Counter[str](games=-spot, on_the_spot=spot)
-    for (part, _cause), amount in of_causes.items():
-        totals[_total_name(part, amount)] += amount
-    return StatementTotals(before, **totals)
+def load_page(member: Member, people: People, *, time: DateRange, start: int, count: int) -> Statement:
+    """Return one page of a person's statement of a period.
+
+    The page has at most `count` entries that moved the balance, after skipping the newest `start`.
+    """
+    totals = load_totals(member, people, time)
+    moves = _moves(member, people).filter(_during(time)).select_related(*CAUSE_RELATIONS)
+    moves = moves.annotate(balance=Window(Sum("amount"), order_by="number") + Value(totals.before))
+    newest_first = [*moves.defer("before", "after").order_by("-number")[start : start + count + 1]]
+    rows = (StatementEntry(entry, entry.amount, entry.balance) for entry in reversed(newest_first[:count]))
+    return Statement(totals, tuple(rows), has_older=len(newest_first) > count)
 
 
-def _total_name(part: BalancePart, amount: int) -> str:
-    match part:
-        case BalancePart.OPENING:
-            return "opening"
-        case BalancePart.GAME:
-            return "games"
-        case BalancePart.EXPENSE:
-            return "expenses"
-        case BalancePart.PAYMENT:
-            return "paid" if amount > 0 else "got"
-        case BalancePart.FORGIVEN:
-            return "was_forgiven" if amount > 0 else "forgave"
+def load_totals(member: Member, people: People, time: DateRange) -> StatementTotals:
+    """Return the totals of a period. The money got (+) or given (−) on the table for games is not in `games`."""
+    is_before = Case(When(night__lt=time.first or date.min, then=True), default=False)
+    causes = (
+        _moves(member, people)
+        .filter(night__lte=time.last or date.max)
+        .annotate(part=_PART, is_before=is_before)
+        .values("is_before", "part", "game", "payment", "cost")
+        .annotate(total=Sum("amount"))
+    )
+    sums = causes.aggregate(
+        before=Sum("total", filter=Q(is_before=True), default=0),
+        **{
+            name: Sum("total", filter=Q(of_name, is_before=False), default=0)
+            for name, of_name in _CAUSES_BY_TOTAL.items()
+        },
+    )
+    spot = _load_cash_net(member, people, time)
+    return StatementTotals(**{**sums, "games": sums["games"] - spot}, on_the_spot=spot)
 
 
-def _cash_net(member: Member, people: People, time: DateRange) -> int:
+_PART = Case(
+    When(game__isnull=False, then=Value(BalancePart.GAME)),
+    When(Q(payment__method=Method.FORGIVEN) | Q(cost__is_forgiven=True), then=Value(BalancePart.FORGIVEN)),
+    When(payment__isnull=False, then=Value(BalancePart.PAYMENT)),
+    When(cost__isnull=False, then=Value(BalancePart.EXPENSE)),
+    default=Value(BalancePart.OPENING),
+    output_field=CharField(),
+)
+_CAUSES_BY_TOTAL = {
+    "opening": Q(part=BalancePart.OPENING),
+    "games": Q(part=BalancePart.GAME),
+    "expenses": Q(part=BalancePart.EXPENSE),
+    "paid": Q(part=BalancePart.PAYMENT, total__gt=0),
+    "got": Q(part=BalancePart.PAYMENT, total__lt=0),
+    "was_forgiven": Q(part=BalancePart.FORGIVEN, total__gt=0),
+    "forgave": Q(part=BalancePart.FORGIVEN, total__lt=0),
+}
+
+
+def _moves(member: Member, people: People) -> QuerySet[Entry]:
+    """Return the entries that moved a person's balance, each with its `amount`."""
+    entries = Entry.objects.filter(table=member.table_id).order_by()
+    return entries.annotate(amount=_amount_in("differences", member, people)).exclude(amount=0)
+
+
+def _amount_in(field: str, member: Member, people: People) -> Expression:
+    """Return the amount of a person in a JSON object by slug, that of the members merged into them included."""
+    slugs = [slug for slug, current in people.slugs.items() if current == member.slug]
+    amounts = (Coalesce(Cast(KT(f"{field}__{slug}"), BigIntegerField()), 0) for slug in slugs)
+    return reduce(add, amounts)
+
+
+def _during(time: DateRange) -> Q:
+    bounds = {"night__gte": time.first, "night__lte": time.last}
+    return Q(**{name: night for name, night in bounds.items() if night is not None})
+
+
+def _load_cash_net(member: Member, people: People, time: DateRange) -> int:
+    """Return the money that a person got (+) or gave (−) on the table for the games of a period."""
     paid = Game.objects.filter(table=member.table_id, spot_nets__isnull=False, discarded_at=None)
-    of_time = (game for game in paid if time.contains(date.fromordinal(game.night_number)))
-    return cash_nets(of_time, people)[member.slug]
+    bounds = {"night_number__gte": time.first, "night_number__lte": time.last}
+    of_time = {name: night.toordinal() for name, night in bounds.items() if night is not None}
+    nets = paid.filter(**of_time, ended_at__isnull=False).annotate(
+        net=_amount_in("spot_nets", member, people)
+    )
+    return -int(nets.aggregate(total=Sum("net", default=0))["total"])
+
+
+# --- nights -----------------------------------------------------------------------------------------------------------
 
 
 def cash_nets(games: Iterable[Game], people: People) -> Counter[str]:
@@ -258,4 +203,5 @@ def cash_nets(games: Iterable[Game], people: People) -> Counter[str]:
 
 def load_night_effects(night: date, table: Table, people: People) -> dict[str, list[EntryEffect]]:
     """Return the nonzero effects of a night's entries for each person, by slug, in one query."""
-    return effects_by_member(read_rows(table.entries.filter(night=night)), people)
+    history = EntryHistory.of_entries(table.entries.filter(night=night), people)
+    return {member.slug: history.effects(member.slug) for member in people.current_members}

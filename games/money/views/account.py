@@ -23,7 +23,6 @@ from games.money.presenters.debt_list import PageReader
 from games.money.presenters.money_history import MoneyHistory
 from games.money.services import accounting, entry_rows, statements
 from games.money.services.accounting import Accounts
-from games.money.services.balance_causes import EntryEffect
 from games.money.services.statements import DateRange, StatementEntry, StatementTotals
 from games.money.views.debt_pages import (
     PAGE_SIZE,
@@ -97,7 +96,7 @@ def show_account(
         "all_people": accounts.people,
         "member": the_member,
         **_debts_context(history, accounts, table, reader),
-        **_statement_context(the_member, history.effects, accounts.people, table, request, reader),
+        **_statement_context(the_member, accounts.people, table, request, reader),
         "may_say_account": role is Role.OWNER or the_member.belongs_to(user),
         "is_saved": bool(request_handling.pop_notice(request, "save")[0]),
         "typed": request.POST.get("account", the_member.account),
@@ -133,17 +132,11 @@ def _debts_context(
 
 
 def _statement_context(
-    member: Member,
-    effects: Sequence[EntryEffect],
-    people: People,
-    table: Table,
-    request: HttpRequest,
-    reader: PageReader,
+    member: Member, people: People, table: Table, request: HttpRequest, reader: PageReader
 ) -> dict[str, object]:
     page, time = requested_page(request), _requested_range(request)
-    statement = statements.load_page(
-        member, people, effects, time=time, start=(page - 1) * PAGE_SIZE, count=PAGE_SIZE
-    )
+    start = (page - 1) * PAGE_SIZE
+    statement = statements.load_page(member, people, time=time, start=start, count=PAGE_SIZE)
     first = statement.rows[0] if statement.rows else None
     before = first.balance - first.amount if first else statement.totals.before
     return {
@@ -151,7 +144,7 @@ def _statement_context(
         "time_in_words": _range_label(time),
         "times": [
             (_range_label(date_range), _range_query(date_range))
-            for date_range in statements.available_ranges(effects)
+            for date_range in statements.load_ranges(member, people)
         ]
         if page == 1
         else [],

@@ -100,6 +100,11 @@ class People:
         return {slug: member.slug for slug, member in self.by_slug.items()}
 
     @cached_property
+    def seats(self) -> Mapping[str, int]:
+        """The places of all members in the order of joining, by slug."""
+        return {member.slug: seat for seat, member in enumerate(self.members)}
+
+    @cached_property
     def by_pk(self) -> Mapping[int, Member]:
         rows = {member.pk: member for member in self.members if member.pk}
         members = dict(rows)

@@ -109,7 +109,7 @@ def test_the_text_of_the_accounts_gains_the_reasons_and_a_picture_when_it_is_ope
 
 
 def test_more_members_than_fit_in_a_message_have_no_reasons_in_it(petrol, phone_of, monkeypatch):
-    monkeypatch.setattr("games.money.presenters.account_messages.MOST_EXPLAINED", 2)
+    monkeypatch.setattr("games.money.presenters.money_history.MOST_EXPLAINED", 2)
     page = open_page(phone_of("beto"), reverse("accounts", args=[petrol.table.code]), {"send": ""})
     text = bare(page.only("textarea", id="message").text)
 
