@@ -31,8 +31,18 @@ def get_idempotency_key(request: Request) -> str:
 
 def matches_etag(request: Request, tag: str) -> bool:
     """Return whether the client has this response: its ETag `tag`, or `*`, is in `If-None-Match`."""
-    known = parse_etags(request.headers.get(SEEN_HEADER, ""))
-    return known == ["*"] or tag in {etag.removeprefix("W/") for etag in known}
+    known = _known_etags(request)
+    return known == ["*"] or tag in known
+
+
+def find_etag(request: Request, digest: str) -> str:
+    """Return the ETag in `If-None-Match` that has this digest, with or without a version; "" for none."""
+    ends = (f'"{digest}"', f'.{digest}"')
+    return next((etag for etag in _known_etags(request) if etag.endswith(ends)), "")
+
+
+def _known_etags(request: Request) -> list[str]:
+    return [etag.removeprefix("W/") for etag in parse_etags(request.headers.get(SEEN_HEADER, ""))]
 
 
 def get_seen_version(request: Request, after: int | None) -> int:

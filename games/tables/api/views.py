@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from hashlib import sha256
 from typing import Any, ClassVar, cast
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
@@ -25,13 +26,14 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 from rest_framework.viewsets import GenericViewSet
 
+from games.common import days, regions
 from games.common.api import write_headers
 from games.common.api.problems import ApiProblem
 from games.common.api.serializers import EmptySerializer, StrictSerializer
 from games.models import Game, Role, Table, Token
 from games.scoring.i18n import _
 from games.tables.api.permissions import HasTableAccess, get_visitor
-from games.tables.services import users
+from games.tables.services import authorization, users
 from games.tables.services.roster import People
 
 USUAL, MOST = 50, 200
@@ -70,6 +72,14 @@ class CursorPages(CursorPagination):
 TAG_LENGTH = 12  # hexadecimal digits of the digest in an ETag
 
 
+class Unchanged(Exception):
+    """The client has the answer already: its ETag is `tag`."""
+
+    def __init__(self, tag: str) -> None:
+        super().__init__(tag)
+        self.tag = tag
+
+
 class BaseViewSet(GenericViewSet[Any]):
     """The base class of the views.
 
@@ -89,7 +99,7 @@ class BaseViewSet(GenericViewSet[Any]):
     table: Table | None = None
     game: Game | None = None
     key = ""
-    tag = ""  # the ETag, if the action knows it before it loads the data
+    digest = ""  # of the ETag, if it is known before the data are loaded
     query: Mapping[str, Any] = {}
 
     def dispatch(self, request: Any, *args: Any, **kwargs: Any) -> HttpResponseBase:
@@ -103,6 +113,34 @@ class BaseViewSet(GenericViewSet[Any]):
         super().initial(request, *args, **kwargs)
         self.key = write_headers.get_idempotency_key(request) if self.action in self.keyed else ""
         self.query = self._query_sent(request)
+        if request.method in SAFE_METHODS and self.table is not None:
+            self.digest = sha256(repr(self.tag_parts(self.table)).encode()).hexdigest()[:TAG_LENGTH]
+            if known := write_headers.find_etag(request, self.digest):
+                raise Unchanged(known)
+
+    def tag_parts(self, table: Table) -> tuple[object, ...]:
+        """Return everything from which an answer about a table follows, without reading its data.
+
+        These are the release, the address, the reader with their rights, language and region, the names of
+        the table's users, tonight, and the table's two numbers: each other change raises one of them. They
+        are older than the data, so a change while the data are read makes the tag stale.
+        """
+        access = table.reader_access
+        right = (access.role, access.member_id, authorization.can_view_accounts(access)) if access else ()
+        names = table.accesses.order_by("user").values_list(
+            "user", "user__first_name", "user__username", "user__is_active"
+        )
+        return (
+            *(settings.RELEASE, self.request.build_absolute_uri(), self.request.user.pk, right),
+            *(get_language(), regions.active_region().name, [*names], days.night_for(timezone.now(), table)),
+            *(table.version, table.revision),
+        )
+
+    def handle_exception(self, exc: Exception) -> Response:
+        """Answer 304 if the client has the answer already, and otherwise a problem."""
+        if isinstance(exc, Unchanged):
+            return Response(status=304, headers={"ETag": exc.tag})
+        return super().handle_exception(exc)
 
     def check_permissions(self, request: Request) -> None:
         """Check the rate limits before the permissions: otherwise guesses of codes would not count."""
@@ -124,7 +162,7 @@ class BaseViewSet(GenericViewSet[Any]):
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
         """Return the response with its ETag, or 304 without a body if the client has this version."""
         if request.method in ("GET", "HEAD") and response.status_code == 200 and not response.streaming:
-            tag = response.headers["ETag"] = self.tag or _compute_etag(response)
+            tag = response.headers["ETag"] = _compute_etag(response, self.digest)
             if write_headers.matches_etag(request, tag):
                 response = Response(status=304, headers={"ETag": tag})
         return super().finalize_response(request, response, *args, **kwargs)
@@ -198,17 +236,18 @@ class GameViewSetBase(TableViewSetBase):
     game: Game
 
 
-def _compute_etag(response: HttpResponse) -> str:
+def _compute_etag(response: HttpResponse, digest: str = "") -> str:
     """Return the ETag of a response: `version.digest`, or the digest alone if the response has no version.
 
-    The digest is of the language and the body. The version alone is not enough: the version of a game is the
-    number of its last event, but names, payments and the language change without a new event.
+    By default the digest is of the language and the body. The version alone is not enough: the version of a
+    game is the number of its last event, but names, payments and the language change without a new event.
     """
-    if isinstance(response, Response):
-        written = json.dumps([get_language(), response.data], sort_keys=True, default=str).encode()
-    else:
-        written = response.content
-    digest = sha256(written).hexdigest()[:TAG_LENGTH]
+    if not digest:
+        if isinstance(response, Response):
+            written = json.dumps([get_language(), response.data], sort_keys=True, default=str).encode()
+        else:
+            written = response.content
+        digest = sha256(written).hexdigest()[:TAG_LENGTH]
     version = response.headers.get("ETag", "").strip('"')
     return f'"{version}.{digest}"' if version else f'"{digest}"'
 
