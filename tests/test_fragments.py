@@ -17,7 +17,7 @@ LONGEST_PAGE = 200
 # Fragments that take all names of the page, because those they need do not fit in a line.
 TAKE_ALL = """
 files/_coming files/_imported files/_notebook_text files/_notebook_figures
-money/_debt money/_debts money/_expense money/_news
+money/_debt money/_debts money/_expense money/_more_debts money/_news
 offline/_waiting
 parts/_group parts/_line parts/_tabs parts/_undo
 play/_live play/_penalty play/_recorded play/_taken_away

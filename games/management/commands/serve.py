@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import hashlib
 import inspect
 import io
@@ -26,6 +27,7 @@ from django.core.files.storage import storages
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connections
+from django.urls import get_resolver
 
 from games.common import network, program
 from games.management import http_server, schema, site_folder, worker_pool
@@ -91,6 +93,7 @@ class Command(BaseCommand):
         connections.close_all()
         addresses = reachable_addresses(bind)
         _allow_many_connections()
+        _load_for_good()
         settings.ALLOWED_HOSTS = allowed_hosts(addresses)
         return addresses
 
@@ -185,6 +188,21 @@ def _allow_many_connections() -> None:
     most = 2 * http_server.CONNECTIONS if hard == resource.RLIM_INFINITY else hard
     with suppress(ValueError, OSError):  # macOS, for example, has a second limit
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+
+
+YOUNG_OBJECTS = 50_000  # new objects until the next garbage collection; a page of a large book makes as many
+
+
+def _load_for_good() -> None:
+    """Load all views, and let no garbage collection look at what is loaded now, for it is never garbage.
+
+    Otherwise a request that makes thousands of objects traverses everything several times. Workers that are
+    forked later share this memory.
+    """
+    _views = get_resolver().url_patterns
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(YOUNG_OBJECTS, 20, 100)
 
 
 def _bind_error(error: OSError, bind: str, port: int) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
 
 from django.contrib.auth.models import User
 from django.urls import reverse
@@ -103,6 +105,29 @@ def pay_url(table: Table, payer: Member, payee: Member, amount: int, **fields: s
 
 
 # --- balances ---------------------------------------------------------------------------------------------------------
+
+
+MOST_LISTED = 60  # rows of a list before it is unfolded; of more people, the forms are pages of their own
+
+_Row = TypeVar("_Row")
+
+
+@dataclass(frozen=True)
+class LongList(Generic[_Row]):
+    """The first rows of a list, and the other ones. If these are folded, `rest_url` is the page that has them."""
+
+    rows: Sequence[_Row]
+    rest: Sequence[_Row] = ()
+    rest_url: str = ""
+    rest_count: int = 0
+
+    @classmethod
+    def of(
+        cls, rows: Sequence[_Row], rest_url: str, *, is_open: bool, most: int = MOST_LISTED
+    ) -> LongList[_Row]:
+        """Fold the rows after the first `most`, unless `is_open`."""
+        rest = rows[most:]
+        return cls(rows[:most], rest if is_open else (), "" if is_open else rest_url, len(rest))
 
 
 def balance_items(accounts: Accounts, table: Table) -> tuple[list[BalanceItem], list[BalanceItem]]:

@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
@@ -18,6 +19,7 @@ from games.common import amounts, days, naming, roles
 from games.common.naming import Person
 from games.models import COUNTING_EXPENSES, Game, Member, Payment, PaymentState, Role, Table
 from games.money.presenters import account_display
+from games.money.presenters.account_display import LongList
 from games.money.presenters.payee_sentences import PayeeSentence, Sentences
 from games.money.services import night_summary, payments
 from games.money.services.accounting import Accounts, OwedDebt
@@ -27,6 +29,8 @@ from games.tables.services import roster
 from games.tables.services.roster import People
 
 MAX_UNFOLDED = 8  # debts that the accounts list one by one; more are grouped by debtor
+MOST_DEBTS = 30  # debts that other pages list before they are unfolded
+NOTHING_FOLDED: LongList[Any] = LongList(())
 
 
 @dataclass(frozen=True)
@@ -107,11 +111,22 @@ class DebtList:
     note: str = ""
     total_count: int = 0
     debtors: tuple[DebtorGroup, ...] = ()
+    rest: LongList[DebtItem] = NOTHING_FOLDED
+
+    def fold(self, rest_url: str, *, is_open: bool) -> DebtList:
+        """Return the list with its unpaid debts after the first MOST_DEBTS as `rest`, unfolded if `is_open`."""
+        folded = LongList.of(self.unpaid, rest_url, is_open=is_open, most=MOST_DEBTS)
+        return replace(self, unpaid=tuple(folded.rows), rest=folded)
 
     @property
     def rows(self) -> tuple[DebtItem, ...]:
         """All rows, unpaid debts first."""
         return (*self.unpaid, *self.paid)
+
+    @property
+    def count(self) -> int:
+        """The number of unpaid debts, the folded ones included."""
+        return len(self.unpaid) + self.rest.rest_count
 
     @property
     def can_settle(self) -> bool:
@@ -129,7 +144,7 @@ class DebtList:
             return text % {"count": self.total_count}
         if not self.paid or not self.unpaid:
             return ""
-        return _("%(left)s of %(all)s left") % {"left": len(self.unpaid), "all": len(self.rows)}
+        return _("%(left)s of %(all)s left") % {"left": self.count, "all": self.count + len(self.paid)}
 
     @property
     def empty_label(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import attrgetter
 
@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from games.common import amounts, days, naming
 from games.models import Member, Table
+from games.money.presenters import account_display
 from games.money.presenters.cause_titles import CauseTitles
 from games.money.presenters.money_history import MoneyHistory
 from games.money.services.accounting import Accounts
@@ -19,13 +20,18 @@ from games.money.services.balance_causes import BalanceCause, CauseId, Explanati
 
 @dataclass(frozen=True)
 class ExplanationItem:
-    """A line of an explanation: text, amount, color class, and a link to the cause or the folded lines."""
+    """A line of an explanation: text, amount, color class, and a link to the cause or the folded lines.
+
+    With `rest_url` the folded lines are on that page, under the same HTML id as here.
+    """
 
     text: str
     amount: str
     tone: str
     href: str = ""
     nested: tuple[ExplanationItem, ...] = ()
+    rest_url: str = ""
+    is_open: bool = False
 
 
 @dataclass(frozen=True)
@@ -40,13 +46,30 @@ class Explanation:
         return bool(self.lines or self.sentences)
 
 
+MOST_NIGHTS = 30  # folded nights that a page has before they are unfolded
+
+
 def explain(
-    history: MoneyHistory, accounts: Accounts, table: Table, *, reader: Member | None = None
+    history: MoneyHistory,
+    accounts: Accounts,
+    table: Table,
+    *,
+    reader: Member | None = None,
+    with_nights: bool = False,
 ) -> Explanation:
-    """Return the explanation of a member's balance for a reader."""
+    """Return the explanation of a member's balance for a reader.
+
+    More than MOST_NIGHTS folded nights are on the member's page only, with `with_nights`.
+    """
     member, titles = history.member, history.titles
     texts = titles.reason_titles(history.named_causes, member.slug, reader.slug if reader else "")
-    items = tuple(_line_item(line, texts, titles, table) for line in history.lines)
+    rest_url = account_display.account_url(table, member.slug)
+    items = tuple(
+        _nights_item(line, rest_url, table, is_open=with_nights)
+        if line.kind is LineKind.UNTIL
+        else _line_item(line, texts, titles, table)
+        for line in history.lines
+    )
     sentences = _payment_sentences(member, accounts, table, is_reader=member == reader)
     total = amounts.money(accounts.balances[member.slug], table, signed=True)
     return Explanation(items, tuple(sentences), total)
@@ -64,19 +87,25 @@ def _line_item(
 ) -> ExplanationItem:
     if line.kind is LineKind.CAUSE:
         return _cause_item(line.causes[0], texts, titles, table)
+    nested = tuple(_cause_item(reason, texts, titles, table) for reason in line.causes)
+    return replace(_item(_line_text(line, texts), line.amount, table), nested=nested)
+
+
+def _nights_item(line: ExplanationLine, page_url: str, table: Table, *, is_open: bool) -> ExplanationItem:
+    """Return the line of all causes up to a night, with a line for each night or the URL of these."""
+    item = _item(_line_text(line, {}), line.amount, table)
+    nights = [[*reasons] for _night, reasons in groupby(line.causes, key=attrgetter("night"))]
+    if len(nights) > MOST_NIGHTS and not is_open:
+        return replace(item, rest_url=f"{page_url}?more=until")
     nested = (
-        _night_items(line, table)
-        if line.kind is LineKind.UNTIL
-        else (_cause_item(reason, texts, titles, table) for reason in line.causes)
+        _item(days.format_day(night[0].night), sum(reason.amount for reason in night), table)
+        for night in nights
     )
-    return _item(_line_text(line, texts), line.amount, table, nested=tuple(nested))
+    return replace(item, nested=tuple(nested), is_open=is_open)
 
 
-def _item(
-    text: str, amount: int, table: Table, *, href: str = "", nested: tuple[ExplanationItem, ...] = ()
-) -> ExplanationItem:
-    figure = amounts.money(amount, table, signed=True)
-    return ExplanationItem(text, figure, amounts.tone(amount), href, nested)
+def _item(text: str, amount: int, table: Table, *, href: str = "") -> ExplanationItem:
+    return ExplanationItem(text, amounts.money(amount, table, signed=True), amounts.tone(amount), href)
 
 
 def _line_text(line: ExplanationLine, texts: Mapping[CauseId, str]) -> str:
@@ -93,11 +122,6 @@ def _line_text(line: ExplanationLine, texts: Mapping[CauseId, str]) -> str:
 
 def _cause_text(reason: BalanceCause, texts: Mapping[CauseId, str]) -> str:
     return f"{texts[reason.cause]} · {days.format_day(reason.night)}"
-
-
-def _night_items(line: ExplanationLine, table: Table) -> Iterator[ExplanationItem]:
-    for night, reasons in groupby(line.causes, key=attrgetter("night")):
-        yield _item(days.format_day(night), sum(reason.amount for reason in reasons), table)
 
 
 def _cause_item(

@@ -9,21 +9,10 @@ from dataclasses import dataclass
 from datetime import date
 from functools import reduce
 from operator import add
+from typing import Any
 
-from django.db.models import (
-    BigIntegerField,
-    Case,
-    CharField,
-    Expression,
-    Q,
-    QuerySet,
-    Sum,
-    Value,
-    When,
-    Window,
-)
-from django.db.models.fields.json import KT
-from django.db.models.functions import Cast, Coalesce
+from django.db.models import BigIntegerField, Case, CharField, Expression, Func, Q, QuerySet, Sum, Value, When
+from django.db.models.sql.compiler import SQLCompiler
 
 from games.models import Entry, Game, Member, Method, Table
 from games.money.services.balance_causes import BalancePart, EntryEffect
@@ -67,8 +56,8 @@ def load_ranges(member: Member, people: People) -> list[DateRange]:
 
     Years come before months, each newest first.
     """
-    months = [*_moves(member, people).dates("night", "month", order="DESC")]
-    return [DateRange(), *dict.fromkeys(map(year_range, months)), *map(month_range, months)]
+    nights = sorted(_moves(member, people).values_list("night", flat=True).distinct(), reverse=True)
+    return [DateRange(), *dict.fromkeys(map(year_range, nights)), *dict.fromkeys(map(month_range, nights))]
 
 
 @dataclass(frozen=True)
@@ -110,11 +99,17 @@ def load_page(member: Member, people: People, *, time: DateRange, start: int, co
     The page has at most `count` entries that moved the balance, after skipping the newest `start`.
     """
     totals = load_totals(member, people, time)
-    moves = _moves(member, people).filter(_during(time)).select_related(*CAUSE_RELATIONS)
-    moves = moves.annotate(balance=Window(Sum("amount"), order_by="number") + Value(totals.before))
-    newest_first = [*moves.defer("before", "after").order_by("-number")[start : start + count + 1]]
-    rows = (StatementEntry(entry, entry.amount, entry.balance) for entry in reversed(newest_first[:count]))
-    return Statement(totals, tuple(rows), has_older=len(newest_first) > count)
+    moves = _moves(member, people).filter(_during(time)).order_by("-number")
+    newest_first = [*moves.values_list("number", "amount")[: start + count + 1]]
+    entries = Entry.objects.filter(table=member.table_id).select_related(*CAUSE_RELATIONS)
+    page = dict(newest_first[start : start + count])
+    by_number = {entry.number: entry for entry in entries.filter(number__in=page).defer("before", "after")}
+    balance = totals.after - sum(amount for _number, amount in newest_first[:start])
+    rows = []
+    for number, amount in page.items():
+        rows.append(StatementEntry(by_number[number], amount, balance))
+        balance -= amount
+    return Statement(totals, tuple(reversed(rows)), has_older=len(newest_first) > start + count)
 
 
 def load_totals(member: Member, people: People, time: DateRange) -> StatementTotals:
@@ -166,8 +161,25 @@ def _moves(member: Member, people: People) -> QuerySet[Entry]:
 def _amount_in(field: str, member: Member, people: People) -> Expression:
     """Return the amount of a person in a JSON object by slug, that of the members merged into them included."""
     slugs = [slug for slug, current in people.slugs.items() if current == member.slug]
-    amounts = (Coalesce(Cast(KT(f"{field}__{slug}"), BigIntegerField()), 0) for slug in slugs)
-    return reduce(add, amounts)
+    return reduce(add, (_AmountOf(field, Value(slug)) for slug in slugs))
+
+
+class _AmountOf(Func):
+    """The amount of a slug in a JSON object, 0 if it is not there. Django's transforms parse the object twice."""
+
+    output_field = BigIntegerField()
+    function = "JSON_EXTRACT"
+    template = "COALESCE(%(function)s(%(expressions)s), 0)"
+
+    def as_sqlite(self, compiler: SQLCompiler, connection: Any, **context: Any) -> Any:
+        field, slug = self.source_expressions
+        path = self.copy()
+        path.set_source_expressions([field, Value(f"$.{slug.value}")])  # a slug has no sign to escape
+        return super(_AmountOf, path).as_sql(compiler, connection, **context)
+
+    def as_postgresql(self, compiler: SQLCompiler, connection: Any, **context: Any) -> Any:
+        template = "COALESCE((%(expressions)s)::bigint, 0)"
+        return self.as_sql(compiler, connection, template=template, arg_joiner=" ->> ", **context)
 
 
 def _during(time: DateRange) -> Q:

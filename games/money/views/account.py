@@ -95,7 +95,7 @@ def show_account(
         "my_role": role,
         "all_people": accounts.people,
         "member": the_member,
-        **_debts_context(history, accounts, table, reader),
+        **_debts_context(history, accounts, table, reader, more=request.GET.get("more", "")),
         **_statement_context(the_member, accounts.people, table, request, reader),
         "may_say_account": role is Role.OWNER or the_member.belongs_to(user),
         "is_saved": bool(request_handling.pop_notice(request, "save")[0]),
@@ -110,7 +110,7 @@ def show_account(
 
 
 def _debts_context(
-    history: MoneyHistory, accounts: Accounts, table: Table, reader: PageReader
+    history: MoneyHistory, accounts: Accounts, table: Table, reader: PageReader, *, more: str
 ) -> dict[str, object]:
     member, debts = history.member, history.debts
     why_payees = history.payee_sentences(reader.member)
@@ -119,14 +119,18 @@ def _debts_context(
     others = [debt for debt in debts if not is_reader or debt.payer != member or debt.claim]
     return {
         "own": account_display.balance_headline(member, accounts, table, is_reader=is_reader),
-        "why": explanations.explain(history, accounts, table, reader=reader.member),
+        "why": explanations.explain(
+            history, accounts, table, reader=reader.member, with_nights=more == "until"
+        ),
         "mine": mine,
         "waiting": [
             account_display.pending_payment_item(claim, accounts.people, table, reader.user)
             for claim in accounts.claims
             if is_reader and reader.user and claim.payee_id == member.pk
         ],
-        "debts": debt_list.build(accounts, table, reader, debts=others, why=why_payees),
+        "debts": debt_list.build(accounts, table, reader, debts=others, why=why_payees).fold(
+            f"{account_display.account_url(table, member.slug)}?more=debts", is_open=more == "debts"
+        ),
         **(account_messages.member_message_and_picture(history, accounts, table, at=now()) if debts else {}),
     }
 

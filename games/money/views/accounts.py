@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.timezone import now
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from games.common import days, lanes, request_handling
@@ -27,6 +28,7 @@ from games.money.presenters import (
     payment_news,
     payment_sentences,
 )
+from games.money.presenters.account_display import LongList
 from games.money.presenters.debt_list import PageReader
 from games.money.presenters.money_history import MoneyHistory
 from games.money.services import accounting, expenses, fewest_payments, movements, night_summary, payments
@@ -92,12 +94,14 @@ def show_accounts(
     request.path = reverse("accounts", args=[table_code])  # the forms on the page send this as their page
     user, books = request_handling.current_user(request), accounting.load_accounts(table, People.of(table))
     people, reader = books.people, PageReader.of(user, role, books.people)
-    if not pay and (reader.is_scorer or reader.member):
+    can_record = reader.is_scorer or reader.member is not None
+    has_forms = can_record and len(people.current_members) <= account_display.MOST_LISTED
+    if not pay and (has_forms or (can_record and "payee" in request.GET)):
         filled = request.GET.dict() if "payee" in request.GET else None
         pay = PaymentForm(table, people, payer=reader.member, initial=filled)
     if pay:
         pay.sentence = json.dumps(payment_sentences.script_data(reader, books, table))
-    if not expense and (reader.is_scorer or reader.member):
+    if not expense and (has_forms or (can_record and "night" in request.GET)):
         filled = request.GET.dict() if "night" in request.GET else None
         expense = ExpenseForm(table, people, initial=filled, reader=reader)
     done = action_notice(request, table, people, role)
@@ -107,9 +111,20 @@ def show_accounts(
         "my_role": role,
         "all_people": people,
         "pay": pay,
+        "form_pages": []
+        if has_forms or not can_record
+        else [
+            (_("A payment"), "?payee="),
+            (_("An expense"), f"?night={days.night_for(now(), table).isoformat()}"),
+        ],
         "expense": expense,
         **_accounts_context(
-            books, table, reader, paid, done.debtor if done else request.GET.get("debtor", "")
+            books,
+            table,
+            reader,
+            paid,
+            unfolded=done.debtor if done else request.GET.get("debtor", ""),
+            more=request.GET.get("more", ""),
         ),
         **_share_context(books, table, paid, is_full=is_full),
         **_fewest_context(books, access),
@@ -127,11 +142,18 @@ def _has_open_form(*forms: PaymentForm | ExpenseForm | None) -> bool:
 
 
 def _accounts_context(
-    accounts: Accounts, table: Table, reader: PageReader, paid: Sequence[Payment], unfolded: str
+    accounts: Accounts,
+    table: Table,
+    reader: PageReader,
+    paid: Sequence[Payment],
+    *,
+    unfolded: str,
+    more: str,
 ) -> dict[str, object]:
     """Return the template variables for pending payments, debts, balances, and the message to send.
 
-    In a long list, the debts of the member with the slug `unfolded` are unfolded.
+    In a long list, the debts of the member with the slug `unfolded` are unfolded. `more` is the name of the
+    list whose end is unfolded: balances, retired or debtors.
     """
     people, user = accounts.people, reader.user
     assert user is not None
@@ -139,6 +161,9 @@ def _accounts_context(
     proposed = expense_questions.questions(table, people, reader.member, is_scorer=reader.is_scorer)
     news = payment_news.payment_notices(reader.member, people, table) if reader.member else []
     balances, retired = account_display.balance_items(accounts, table)
+    debts = debt_list.build(accounts, table, reader, paid=paid, unfolded=unfolded)
+    lists = {"balances": balances, "retired": retired, "debtors": debts.debtors}
+    in_rest = unfolded in {debtor.person.id for debtor in debts.debtors[account_display.MOST_LISTED :]}
     history = reader.member and MoneyHistory.load(reader.member, accounts, table, with_payees=False)
     return {
         "own": reader.member and account_display.balance_headline(reader.member, accounts, table),
@@ -152,9 +177,15 @@ def _accounts_context(
         "waiting": [
             account_display.pending_payment_item(payment, people, table, user) for payment in pending
         ],
-        "debts": debt_list.build(accounts, table, reader, paid=paid, unfolded=unfolded),
-        "balances": balances,
-        "retired": retired,
+        "debts": debts,
+        **{
+            name: LongList.of(
+                rows,
+                f"{reverse('accounts', args=[table.code])}?more={name}",
+                is_open=more == name or (name == "debtors" and in_rest),
+            )
+            for name, rows in lists.items()
+        },
     }
 
 

@@ -7,6 +7,7 @@ from datetime import date
 from math import ceil
 
 from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
 from django.utils.text import slugify
 from django.utils.translation import override
 from django.views.decorators.http import require_safe
@@ -53,7 +54,7 @@ def show_night(
         "older": page + 1 if len(summary.games) > page * night_display.GAMES_PER_PAGE else 0,
         "costs": [expense_display.expense_item(cost, people, table) for cost in night_page.expenses],
         "may_share": role in roles.WRITERS or reader.member is not None,
-        **_debts_context(night_page, reader),
+        **_debts_context(night_page, reader, more=request.GET.get("more", "")),
         **_share_context(night_page),
         "done": action_notice(request, table, people, role),
         **live_context(request, access, "night", day, keeps=bool(refusal)),
@@ -68,10 +69,15 @@ def _night_or_404(table: Table, text: str) -> date:
     return day
 
 
-def _debts_context(night_page: NightPage, reader: PageReader) -> dict[str, object]:
-    if night_page.is_tonight:
-        return {"debts": night_page.load_debts(reader), "with_absent": night_page.debts_with_absent(reader)}
+def _debts_context(night_page: NightPage, reader: PageReader, *, more: str) -> dict[str, object]:
     people, table = night_page.people, night_page.table
+    if night_page.is_tonight:
+        debts, with_absent = night_page.load_debts(reader), night_page.debts_with_absent(reader)
+        url = f"{reverse('night', args=[table.code, night_page.night.isoformat()])}?more="
+        return {
+            "debts": debts.fold(f"{url}debts", is_open=more == "debts"),
+            "with_absent": with_absent.fold(f"{url}absent", is_open=more == "absent"),
+        }
     return {
         "payments": [account_display.payment_item(payment, people, table) for payment in night_page.payments]
     }
