@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import date
+from itertools import groupby
 
 import pytest
 from django.urls import reverse
@@ -280,42 +282,44 @@ def ledger_rows(story):
     """Return the rows of the file after its heading, without the codes of games and who recorded."""
     with override("es-ar"):
         heading, *rows = ([str(cell) for cell in row] for row in spreadsheets.entry_rows(story.table))
-    assert [
-        "Nº",
-        "Fecha",
-        "Anotado",
-        "Qué",
-        "Detalle",
-        "Código",
-        "Quién",
-        "Ana",
-        "Beto",
-        "Caro",
-        "Dani",
-    ] == heading
+    named = ["Nº", "Fecha", "Anotado", "Qué", "Detalle", "Código", "Quién", "Persona", "Monto"]
+    assert named == heading
     return [[*row[:5], *row[7:]] for row in rows]
 
 
-def test_the_file_of_entries_has_a_column_for_each_person_and_adds_up(march):
+def test_the_file_of_entries_has_a_row_for_each_entry_and_person_and_adds_up(march):
     rows = ledger_rows(march)
+    entries = [
+        [
+            *cells,
+            {name: amount for *_cells, name, amount in some},
+        ]
+        for cells, some in groupby(rows, key=lambda row: row[:5])
+    ]
 
+    fifth = ["2026-03-05", "2026-03-05"]
     assert [
-        ["1", "2026-03-01", "2026-03-01", "Saldos anteriores", "", "-3,00", "", "3,00", ""],
-        ["2", "2026-03-05", "2026-03-05", "Partida", "Loba", "2,00", "-1,00", "-1,00", ""],
-        ["3", "2026-03-05", "2026-03-05", "Partida", "Chinchón", "-0,60", "1,20", "-0,60", ""],
-        ["4", "2026-03-05", "2026-03-05", "En la mesa", "Chinchón", "0,60", "-1,20", "0,60", ""],
-        ["5", "2026-03-05", "2026-03-05", "Gasto compartido", "pizza", "7,50", "-2,50", "-2,50", "-2,50"],
-        ["6", "2026-03-05", "2026-03-05", "Pago", "en efectivo", "-2,00", "", "2,00", ""],
-        ["7", "2026-03-06", "2026-03-06", "Perdonado", "", "-1,00", "", "", "1,00"],
-        ["8", "2026-03-05", "2026-03-07", "Corrección", "Loba", "-3,00", "", "3,00", ""],
-    ] == rows
-    figures = [[round(float(cell.replace(",", ".") or 0) * 100) for cell in row[5:]] for row in rows]
-    assert {0} == {sum(row) for row in figures}
-    balances = accounting.load_accounts(march.table).balances
-    assert [*balances.values()] == [sum(column) for column in zip(*figures, strict=True)]
+        ["1", "2026-03-01", "2026-03-01", "Saldos anteriores", "", {"Ana": "-3,00", "Caro": "3,00"}],
+        ["2", *fifth, "Partida", "Loba", {"Ana": "2,00", "Beto": "-1,00", "Caro": "-1,00"}],
+        ["3", *fifth, "Partida", "Chinchón", {"Ana": "-0,60", "Beto": "1,20", "Caro": "-0,60"}],
+        ["4", *fifth, "En la mesa", "Chinchón", {"Ana": "0,60", "Beto": "-1,20", "Caro": "0,60"}],
+        [
+            *("5", *fifth, "Gasto compartido", "pizza"),
+            {"Ana": "7,50", "Beto": "-2,50", "Caro": "-2,50", "Dani": "-2,50"},
+        ],
+        ["6", *fifth, "Pago", "en efectivo", {"Ana": "-2,00", "Caro": "2,00"}],
+        ["7", "2026-03-06", "2026-03-06", "Perdonado", "", {"Ana": "-1,00", "Dani": "1,00"}],
+        ["8", "2026-03-05", "2026-03-07", "Corrección", "Loba", {"Ana": "-3,00", "Caro": "3,00"}],
+    ] == entries
+    of_entries, of_people = Counter(), Counter()
+    for number, *_cells, name, amount in rows:
+        of_entries[number] += round(float(amount.replace(",", ".")) * 100)
+        of_people[name.lower()] += round(float(amount.replace(",", ".")) * 100)
+    assert {0} == {*of_entries.values()}
+    assert dict(accounting.load_accounts(march.table).balances) == dict(of_people)
 
 
-def test_a_game_that_is_paid_on_the_table_by_habit_has_two_rows_without_a_number(story):
+def test_a_game_that_is_paid_on_the_table_by_habit_has_rows_without_a_number(story):
     story = story("Ana", "Beto", "Caro", "Dani")
     story.game("Loba", ana=200, beto=-200)
     story.table.pays_on_the_spot = True
@@ -324,11 +328,11 @@ def test_a_game_that_is_paid_on_the_table_by_habit_has_two_rows_without_a_number
     story.pay("beto", "ana", 200)
 
     assert [
-        ["1", "Partida", "2,00", "-2,00"],
-        ["", "Partida", "-1,00", "1,00"],
-        ["", "En la mesa", "1,00", "-1,00"],
-        ["2", "Pago", "-2,00", "2,00"],
-    ] == [[row[0], row[3], *row[5:7]] for row in ledger_rows(story)]
+        *(["1", "Partida", "Ana", "2,00"], ["1", "Partida", "Beto", "-2,00"]),
+        *(["", "Partida", "Ana", "-1,00"], ["", "Partida", "Beto", "1,00"]),
+        *(["", "En la mesa", "Ana", "1,00"], ["", "En la mesa", "Beto", "-1,00"]),
+        *(["2", "Pago", "Ana", "-2,00"], ["2", "Pago", "Beto", "2,00"]),
+    ] == [[row[0], row[3], *row[5:]] for row in ledger_rows(story)]
 
 
 # --- a game that was paid on the table, and a claim -------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import date, timedelta
 from typing import Any
@@ -373,11 +374,16 @@ class Walk:
         return (payments[int(number)] if kind == "payment" else costs[int(number)]).nets.get(slug, 0)
 
     def check_entries(self, balances: dict[str, int]) -> None:
-        """Check that each row of the file of entries adds up to 0, and each column to a balance."""
-        _heading, *rows = (list(row)[7:] for row in spreadsheets.entry_rows(self.table))
-        figures = [[int(cell or 0) for cell in row] for row in rows]
-        assert {0} >= {sum(row) for row in figures}, self.last_move
-        assert [*balances.values()] == [sum(column) for column in zip(*figures, strict=True)] or not rows
+        """Check that each entry's rows of the file add up to 0, and each person's to a balance."""
+        _heading, *rows = (list(row) for row in spreadsheets.entry_rows(self.table))
+        of_entries, of_people = Counter[Any](), Counter[Any]()
+        for row in rows:
+            of_entries[tuple(row[:7])] += int(row[8])
+            of_people[row[7]] += int(row[8])
+        assert {0} >= {*of_entries.values()}, self.last_move
+        assert {slug: amount for slug, amount in balances.items() if amount} == {
+            NAMES[name]: amount for name, amount in of_people.items() if amount
+        }
 
     def check_person(self, slug: str, expected: dict[tuple[str, str], int]) -> None:
         page = self.page("account", self.table.code, slug)

@@ -10,6 +10,7 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date
+from functools import cache, lru_cache, partial
 from io import StringIO
 from typing import Any, TypeAlias
 from unicodedata import category, normalize
@@ -61,6 +62,7 @@ def _cell_text(cell: Cell) -> str:
     return "" if cell is None else str(cell)
 
 
+@lru_cache(maxsize=1000)  # of the names and words that many rows repeat
 def escape_formulas(text: str) -> str:
     """Return the text with an apostrophe wherever a spreadsheet could take it for a formula.
 
@@ -137,40 +139,43 @@ def payment_rows(table: Table) -> Iterator[Row]:
 
 
 def entry_rows(table: Table) -> Iterator[Row]:
-    """Yield a row for each ledger entry (asiento) that moved a balance, with a column for each member.
+    """Yield a row for each ledger entry (asiento) and each person whose balance it moved.
 
-    A row adds up to 0, and a column to the member's balance. A game that was paid on the table by habit has
-    no entry: it gets two rows without a number, before the first entry recorded after its end.
+    The rows of an entry add up to 0, and those of a person to their balance. A game that was paid on the table
+    by habit has no entry: its rows, what was won and lost and what was paid, have no number, and come before
+    the first entry recorded after its end.
     """
     people = People.of(table)
     yield (
         *(_("No."), _("Date"), _("Recorded"), _("What"), _("Details"), _("Code"), _("Who")),
-        *(member.name for member in people.current_members),
+        *(_("Person"), _("Amount")),
     )
+    names = cache(partial(users.name_at_table, people=people))  # many entries have one user
     by_habit = _games_paid_on_table(table)
     corrected = table.costs.filter(first__isnull=False, replaced_at=None)
     notes = {cost.first_pk: cost.note for cost in corrected}
-    entries = table.entries.select_related("game", "payment", "cost", "by").order_by("number")
-    for entry in entries.iterator(chunk_size=2000):
+    entries = table.entries.select_related("game", "payment", "cost", "by").defer("before", "after")
+    for entry in entries.order_by("number").iterator(chunk_size=2000):
         while by_habit and by_habit[0].ended_at <= entry.at:
             yield from _spot_rows(by_habit.popleft(), people, table)
         amounts = roster.sum_by_current_member(entry.differences, people.slugs)
         if any(amounts.values()):
             what, detail, code = _entry_labels(entry, notes)
             recorded = days.to_table_time(entry.at, table).date().isoformat()
-            yield (
-                *(entry.number, entry.night.isoformat(), recorded, what, detail, code),
-                users.name_at_table(entry.by, people) if entry.by else "",
-                *_balance_columns(amounts, people, table),
-            )
+            who = names(entry.by) if entry.by else ""
+            cells = (entry.number, entry.night.isoformat(), recorded, what, detail, code, who)
+            yield from _person_rows(cells, amounts, people, table)
     for game in by_habit:
         yield from _spot_rows(game, people, table)
 
 
-def _balance_columns(amounts: Mapping[str, int], people: People, table: Table) -> Iterator[Cell]:
-    for member in people.current_members:
-        amount = amounts.get(member.slug, 0)
-        yield _amount(amount, table) if amount else ""
+def _person_rows(
+    cells: tuple[Cell, ...], amounts: Mapping[str, int], people: People, table: Table
+) -> Iterator[Row]:
+    """Yield these cells with each person, in the order of joining, and the amount that their balance moved."""
+    for slug in sorted(amounts, key=people.seats.__getitem__):
+        if amounts[slug]:
+            yield (*cells, people.by_slug[slug].name, _amount(amounts[slug], table))
 
 
 def _games_paid_on_table(table: Table) -> deque[Any]:
@@ -181,22 +186,15 @@ def _games_paid_on_table(table: Table) -> deque[Any]:
 
 
 def _spot_rows(game: Any, people: People, table: Table) -> Iterator[Row]:
-    """Yield the two rows of such a game: what was won and lost, and what was paid on the table."""
+    """Yield the rows of such a game: what was won and lost, and what was paid on the table."""
     nets = roster.sum_by_current_member(game.spot_nets, people.slugs)
     day = days.to_table_time(game.ended_at, table).date().isoformat()
     paid = {slug: -amount for slug, amount in nets.items()}
     for what, amounts in ((_("A game"), nets), (pgettext("entry", "Paid on the spot"), paid)):
         if any(amounts.values()):
-            yield (
-                "",
-                _day(game.night_number),
-                day,
-                what,
-                game_labels.variant_label(game.variant),
-                game.code,
-                "",
-                *_balance_columns(amounts, people, table),
-            )
+            label = game_labels.variant_label(game.variant)
+            cells = ("", _day(game.night_number), day, what, label, game.code, "")
+            yield from _person_rows(cells, amounts, people, table)
 
 
 def _entry_labels(entry: Entry, notes: Mapping[int, str]) -> tuple[str, str, str]:
