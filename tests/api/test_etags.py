@@ -7,11 +7,12 @@ from copy import deepcopy
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from games.models import Access, Method, Role, Table, User
+from games.models import Access, Method, Role, Table
 from games.money.services import (
     accounting,
     cash_settlement,
@@ -92,6 +93,10 @@ class Books:
         seen = member_merges.preview(anita, self.dani).digest
         return member_merges.merge(anita, self.dani, seen=seen, by=self.owner)
 
+    def discard_and_restore(self):
+        recording.discard_game(self.finished, by=self.owner)
+        recording.restore_game(self.finished, by=self.owner)
+
     def debt(self):
         return accounting.load_accounts(self.table, People.of(self.table)).debts[0]
 
@@ -164,10 +169,7 @@ WRITES = {
     "strike": lambda on: recording.record(on.game, Struck(2), after=2, key=new_key(), by=on.owner),
     "undo": lambda on: recording.undo(on.finished, after=2, key=new_key(), by=on.owner),
     "discard": lambda on: recording.discard_game(on.finished, by=on.owner),
-    "restore": lambda on: (
-        recording.discard_game(on.finished, by=on.owner),
-        recording.restore_game(on.finished, by=on.owner),
-    ),
+    "restore": lambda on: on.discard_and_restore(),
     "start": lambda on: start(on.table, on.owner, variant="chinchon"),
     "on the spot": lambda on: cash_settlement.mark_paid(on.finished, by=on.owner),
     # payments

@@ -163,7 +163,7 @@ class ReasonOracle:
         return balances
 
     def settle(self, net: Counter[str], less: Counter[str] | None = None) -> Pairs:
-        moved = {slug: net[slug] - (less or {}).get(slug, 0) for slug in self.order}
+        moved = {slug: net[slug] - (less[slug] if less else 0) for slug in self.order}
         payments: Iterable[Transfer] = transfers({slug: amount for slug, amount in moved.items() if amount})
         return {(payment.payer, payment.payee): payment.amount for payment in payments}
 

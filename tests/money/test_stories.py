@@ -311,7 +311,7 @@ def test_the_file_of_entries_has_a_row_for_each_entry_and_person_and_adds_up(mar
         ["7", "2026-03-06", "2026-03-06", "Perdonado", "", {"Ana": "-1,00", "Dani": "1,00"}],
         ["8", "2026-03-05", "2026-03-07", "Corrección", "Loba", {"Ana": "-3,00", "Caro": "3,00"}],
     ] == entries
-    of_entries, of_people = Counter(), Counter()
+    of_entries, of_people = Counter[str](), Counter[str]()
     for number, *_cells, name, amount in rows:
         of_entries[number] += round(float(amount.replace(",", ".")) * 100)
         of_people[name.lower()] += round(float(amount.replace(",", ".")) * 100)

@@ -377,9 +377,9 @@ class Walk:
         """Check that each entry's rows of the file add up to 0, and each person's to a balance."""
         _heading, *rows = (list(row) for row in spreadsheets.entry_rows(self.table))
         of_entries, of_people = Counter[Any](), Counter[Any]()
-        for row in rows:
-            of_entries[tuple(row[:7])] += int(row[8])
-            of_people[row[7]] += int(row[8])
+        for *cells, name, amount in rows:
+            of_entries[tuple(cells)] += int(str(amount))
+            of_people[name] += int(str(amount))
         assert {0} >= {*of_entries.values()}, self.last_move
         assert {slug: amount for slug, amount in balances.items() if amount} == {
             NAMES[name]: amount for name, amount in of_people.items() if amount

@@ -115,7 +115,7 @@ class _Movement:
         self.after = _pairs(people.read_lines(json.loads(row.after)))
 
     @cached_property
-    def entry_payments(self) -> Counter[Ends]:
+    def entry_payments(self) -> Mapping[Ends, int]:
         """The fewest payments for what the entry moved, without the debts that it found."""
         net = Counter[str]()
         for pairs, sign in ((self.after, 1), (self.before, -1)):

@@ -11,6 +11,7 @@ from functools import reduce
 from operator import add
 from typing import Any
 
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import BigIntegerField, Case, CharField, Expression, Func, Q, QuerySet, Sum, Value, When
 from django.db.models.sql.compiler import SQLCompiler
 
@@ -152,7 +153,7 @@ _CAUSES_BY_TOTAL = {
 }
 
 
-def _moves(member: Member, people: People) -> QuerySet[Entry]:
+def _moves(member: Member, people: People) -> QuerySet[Any]:
     """Return the entries that moved a person's balance, each with its `amount`."""
     entries = Entry.objects.filter(table=member.table_id).order_by()
     return entries.annotate(amount=_amount_in("differences", member, people)).exclude(amount=0)
@@ -161,25 +162,26 @@ def _moves(member: Member, people: People) -> QuerySet[Entry]:
 def _amount_in(field: str, member: Member, people: People) -> Expression:
     """Return the amount of a person in a JSON object by slug, that of the members merged into them included."""
     slugs = [slug for slug, current in people.slugs.items() if current == member.slug]
-    return reduce(add, (_AmountOf(field, Value(slug)) for slug in slugs))
+    return reduce(add, (_AmountOf(field, slug) for slug in slugs))
 
 
 class _AmountOf(Func):
     """The amount of a slug in a JSON object, 0 if it is not there. Django's transforms parse the object twice."""
 
-    output_field = BigIntegerField()
-    function = "JSON_EXTRACT"
-    template = "COALESCE(%(function)s(%(expressions)s), 0)"
+    template = "COALESCE((%(expressions)s)::bigint, 0)"
+    arg_joiner = " ->> "
 
-    def as_sqlite(self, compiler: SQLCompiler, connection: Any, **context: Any) -> Any:
-        field, slug = self.source_expressions
-        path = self.copy()
-        path.set_source_expressions([field, Value(f"$.{slug.value}")])  # a slug has no sign to escape
-        return super(_AmountOf, path).as_sql(compiler, connection, **context)
+    def __init__(self, field: str, slug: str) -> None:
+        super().__init__(field, Value(slug), output_field=BigIntegerField())
+        self.slug = slug
 
-    def as_postgresql(self, compiler: SQLCompiler, connection: Any, **context: Any) -> Any:
-        template = "COALESCE((%(expressions)s)::bigint, 0)"
-        return self.as_sql(compiler, connection, template=template, arg_joiner=" ->> ", **context)
+    def as_sqlite(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **extra_context: Any) -> Any:
+        """Return the expression for SQLite, whose older versions lack the operator. A slug needs no escape."""
+        field, path = self.get_source_expressions()[0], Value(f"$.{self.slug}")
+        extract = Func(
+            field, path, function="JSON_EXTRACT", template="COALESCE(%(function)s(%(expressions)s), 0)"
+        )
+        return extract.as_sql(compiler, connection)
 
 
 def _during(time: DateRange) -> Q:

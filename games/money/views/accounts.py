@@ -94,16 +94,9 @@ def show_accounts(
     request.path = reverse("accounts", args=[table_code])  # the forms on the page send this as their page
     user, books = request_handling.current_user(request), accounting.load_accounts(table, People.of(table))
     people, reader = books.people, PageReader.of(user, role, books.people)
-    can_record = reader.is_scorer or reader.member is not None
-    has_forms = can_record and len(people.current_members) <= account_display.MOST_LISTED
-    if not pay and (has_forms or (can_record and "payee" in request.GET)):
-        filled = request.GET.dict() if "payee" in request.GET else None
-        pay = PaymentForm(table, people, payer=reader.member, initial=filled)
+    pay, expense, form_pages = _forms(request, table, people, reader, pay, expense)
     if pay:
         pay.sentence = json.dumps(payment_sentences.script_data(reader, books, table))
-    if not expense and (has_forms or (can_record and "night" in request.GET)):
-        filled = request.GET.dict() if "night" in request.GET else None
-        expense = ExpenseForm(table, people, initial=filled, reader=reader)
     done = action_notice(request, table, people, role)
     paid = list(night_summary.list_payments(days.night_for(now(), table), table))
     context = {
@@ -111,12 +104,7 @@ def show_accounts(
         "my_role": role,
         "all_people": people,
         "pay": pay,
-        "form_pages": []
-        if has_forms or not can_record
-        else [
-            (_("A payment"), "?payee="),
-            (_("An expense"), f"?night={days.night_for(now(), table).isoformat()}"),
-        ],
+        "form_pages": form_pages,
         "expense": expense,
         **_accounts_context(
             books,
@@ -135,6 +123,31 @@ def show_accounts(
     }
     status = max(answer.status if answer else 200 for answer in (refusal, pay, expense))
     return render(request, "money/accounts.html", context, status=status)
+
+
+def _forms(
+    request: HttpRequest,
+    table: Table,
+    people: People,
+    reader: PageReader,
+    pay: PaymentForm | None,
+    expense: ExpenseForm | None,
+) -> tuple[PaymentForm | None, ExpenseForm | None, Sequence[tuple[str, str]]]:
+    """Return the forms of the page and, where the people are too many for both, links to the page with one.
+
+    `pay` and `expense` are forms as they were submitted.
+    """
+    if not reader.is_scorer and not reader.member:
+        return pay, expense, ()
+    filled = {name: request.GET.dict() if name in request.GET else None for name in ("payee", "night")}
+    is_crowd = len(people.current_members) > account_display.MOST_LISTED
+    if not pay and (filled["payee"] or not is_crowd):
+        pay = PaymentForm(table, people, payer=reader.member, initial=filled["payee"])
+    if not expense and (filled["night"] or not is_crowd):
+        expense = ExpenseForm(table, people, initial=filled["night"], reader=reader)
+    tonight = days.night_for(now(), table).isoformat()
+    pages = ((_("A payment"), "?payee="), (_("An expense"), f"?night={tonight}"))
+    return pay, expense, pages if is_crowd else ()
 
 
 def _has_open_form(*forms: PaymentForm | ExpenseForm | None) -> bool:

@@ -17,7 +17,7 @@ PEOPLE = 65
 
 @pytest.fixture
 def crowd(table, owner):
-    """A table of many people, each of whom owes Ana: more than its forms list."""
+    """A table of more people than its forms list. Everybody owes Ana."""
     known = [*table.members.all()]
     ana, *others = known
     confirm_as_member(owner, ana)
