@@ -16,7 +16,8 @@ from games.money.services.balance_causes import BalanceCause, BalancePart, Cause
 from games.tables.services import roster
 from games.tables.services.roster import People
 
-MOST_LOOKED_FOR = 4  # of more members, reading all entries costs less than looking for each in every entry
+# Of more members, or of more than half, reading all entries costs less than looking for each in every entry.
+MOST_LOOKED_FOR = 16
 
 
 class LedgerRow(NamedTuple):
@@ -55,7 +56,7 @@ class EntryHistory:
     def load(cls, members: Collection[Member], people: People) -> EntryHistory:
         """Read at least the entries that name one of these members of a table, in one query."""
         entries = Entry.objects.filter(table__in={member.table_id for member in members})
-        if len(members) <= MOST_LOOKED_FOR:
+        if len(members) <= min(MOST_LOOKED_FOR, len(people.current_members) // 2):
             named = Q()
             for slug, current_member in people.by_slug.items():
                 if current_member in members:
