@@ -22,7 +22,7 @@ from games.money.services.balance_causes import BalanceCause, CauseId, Explanati
 class ExplanationItem:
     """A line of an explanation: text, amount, color class, and a link to the cause or the folded lines.
 
-    With `rest_url` the folded lines are on that page, under the same HTML id as here.
+    With `rest_url` the folded lines are on that page, under the same HTML id (`rest_id`) as here.
     """
 
     text: str
@@ -30,6 +30,7 @@ class ExplanationItem:
     tone: str
     href: str = ""
     nested: tuple[ExplanationItem, ...] = ()
+    rest_id: str = ""
     rest_url: str = ""
     is_open: bool = False
 
@@ -95,13 +96,14 @@ def _nights_item(line: ExplanationLine, page_url: str, table: Table, *, is_open:
     """Return the line of all causes up to a night, with a line for each night or the URL of these."""
     item = _item(_line_text(line, {}), line.amount, table)
     nights = [[*reasons] for _night, reasons in groupby(line.causes, key=attrgetter("night"))]
+    rest_id = f"until-{table.code}"  # the first page may show several tables
     if len(nights) > MOST_NIGHTS and not is_open:
-        return replace(item, rest_url=f"{page_url}?more=until")
+        return replace(item, rest_id=rest_id, rest_url=f"{page_url}?more=until")
     nested = (
         _item(days.format_day(night[0].night), sum(reason.amount for reason in night), table)
         for night in nights
     )
-    return replace(item, nested=tuple(nested), is_open=is_open)
+    return replace(item, rest_id=rest_id if is_open else "", nested=tuple(nested), is_open=is_open)
 
 
 def _item(text: str, amount: int, table: Table, *, href: str = "") -> ExplanationItem:
