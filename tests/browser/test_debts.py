@@ -12,7 +12,7 @@ from datetime import date
 import pytest
 from playwright.sync_api import Page, expect
 
-from games.models import Game, Method
+from games.models import Game, Member, Method
 from games.money.services import payments
 from tests.browser.game_setup import begin, play
 from tests.browser.scorer import plain, until
@@ -118,3 +118,25 @@ def test_the_debts_of_a_person_load_as_they_are_unfolded_below_the_foot_of_the_s
 
     expect(debtor.locator(".pay")).to_have_count(1)
     expect(debtor).not_to_be_in_viewport()
+
+
+@pytest.mark.long
+def test_what_is_folded_of_a_crowd_unfolds_in_place_and_so_do_its_debts(page, game, owner):
+    table = game.table
+    ana = table.members.get(slug="ana")
+    more = [
+        Member(table=table, slug=f"m{number}", name=f"Persona con nombre {number}", colour=1)
+        for number in range(62)
+    ]
+    for member in Member.objects.bulk_create(more):
+        payments.create(table, ana, member, 5, method=Method.CASH, key=new_key(), by=owner)
+    page.goto(f"/t/{table.code}/accounts/")
+    page.locator("#more-balances > summary").tap()
+    expect(page.locator("#more-balances a")).to_have_count(66 - 60)
+    page.locator("#more-debtors > summary").tap()
+    debtor = page.locator("#more-debtors details.debtor").last
+    debtor.locator("summary").tap()
+
+    expect(debtor.locator("button.tick")).to_have_count(1)
+    page.get_by_role("link", name="Otro pago").tap()
+    expect(page.get_by_role("dialog")).to_contain_text("Persona con nombre 61")
