@@ -54,7 +54,7 @@ def violations():
 
     with (
         mock.patch("games.scoring.text_line.normalize", normalize),
-        mock.patch("games.scoring.options.normalize", normalize),
+        mock.patch("games.scoring.option_values.normalize", normalize),
         mock.patch.object(AnswerCache, "_solve", solve),
     ):
         yield seen

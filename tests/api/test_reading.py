@@ -143,8 +143,8 @@ def test_a_list_of_games_takes_as_many_queries_for_four_as_for_one(
 ):
     owner_program.get("me/")  # records the first use of the token
     for limit in (1, 4):
-        # the token, the table, the games, the players, and two for the page
-        with django_assert_num_queries(6):
+        # the token, the table, the names in the ETag, the games, the players, and two for the page
+        with django_assert_num_queries(7):
             assert limit == len(owner_program.get(f"{path}games/?limit={limit}").body["results"])
 
 
