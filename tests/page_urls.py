@@ -64,7 +64,7 @@ def page_url(
     }
     if is_game_page(name):
         known["number"] = 2  # the first round
-    elif name == "cost":
+    elif name in ("cost", "correct-cost"):
         known["number"] = known["cost"]
     return reverse(name, kwargs={part: known[part] for part in PAGES[name].pattern.converters})
 

@@ -96,7 +96,7 @@ def apply_payments(net, paid):
 
 
 @pytest.mark.slow
-def test_five_hundred_members_take_as_many_queries_as_five(owner, client):
+def test_five_hundred_members_take_no_more_queries_than_five(owner, client):
     client.force_login(owner)
 
     def queries(table):
@@ -109,7 +109,8 @@ def test_five_hundred_members_take_as_many_queries_as_five(owner, client):
         return counts
 
     queries(create_large_table(owner, 3))
-    assert queries(create_large_table(owner, 5)) == queries(create_large_table(owner, 500))
+    few, many = queries(create_large_table(owner, 5)), queries(create_large_table(owner, 500))
+    assert [] == [counts for counts in zip(few, many, strict=True) if counts[1] > counts[0]]
 
 
 @pytest.mark.parametrize("page", ["home", "accounts", "season", "player", "games", "night", "lobby"])
