@@ -4,9 +4,10 @@
 interface Window {
   htmx: any;
   openDisk(name: string): (mode: IDBTransactionMode, act: (store: any) => any) => Promise<any>;
-  box: import("./static/offline/queue.js").Box;
-  outbox: import("./static/offline/outbox.js").Outbox;
-  site: import("./static/offline/site.js").Site;
+  box: import("./scripts/offline/queue.js").Box;
+  outbox: import("./scripts/offline/outbox.js").Outbox;
+  site: import("./scripts/offline/site.js").Site;
+  leading: { engine: Worker | null; start: string; free: () => void; asked: Set<(answer: { trouble: string }) => void> };
   clients: any;
   skipWaiting(): Promise<void>;
   registration: ServiceWorkerRegistration;

@@ -93,7 +93,7 @@ def _ask_to_wait(
 ) -> HttpResponse:
     """Return the page with this sentence, which has the form again if `may_repeat`.
 
-    A request by htmx gets only the sentence, and its page keeps what was typed (`static/base/page.js`).
+    A request by htmx gets only the sentence, and its page keeps what was typed (`scripts/base/page.js`).
     """
     headers = {"Retry-After": str(seconds)}
     if request.headers.get("HX-Request"):

@@ -26,7 +26,6 @@ from django.test import override_settings
 from django.utils.translation import activate
 
 from games.common import regions, site_header, triggers
-from scorekeeper.static_storage import STATIC, minify
 from tests import whole_run
 
 pytest_plugins = [
@@ -133,8 +132,8 @@ def quick_settings(tmp_path_factory):
         override_settings(
             STORAGES=storages,
             STATICFILES_DIRS=[
-                _write_stylesheets(tmp_path_factory.mktemp("styles")),
                 *settings.STATICFILES_DIRS,
+                ("source", settings.BASE_DIR / "scripts"),  # for tests that call one function of a script
             ],
             CACHES=caches,
             MIDDLEWARE=[name for name in settings.MIDDLEWARE if name != "scorekeeper.floods.FloodMiddleware"],
@@ -164,15 +163,6 @@ def _read_static(path: str) -> tuple[bytes, str | None]:
     if file is None:
         raise Http404(path)
     return Path(file).read_bytes(), mimetypes.guess_type(file)[0]
-
-
-def _write_stylesheets(folder: Path) -> Path:
-    """Write the style sheets minified as in production, so that no test page requests thirty files."""
-    for sheet in STATIC.rglob("*.css"):
-        name = sheet.relative_to(STATIC).as_posix()
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_bytes(minify(name, sheet.read_bytes()))
-    return folder
 
 
 @pytest.fixture(scope="session")

@@ -67,7 +67,7 @@ def phone(proxy):
 
 
 class PolledPage:
-    """A sheet that a phone polls as `static/base/live.js` does, with the latest address and ticket."""
+    """A sheet that a phone polls as `scripts/base/live.js` does, with the latest address and ticket."""
 
     def __init__(self, phone: HttpsPhone, page: Node) -> None:
         self.phone, self.page = phone, page

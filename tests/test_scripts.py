@@ -5,16 +5,15 @@ from __future__ import annotations
 import re
 from graphlib import TopologicalSorter
 from pathlib import Path
-from posixpath import dirname, normpath
+from posixpath import dirname, join, normpath
 
 from django.conf import settings
 
-IMPORT = re.compile(
-    r"""(?:\bimport\(|^import |^(?:import|export) [\w*{}\s,]+? from )["'](\.[^"']+)["']""", re.MULTILINE
-)
-STATIC, TEMPLATES = Path(settings.BASE_DIR, "static"), Path(settings.BASE_DIR, "templates")
+IMPORT = re.compile(r"""^import (?:[\w*{}\s,]+? from )?["'](\.[^"']+)["']""", re.MULTILINE)
+BASE = Path(settings.BASE_DIR)
+SOURCES = BASE / "scripts"
 SCRIPTS = {
-    path.relative_to(STATIC).as_posix(): path.read_text(encoding="utf-8") for path in STATIC.rglob("*.js")
+    path.relative_to(SOURCES).as_posix(): path.read_text(encoding="utf-8") for path in SOURCES.rglob("*.js")
 }
 
 
@@ -28,19 +27,28 @@ def test_scripts_write_days_in_words_in_one_place():
 
 
 def test_scripts_import_each_other_one_way_only():
-    """In a cycle the hashed file names would depend on each other. A page names the scripts to load later."""
+    """In a cycle a script may run before the one that it imports."""
     imports = {
-        name: {normpath(f"{dirname(name)}/{other}") for other in IMPORT.findall(text)}
+        name: {normpath(join(dirname(name), other)) for other in IMPORT.findall(text)}
         for name, text in SCRIPTS.items()
     }
-    assert "offline/queueing.js" in imports["offline/forms.js"]  # imported at its first use
+    assert "offline/queueing.js" in imports["offline/forms.js"]
     assert set(SCRIPTS) == set(TopologicalSorter(imports).static_order())
+
+
+def test_nothing_is_loaded_later_but_pictures_and_the_engine_of_a_folder():
+    """All that a page may need is in one file, so that it works as a whole or not at all."""
+    assert {"base/share.js", "serverless/engine.js"} == {
+        name
+        for name, text in SCRIPTS.items()
+        if "import(" in re.sub(r"/\*\*.*?\*/", "", text, flags=re.DOTALL)
+    }
 
 
 def test_every_icon_that_a_page_or_a_script_names_is_drawn():
     """Without a picture it would be a plain square."""
-    pages = [path.read_text(encoding="utf-8") for path in TEMPLATES.rglob("*.html")]
-    styles = "\n".join(path.read_text(encoding="utf-8") for path in STATIC.rglob("*.css"))
+    pages = [path.read_text(encoding="utf-8") for path in (BASE / "templates").rglob("*.html")]
+    styles = "\n".join(path.read_text(encoding="utf-8") for path in (BASE / "styles").rglob("*.css"))
     named = re.findall(r'"i (?:i-)([a-z]+)"|icon\("([a-z]+)"\)', "\n".join([*pages, *SCRIPTS.values()]))
 
     assert named

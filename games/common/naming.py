@@ -47,7 +47,7 @@ def avatar_letters(names: Mapping[int, str]) -> dict[int, str]:
 
     The second is the first letter in which the name differs from the most similar one: Mariela and Martín get
     `Mi` and `Mt`. If that pair is taken, it is the next letter that makes another pair. Accents make no
-    difference. `letters` in `static/play/letters.js` does the same for names that are being typed.
+    difference. `letters` in `scripts/play/letters.js` does the same for names that are being typed.
     """
     initials = Counter(name[:1].upper() for name in names.values())
     plain_letters = {key: [_strip_accents(letter.lower()) for letter in name] for key, name in names.items()}
@@ -270,7 +270,7 @@ class Person:
 
     @property
     def picture_data(self) -> dict[str, object]:
-        """The person as JSON data for `static/money/picture.js`, which draws the picture of a result."""
+        """The person as JSON data for `scripts/money/picture.js`, which draws the picture of a result."""
         return {"name": self.name, "initial": self.initial, "colour": self.colour}
 
 

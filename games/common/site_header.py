@@ -1,6 +1,6 @@
 """The header of every response of this site. A response without it comes from something on the way to the site.
 
-Phones believe only responses with the header (`static/offline/site.js`). They accept any release, because an
+Phones believe only responses with the header (`scripts/offline/site.js`). They accept any release, because an
 update takes a while to reach every server and phone.
 """
 

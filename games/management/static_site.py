@@ -1,7 +1,7 @@
 """The serverless folder that `manage.py folder` writes: the whole app, for any static host.
 
 All URLs in it are relative, so that it works at the root of a host and under a path. The service worker and
-the engine take the path from their own URL (static/serverless/).
+the engine take the path from their own URL (scripts/serverless/).
 """
 
 from __future__ import annotations
@@ -28,10 +28,9 @@ from games.urls import urlpatterns
 
 MOST_SEGMENTS = 6  # path segments of the app's longest URL
 FILE_LIST = ".anotador-folder"  # lists the files of the last release; other folders have no such file
-# On the pages of a folder, this script replaces those in `REPLACED_SCRIPTS`.
-REPLACEMENT = "serverless/page.js"
+SCRIPT = "serverless/app.js"  # on the pages of a folder, in place of app.js
 STORAGE = "scorekeeper.static_storage.ManifestStorage"
-REPLACED_SCRIPTS = ("offline/start.js", "offline/forms.js")
+OF_A_SITE = ("app.js", "worker.js", "api/viewer.js")
 POLICY: str = import_string("scorekeeper.middleware.POLICY")  # `games` may not import `scorekeeper`
 WORKER_POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self' blob:"
 
@@ -111,7 +110,7 @@ def _write_static(folder: Path) -> dict[str, str]:
         hashed = {
             name: hashed
             for name, hashed in command.storage.hashed_files.items()
-            if name == HTMX or program.path("static", name).exists()
+            if name == HTMX or (name not in OF_A_SITE and program.path("static", name).exists())
         }
         _write(folder / "static", {name: Path(made, name).read_bytes() for name in hashed.values()})
     return hashed
@@ -172,7 +171,7 @@ def _engine_config(hashed: dict[str, str], place: str) -> dict[str, Any]:
     files = ("pyodide.mjs", "library.zip", "app.tar", "pyodide.asm.wasm")
     return {
         "files": {name: f"{place}/{name}" for name in files},
-        "names": {**hashed, **dict.fromkeys(REPLACED_SCRIPTS, hashed[REPLACEMENT])},
+        "names": {**hashed, "app.js": hashed[SCRIPT]},
         "lock": bundle.pyodide_lock(),
     }
 

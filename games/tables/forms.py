@@ -19,7 +19,7 @@ EVERY_TABLE = "all"  # the choice of all tables; not a table's code, which is lo
 
 
 class ZoneSelect(forms.Select):
-    """A list of time zones. A script (`static/base/zone.js`) adds the phone's own zone."""
+    """A list of time zones. A script (`scripts/base/zone.js`) adds the phone's own zone."""
 
     def create_option(self, name: str, value: Any, *args: Any, **more: Any) -> dict[str, Any]:
         option = super().create_option(name, value, *args, **more)

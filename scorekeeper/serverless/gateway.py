@@ -1,4 +1,4 @@
-"""The functions that JavaScript calls to run the app in a serverless folder (`static/serverless/engine.js`).
+"""The functions that JavaScript calls to run the app in a serverless folder (`scripts/serverless/engine.js`).
 
 begin(names, folder, path)  # call once; `path` is the folder's path on its host, as /cards/
 problems = upgrade("es, en")  # after the files of another release were written; [] if the database is sound

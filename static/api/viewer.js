@@ -1,14 +1,2 @@
-// Shows the API description with Swagger UI. Requests tried out there are sent with a token or the user's
-// session.
-const viewer = document.getElementById("viewer");
-
-SwaggerUIBundle({
-  url: viewer.dataset.description,
-  domNode: viewer,
-  deepLinking: true,
-  validatorUrl: "none", // do not send the document to another site
-  requestInterceptor: (request) => {
-    request.headers["X-CSRFToken"] = viewer.dataset.csrf;
-    return request;
-  },
-});
+/* e84d419e8edb40be4b39b6aedee56c66234af50cfc9f3630539cbe7a4d28482a */
+(()=>{var e=document.getElementById("viewer");SwaggerUIBundle({url:e.dataset.description,domNode:e,deepLinking:!0,validatorUrl:"none",requestInterceptor:r=>(r.headers["X-CSRFToken"]=e.dataset.csrf,r)});})();

@@ -1,4 +1,2 @@
-// The page of a host for an address without a file (404.html). A page of the app opens in the folder instead.
-
-const folder = new URL("../..", import.meta.url);
-location.replace(`${folder}#/${location.href.slice(folder.href.length)}`);
+/* e84d419e8edb40be4b39b6aedee56c66234af50cfc9f3630539cbe7a4d28482a */
+var e=new URL("../..",import.meta.url);location.replace(`${e}#/${location.href.slice(e.href.length)}`);

@@ -5,7 +5,7 @@
 One phone records at a table, and four others watch it over sockets. All seconds are CPU time of the server
 process. The first three figures are the cost of a poll without news, of recording a round, and of its news
 for one watcher. The fourth is how often a phone polls between two rounds: every two seconds, as
-`static/base/live.js` does, until it is told to wait.
+`scripts/base/live.js` does, until it is told to wait.
 """
 
 from __future__ import annotations

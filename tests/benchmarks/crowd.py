@@ -4,7 +4,7 @@ from there.
     python -m tests.benchmarks.crowd [SECONDS, 300]
 
 Forty tables of five play. At each, one phone records a round every four and a half minutes, the others watch
-as `static/base/live.js` does, and every phone opens a page a minute. It prints how often each status
+as `scripts/base/live.js` does, and every phone opens a page a minute. It prints how often each status
 occurred, and exits with 1 if a phone hit a limit or the flood hit none.
 """
 

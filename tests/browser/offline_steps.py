@@ -98,18 +98,16 @@ def provisional_totals(page: Page) -> list[str]:
 
 
 WAITING = """async () => {
-  const { entries } = await import("/static/offline/list.js");
-  return (await entries()).map((entry) => entry.title);
+  const { person, seen } = document.getElementById("main").dataset;
+  const mark = (seen === undefined ? person : null) ?? localStorage.getItem("person") ?? person;
+  return (await self.box.unsent(mark)).map(({ shown }) => shown.title);
 }"""
 
 
-# The scripts for queued forms, and their imports, are loaded after the page. A fetched file may not have run
-# yet: on a busy phone a form sent in between cannot be queued. A finished import has run.
+# A fetched file may not have run yet: on a busy phone a form sent in between cannot be queued. A finished
+# import has run.
 SCRIPTS_RUN = """async () => {
   const scripts = [...document.querySelectorAll("script[type=module]")].map(({ src }) => src);
-  scripts.push("/static/base/failures.js");
-  if (document.querySelector("form[data-waits]"))
-    scripts.push(document.getElementById("scripts").dataset.forWaits, "/static/offline/queueing.js");
   for (const script of scripts) await import(script);
 }"""
 

@@ -39,7 +39,7 @@ from games.scoring.text.notation_writer import write_hand
 
 GOLDEN = sorted((Path(__file__).parents[1] / "scoring" / "golden").glob("*.game"))
 
-SCRIPTS = ("play/arithmetic.js", "offline/totals.js")
+SCRIPTS = ("source/play/arithmetic.js", "source/offline/totals.js")
 
 Numbers = dict[str, Any]
 
@@ -258,7 +258,7 @@ def test_what_the_phone_leaves_open_when_caro_cuts_with_3_and_beto_counts_10(pag
         with subtests.test(what):
             entry = {"closer": "caro", "closing": "cut", "hands": {"ana": hand, "beto": "10", "caro": "3"}}
             numbers = build_numbers(*totals, options)
-            after = page.evaluate(PLAY_ROUND, [static("offline/totals.js"), numbers, entry])
+            after = page.evaluate(PLAY_ROUND, [static("source/offline/totals.js"), numbers, entry])
             seat_totals = [
                 f"{seat['seat']} {'?' if seat['total'] is None else seat['total']}" for seat in after["seats"]
             ]
@@ -282,7 +282,7 @@ def test_a_typed_amount_is_the_servers_with_and_without_cents(page):
     page.goto("/offline/")
     for decimals in (0, 2):
         expected = [parse_amount(text, Table(unit="$", decimals=decimals)) for text in TYPED]
-        assert expected == page.evaluate(READ_COINS, [static("base/coins.js"), TYPED, decimals])
+        assert expected == page.evaluate(READ_COINS, [static("source/base/coins.js"), TYPED, decimals])
 
 
 SPLIT = """async ([address, cases]) => {
@@ -305,4 +305,4 @@ def test_the_split_of_an_expense_is_the_servers_to_the_last_coin(page):
     expected = [expense_shares(amount, paid, shares, people) for amount, paid, shares in cases]
     sent = [[amount, [*paid.items()], [*shares.items()], people] for amount, paid, shares in cases]
 
-    assert expected == page.evaluate(SPLIT, [static("money/split.js"), sent])
+    assert expected == page.evaluate(SPLIT, [static("source/money/split.js"), sent])

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import re
 import time
-from functools import partial
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from games.models import Game
 from tests.browser.game_setup import begin, play
-from tests.browser.late_scripts import hold_back
-from tests.browser.scorer import until
 from tests.factories import grant_access, make_user
 
 SOON = 250  # milliseconds
@@ -63,51 +59,6 @@ def test_a_double_tap_saves_undoes_and_pays_once(scorer, owner, table):
         (payment.payer.slug, payment.payee.slug, payment.amount)
         for payment in table.payments.filter(ended_at=None)
     ]
-
-
-@pytest.mark.parametrize("is_swapped_in", [False, True], ids=["the first page", "a page swapped in"])
-def test_keys_that_were_tapped_before_their_script_came_count(scorer, started_game, is_swapped_in):
-    page = scorer.page
-    scripts = hold_back(page, "**/play/stake*.js")
-    page.goto(f"/g/{started_game.code}/{'more' if is_swapped_in else 'adjust'}/")
-    if is_swapped_in:
-        scorer.tap("a[href$='/adjust/']")
-    for key in ("+10", "jugó fuera de turno"):
-        page.get_by_role("button", name=key).tap()
-    until(page, lambda: bool(scripts))
-
-    scripts[0].continue_()
-    expect(page.locator("#reason")).to_have_value("jugó fuera de turno")
-    expect(page.locator("#points")).to_have_value("10")
-
-
-# The scripts of the form of a round: its pad, what sends it, and the hands from other phones.
-PAD, SENDING, OFFERS = "**/play/held*.js", "**/offline/forms*.js", "**/play/offered*.js"
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("tapped_after", [1, 2], ids=["before both others", "between them"])
-@pytest.mark.parametrize(
-    "later", [(SENDING, OFFERS), (OFFERS, SENDING)], ids=["sending first", "sending last"]
-)
-def test_a_digit_counts_once_on_a_pad_whose_form_waits_for_other_scripts(
-    scorer, started_game, table, later, tapped_after
-):
-    """Beto has a phone at the table, so the form takes hands from others."""
-    grant_access(make_user("beto"), table, face="beto")
-    page, order = scorer.page, (PAD, *later)
-    scripts = {name: hold_back(page, name) for name in order}
-    page.goto(f"/g/{started_game.code}/round/?closer=ana")
-    for number, name in enumerate(order):
-        if number == tapped_after:
-            page.locator("[data-way=digits]").tap()
-            page.locator("[data-digit='5']").tap()
-        until(page, partial(bool, scripts[name]))
-        scripts[name].pop().continue_()
-        page.wait_for_timeout(SOON)
-    scorer.tap("[data-digit='6']")
-
-    assert "56" == page.locator("[name=hand-beto]").input_value()
 
 
 @pytest.mark.long

@@ -10,9 +10,8 @@ from playwright.sync_api import Locator, Page, expect
 from games.scoring.text.notation_writer import write_hand
 from tests.browser.game_setup import begin, play
 from tests.browser.late_scripts import HeldScripts, Posted, hold_back, let_come, posted_by
-from tests.browser.scorer import seat, until
+from tests.browser.scorer import seat
 
-PAD = "**/play/held*.js"
 SHOWN = 1500  # milliseconds until a plain form is shown whose pad does not come
 
 
@@ -260,37 +259,6 @@ def test_a_hand_may_be_typed_before_it_is_said_who_went_out(scorer, started_game
     scorer.goes_on()
     scorer.went_out("ana")
     assert {"beto": "12", "caro": "29", "dani": "8"} == hands_posted(form)
-
-
-@pytest.mark.long
-def test_a_plain_form_in_use_is_not_hidden_again_while_the_pad_is_on_its_way(scorer, started_game):
-    page = scorer.page
-    pads = hold_back(page, PAD)
-    held, form = open_plain(page, f"/g/{started_game.code}/round/")
-    hand_field(page, "beto").fill("1")
-    held.let_go()
-    until(page, lambda: bool(pads))
-    page.wait_for_timeout(SHOWN)
-    expect(form).to_be_visible()
-    page.keyboard.type("2")
-    let_come(page, pads)
-    expect(page.locator("#entry[data-ready]")).to_be_visible()
-    page.keyboard.type("3")
-    assert {"beto": "123"} == hands_posted(form)
-
-
-def test_the_plain_form_is_shown_once_no_script_of_its_part_is_on_its_way(scorer, started_game, forgive):
-    forgive("ERR_FAILED")
-    page, form = scorer.page, scorer.page.locator("#entry")
-    pads, others = hold_back(page, PAD), hold_back(page, "**/offline/forms*.js")
-    page.goto(f"/g/{started_game.code}/round/")
-    until(page, lambda: bool(pads and others))
-    others.let_go()
-    page.wait_for_timeout(SHOWN)
-    expect(form).to_be_hidden()
-    pads.pop().abort()
-    expect(form).to_be_visible()
-    expect(hand_field(page, "beto")).to_be_visible()
 
 
 def test_without_htmx_the_plain_form_records_a_round(scorer, started_game, forgive):

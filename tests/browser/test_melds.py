@@ -6,10 +6,10 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.game_setup import begin, play
-from tests.browser.scorer import Scorer, plain, until
+from tests.browser.scorer import Scorer, plain
 
 MELDS = ".meld, .turns:not([hidden])"  # on the table, the open run last
 
@@ -117,22 +117,3 @@ def test_typed_melds_are_laid_out_and_their_wilds_can_be_changed(scorer, owner, 
     expect_melds(scorer, "9 9 9 6 pierna", "Q =K A 8 escalera")
     scorer.opens("beto")
     expect_melds(scorer, "4 =5 6 3 escalera", "K −2 en mano")
-
-
-@pytest.mark.long
-def test_a_run_is_drawn_although_its_script_did_not_come_at_first(scorer, forgive):
-    """The network is gone for the moment after the pad was opened, on a phone that stores no files."""
-    forgive("ERR_FAILED")
-    page, lost = scorer.page, list[Route]()
-
-    def lose(route: Route) -> None:
-        lost.append(route)
-        route.abort()
-
-    page.route("**/run*.js", lose)
-    scorer.begin_round("ana")
-    scorer.goes_on()
-    until(page, lambda: bool(lost))
-    page.unroute("**/run*.js")
-    scorer.lays_run("9", "Q")
-    assert is_in_reach(page)

@@ -28,9 +28,7 @@ TAPS = """async selector => {
 
 def test_a_card_flies_from_its_key_into_the_hand_and_back(page, signed_in, owner):
     [pad] = select_screens(owner, "entry-pad")
-    with page.expect_response("**/play/flight*.js") as flight:
-        pad.show(page)
-    page.evaluate("address => import(address)", flight.value.url)
+    pad.show(page)
     page.evaluate(RECORDS_FLIGHTS)
     for motion, flies in (("no-preference", ["5"]), ("reduce", list[str]())):
         page.emulate_media(reduced_motion=motion)

@@ -19,8 +19,10 @@ PADS: tuple[tuple[str, int, dict[str, int]], ...] = (
     ("chinchon", 6, {}),
 )
 WARNING = "No llegó respuesta: quizás no se anotó. Mirá antes de repetirlo."
-WARN = f"() => import(document.getElementById('scripts').src).then(({{ warn }}) => warn('{WARNING}'))"
-WARN_OF_NETWORK = "() => import('/static/base/failures.js').then(({ warnOfNetwork }) => warnOfNetwork())"
+WARN = f"() => import('/static/source/base/page.js').then(({{ warn }}) => warn('{WARNING}'))"
+WARN_OF_NETWORK = (
+    "() => import('/static/source/base/failures.js').then(({ warnOfNetwork }) => warnOfNetwork())"
+)
 WAITS = "1 sin mandar en este celular No se pierde: se manda solo."
 
 # Returns the texts of what speaks, the parts of the page that it covers, those that it cuts off, and whether

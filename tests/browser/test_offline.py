@@ -194,8 +194,8 @@ PLACES: tuple[tuple[int, bool, list[int]], ...] = (
     (4, True, [3, 4]),
 )
 TRY_ALL = """async (places) => {
+  const { decide } = await import("/static/source/offline/decisions.js");
   const { box, outbox } = self;
-  const { decide } = await import("/static/offline/decisions.js");
   const tried = [];
   for (const [seen, isReplaced] of places) {
     const [first, ...others] = [2, 3, 4].map((after) => ({ form: "round", game: "g", after, key: `${after}` }));

@@ -10,11 +10,11 @@ import struct
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, expect
 
 from games.models import Game
 from tests.browser.game_setup import play
-from tests.browser.scorer import until
+from tests.browser.late_scripts import hold_back, let_come
 from tests.concurrency import two_at_work
 from tests.factories import start
 
@@ -119,13 +119,7 @@ def test_without_a_share_sheet_the_picture_is_saved_and_the_text_copied(send_pag
     assert (True, WIDE) == (name.endswith(".png"), struct.unpack(">I", picture[16:20])[0])
     wait_for_sentence(page, PICTURE, "data-saved")
 
-    scripts: list[Route] = []
-    page.route("**/base/share*.js", lambda route: scripts.append(route))
-    page.reload()
-    page.locator(SEND).tap()
     page.locator(TEXT).tap()
-    until(page, lambda: bool(scripts))  # the tap comes before the script
-    scripts[0].continue_()
     wait_for_sentence(page, TEXT, "data-done")
     assert page.locator("#message").input_value() == page.evaluate("navigator.clipboard.readText()")
 
@@ -173,13 +167,12 @@ def test_the_sheet_of_the_accounts_has_their_reasons_at_each_opening(scorer, acc
 
 @pytest.mark.long
 def test_a_sheet_that_is_opened_before_the_scripts_came_loads_the_reasons_with_them(scorer, accounts):
-    page, scripts = scorer.page, list[Route]()
-    page.route("**/base/share*.js", lambda route: scripts.append(route))
-    page.goto(accounts)
+    page = scorer.page
+    held = hold_back(page)
+    page.goto(accounts, wait_until="commit")
     page.locator(SEND).tap()
     expect(page.locator("#message")).to_be_visible()
-    until(page, lambda: bool(scripts))
-    scripts[0].continue_()
+    let_come(page, held)
     expect(page.locator("#message")).to_have_value(REASON)
 
 

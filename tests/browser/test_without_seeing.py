@@ -169,19 +169,6 @@ def test_seats_change_places_by_the_arrow_keys(listener, table):
 
 
 @pytest.mark.long
-def test_seats_change_places_although_the_network_is_lost_before_the_voice_came(listener, table, forgive):
-    forgive("Failed to load resource")
-    listener.page.route("**/voice*.js", lambda route: route.abort())
-    listener.opens(f"/t/{table.code}/new/")
-    for name in ("Ana", "Beto"):
-        listener.presses(f"button {name}: sentar")
-    listener.walks_to("button Beto, lugar 2")
-    listener.page.keyboard.press("ArrowLeft")
-    listener.arrives("button Beto, lugar 1")
-    listener.page.wait_for_timeout(1500)  # nor is any error on the console, when it is loaded in advance
-
-
-@pytest.mark.long
 def test_a_choice_keeps_the_focus_and_its_sheet_gives_it_back(listener, table):
     listener.opens(f"/t/{table.code}/new/")
     listener.presses("button Loba de Menos")

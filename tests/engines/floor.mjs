@@ -1,4 +1,4 @@
-// Prints what the scripts and styles of static/ use without need of a browser newer than the floor of README.
+// Prints what scripts/, styles/ and the files built from them use without need of a browser newer than the floor of README.
 //
 // MDN's browser-compat-data tells since when a browser has what. What one of them never had is no matter of the floor: it
 // is an ornament. A member counts as too new if every interface with one of its name got it later, and only where it is
@@ -14,7 +14,7 @@ import * as csstree from "css-tree";
 const bcd = createRequire(import.meta.url)("@mdn/browser-compat-data");
 const FLOOR = { safari_ios: 16, firefox: 121, chrome: 111 };
 const CARRYING = { ...FLOOR, safari_ios: 16.4 };
-const ROOT = new URL("../../static/", import.meta.url);
+const ROOT = new URL("../../", import.meta.url);
 
 // Asked for in another place of the script, or of no matter where it is missing.
 const EXTRA = new Set([
@@ -58,7 +58,7 @@ const isTooNew = (known, floor) => Boolean(known?.length) && known.every((compat
 
 // The names of properties and methods that these scripts give things themselves.
 function ownNames(trees) {
-  const names = new Set(["last", "config"]); // static/play/keys.js takes the one from a list; the other is Pyodide's
+  const names = new Set(["last", "config"]); // scripts/play/keys.js takes the one from a list; the other is Pyodide's
   const add = ({ key, computed }) => !computed && names.add(key.name);
   for (const tree of trees) simple(tree, { Property: add, MethodDefinition: add, PropertyDefinition: add });
   return names;
@@ -66,6 +66,9 @@ function ownNames(trees) {
 
 function* inScript(tree, floor) {
   const uses = [];
+  const local = new Set(); // short in a built file
+  const declare = ({ id }) => id && local.add(id.name);
+  simple(tree, { VariablePattern: ({ name }) => local.add(name), Function: declare, Class: declare });
   const note = (node, name) => uses.push([node.loc.start.line, name]);
   ancestor(tree, {
     StaticBlock: (node) => note(node, "static block"),
@@ -82,7 +85,7 @@ function* inScript(tree, floor) {
       if (isNeeded && !around.optional && !isTheirs && isTooNew(members.get(name), floor)) note(node, name);
     },
     NewExpression({ callee }) {
-      if (isTooNew(members.get(callee.name), floor)) note(callee, callee.name);
+      if (!local.has(callee.name) && isTooNew(members.get(callee.name), floor)) note(callee, callee.name);
     },
   });
   yield* uses;
@@ -115,14 +118,16 @@ function* inStyle(source, floor) {
   yield* uses;
 }
 
-const files = readdirSync(ROOT, { recursive: true }).sort();
+const files = ["scripts", "styles", "static"].flatMap((folder) =>
+  readdirSync(new URL(folder, ROOT), { recursive: true }).sort().map((name) => `${folder}/${name}`),
+);
 const text = (name) => readFileSync(new URL(name, ROOT), "utf8");
 const script = (name) => parse(text(name), { ecmaVersion: 2022, sourceType: "module", locations: true });
 const scripts = new Map(files.filter((name) => name.endsWith(".js")).map((name) => [name, script(name)]));
 const own = ownNames(scripts.values());
 
 for (const name of files) {
-  const floor = /^serverless\//.test(name) ? CARRYING : FLOOR;
+  const floor = /\/serverless\//.test(name) ? CARRYING : FLOOR;
   const uses = scripts.has(name) ? inScript(scripts.get(name), floor) : name.endsWith(".css") ? inStyle(text(name), floor) : [];
   for (const [line, used] of uses) if (!EXTRA.has(used)) console.log(`${name}:${line}: ${used}`);
 }

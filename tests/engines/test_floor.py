@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 from django.conf import settings
+
+from tests.commands import require_node
 
 BASE = Path(settings.BASE_DIR)
 FLOOR = Path(__file__).parent / "floor.mjs"
@@ -16,9 +16,6 @@ FLOOR = Path(__file__).parent / "floor.mjs"
 
 @pytest.mark.slow
 def test_scripts_and_styles_use_nothing_newer_than_the_oldest_supported_browser():
-    if not shutil.which("node") or not (BASE / "node_modules" / "acorn").exists():
-        if os.environ.get("REQUIRE_ENGINES") == "1":
-            pytest.fail("Node, or what package.json names, is not installed")
-        pytest.skip("Node, or what package.json names, is not installed")
+    require_node("acorn")
     checked = subprocess.run(["node", FLOOR], cwd=BASE, capture_output=True, text=True, check=True)
     assert [] == checked.stdout.splitlines()

@@ -228,7 +228,7 @@ def _parse_worker_count(written: str) -> int:
 # --- are the collected static files up to date? ----------------------------------------------------------------------
 
 COLLECTED_FROM = ".collected-from"
-TOOLS = ("Django", "whitenoise", "brotli", "rjsmin")  # their versions affect the collected files
+TOOLS = ("Django", "whitenoise", "brotli")  # their versions affect the collected files
 IGNORED = ["CVS", ".*", "*~"]  # the patterns that collectstatic ignores
 
 

@@ -330,7 +330,7 @@ def _row_text(row: DebtItem) -> str:
 
 
 def picture_data(debts: DebtList, table: Table, at: datetime) -> dict[str, object]:
-    """Return the list as data for a picture (`static/money/picture.js`), with the same rows and words."""
+    """Return the list as data for a picture (`scripts/money/picture.js`), with the same rows and words."""
     return {
         "title": _heading(debts),
         "moment": days.format_datetime(at, table),

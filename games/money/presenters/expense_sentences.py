@@ -1,6 +1,6 @@
 """The expense form as one sentence: the closers that say the expense again, and the facts for its script.
 
-A name in braces is filled in by the script (`static/money/expense.js`).
+A name in braces is filled in by the script (`scripts/money/expense.js`).
 """
 
 from __future__ import annotations

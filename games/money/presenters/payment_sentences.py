@@ -1,6 +1,6 @@
 """The payment form as one sentence: the closers that say the payment again, and the facts for its script.
 
-A name in braces is filled in by the script (`static/money/sentence.js`), or here.
+A name in braces is filled in by the script (`scripts/money/sentence.js`), or here.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ PictureData: TypeAlias = dict[str, object]
 def build_picture(
     occasion: str, title: str, reason: str, people: list[PictureData], **fields: object
 ) -> PictureData:
-    """Return the data that `static/money/picture.js` draws for a result, a night or a season.
+    """Return the data that `scripts/money/picture.js` draws for a result, a night or a season.
 
     Texts and amounts are formatted; colors are numbers. `fields` are those that not every picture has. A poster
     (`isPoster`) shows the first `standing` of the people on its podium, and the `prize` above them.

@@ -138,7 +138,7 @@ def _member_row(member: Member, accounts: Accounts, data: Mapping[str, str], err
 
 
 def _script_words() -> dict[str, str]:
-    """Return what the rows and the closer say as one types (`static/money/balances.js`)."""
+    """Return what the rows and the closer say as one types (`scripts/money/balances.js`)."""
     return {
         "owes": _("owes"),
         "owed": _("is owed"),

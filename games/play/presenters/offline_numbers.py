@@ -1,6 +1,6 @@
 """The numbers that a phone needs to count rounds while there is no network.
 
-They are printed into the page and read by `static/play/arithmetic.js`.
+They are printed into the page and read by `scripts/play/arithmetic.js`.
 """
 
 from __future__ import annotations

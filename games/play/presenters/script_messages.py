@@ -1,7 +1,7 @@
 """The sentences that scripts show: a page gives them to its scripts in `data-words`.
 
 A name in braces is filled in by the script. A sentence with a count has one text for each plural form of
-Spanish and English, as `Intl.PluralRules` names them (`counted` in `static/base/dom.js`).
+Spanish and English, as `Intl.PluralRules` names them (`counted` in `scripts/base/dom.js`).
 """
 
 from __future__ import annotations

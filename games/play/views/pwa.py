@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-from functools import cache
 from hashlib import sha256
 
-from django.contrib.staticfiles.storage import staticfiles_storage
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
 from django.templatetags.static import static
@@ -15,13 +13,17 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from games.common import context_processors, naming, program
+from games.common import context_processors, naming
 
 REVALIDATE = "no-cache"
-OUTBOX_SCRIPTS = ("base/disk.js", "offline/queue.js", "offline/site.js", "offline/outbox.js")
 CLOTH = "#103a2d"
-FILE_PATTERNS = ("*.css", "*.js", "favicon.svg")
 HTMX = "django_htmx/htmx-2.min.js"
+# What pages load. The service worker fetches it in one go, so that a night goes on without a network.
+FILES = (
+    *(HTMX, "favicon.svg", "head.js", "app.js", "money/picture.js"),
+    *("app.css", "sheet.css", "desk.css", "books.css", "play/home.css", "play/door.css", "play/board.css"),
+    *("play/rules.css", "money/result.css", "files/bring.css", "tables/people.css"),
+)
 
 
 @require_safe
@@ -57,18 +59,10 @@ def _icon(name: str, sizes: str, kind: str = "image/png", *, purpose: str = "any
     return {"src": static(name), "sizes": sizes, "type": kind, "purpose": purpose}
 
 
-@cache
-def _static_names() -> tuple[str, ...]:
-    """Return the names of all style sheets and scripts, including those that only the folder uses."""
-    folder = program.path("static")
-    names = {path.relative_to(folder).as_posix() for form in FILE_PATTERNS for path in folder.rglob(form)}
-    return (*sorted(names - getattr(staticfiles_storage, "parts", frozenset)()), HTMX)
-
-
 @require_safe
 def service_worker(request: HttpRequest) -> HttpResponse:
-    """Return the service worker's script: a list of this release's files, then the scripts that use it."""
-    files = [static(name) for name in _static_names()]
+    """Return the service worker's script: a list of this release's files, then the script that uses it."""
+    files = [static(name) for name in FILES]
     # The offline page keeps its address when its content changes, so its content is hashed too. Otherwise a
     # phone would keep an old page.
     release_content = "\n".join([*files, _offline_page(request)])
@@ -78,9 +72,7 @@ def service_worker(request: HttpRequest) -> HttpResponse:
         "FILES": files,
     }
     known = ", ".join(f"{name} = {json.dumps(value)}" for name, value in constants.items())
-    scripts = [*OUTBOX_SCRIPTS, "offline/worker.js"]
-    addresses = ", ".join(f'"{static(name)}"' for name in scripts)
-    script = f"const {known};\nimportScripts({addresses});\n"
+    script = f'const {known};\nimportScripts("{static("worker.js")}");\n'
     return HttpResponse(script, content_type="text/javascript", headers={"Cache-Control": REVALIDATE})
 
 

@@ -58,13 +58,11 @@ def parse_worker(response):
     return json.loads(files[1]), re.findall(r'"([^"]+\.js)"', text.splitlines()[1])
 
 
-def test_the_service_worker_is_revalidated_and_loads_its_scripts(nobody):
+def test_the_service_worker_is_revalidated_and_loads_its_script(nobody):
     response = nobody.get("/sw.js")
 
     assert ("text/javascript", "no-cache") == (response["Content-Type"], response["Cache-Control"])
-    names = ("base/disk", "offline/queue", "offline/site", "offline/outbox", "offline/worker")
-    scripts = [f"/static/{name}.js" for name in names]
-    assert scripts == parse_worker(response)[1]
+    assert ["/static/worker.js"] == parse_worker(response)[1]
 
 
 def test_the_service_worker_caches_every_file_that_a_page_loads(nobody):

@@ -1,0 +1,3 @@
+// Runs in the head of every page, before it is drawn.
+
+import "./base/beside.js";

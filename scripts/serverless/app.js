@@ -1,0 +1,4 @@
+// The script of every page of a folder without a site.
+
+import "../pages.js";
+import "./page.js";
