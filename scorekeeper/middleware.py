@@ -128,6 +128,21 @@ class CompressedPageMiddleware(GZipMiddleware):
         return super().process_response(request, response) if is_long else response
 
 
+class UpgradeMiddleware(MiddlewareMixin):
+    """Middleware that lets a page of an earlier release go on to a whole page, with its own scripts and styles.
+
+    htmx would swap the new page into the old document. Releases before 1.3.0 say nothing of themselves.
+    """
+
+    def process_request(self, request: HttpRequest) -> HttpResponse | None:
+        name, release = site_header.field()
+        is_swapped_in = request.method == "GET" and "HX-Boosted" in request.headers
+        if not is_swapped_in or request.headers.get(name) == release:
+            return None
+        # Not HTML, which the service worker of the earlier release would cache as this page.
+        return HttpResponse(content_type="text/plain", headers={"HX-Redirect": request.get_full_path()})
+
+
 class PollMiddleware(MiddlewareMixin):
     """Middleware that answers the polls of open pages, before the session is read, with 204 or a shared copy.
 

@@ -77,6 +77,7 @@ MIDDLEWARE = [
     "scorekeeper.middleware.CompressedPageMiddleware",
     "scorekeeper.middleware.HeadersMiddleware",
     "scorekeeper.middleware.NameMarksMiddleware",
+    "scorekeeper.middleware.UpgradeMiddleware",
     "scorekeeper.middleware.PollMiddleware",  # before all middleware that reads the session
     "scorekeeper.middleware.TolerantSessionMiddleware",
     "scorekeeper.middleware.LanguageMiddleware",

@@ -15,7 +15,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
-from games.common import request_handling
+from games.common import request_handling, site_header
 from games.play.presenters import script_messages
 from games.scoring.rule_types import FirstTo, Rules
 
@@ -45,6 +45,12 @@ register = template.Library()
 def htmx_config() -> str:
     """Return the configuration of htmx as JSON, for an HTML attribute."""
     return json.dumps(HTMX, separators=(",", ":"))
+
+
+@register.simple_tag
+def release_headers() -> str:
+    """Return the header by which a page says its release, as JSON for an HTML attribute."""
+    return json.dumps(dict([site_header.field()]))
 
 
 @register.simple_tag

@@ -15,6 +15,7 @@ from playwright.sync_api import Page, expect
 from games.models import Game
 from tests.browser.game_setup import play
 from tests.browser.late_scripts import hold_back, let_come
+from tests.browser.scorer import until
 from tests.concurrency import two_at_work
 from tests.factories import start
 
