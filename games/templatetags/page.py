@@ -49,7 +49,7 @@ def htmx_config() -> str:
 
 @register.simple_tag
 def release_headers() -> str:
-    """Return the header by which a page says its release, as JSON for an HTML attribute."""
+    """Return the header that tells the site a page's release, as JSON for an HTML attribute."""
     return json.dumps(dict([site_header.field()]))
 
 
