@@ -15,6 +15,7 @@ interface Window {
 
 interface EventTarget {
   id: any;
+  src: any;
   closest: any;
   matches: any;
 }

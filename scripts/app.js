@@ -4,3 +4,4 @@ import "./pages.js";
 import "./offline/start.js";
 import "./offline/forms.js";
 import "./offline/folder.js";
+import "./base/ready.js";

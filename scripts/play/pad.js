@@ -62,6 +62,7 @@ class Pad {
   takeOver() {
     const { filled, draft } = this.facts;
     const region = this.one("#consequences");
+    if (!window.htmx) return false;
     window.htmx.process(region); // htmx may not have processed it yet
     const printed = this.fields("defaultValue", "defaultChecked");
     // A page with hands from phones begins like one without: they may also come later.
@@ -69,6 +70,8 @@ class Pad {
     if (!this.begin(base, draftAt(draft), printed, this.fields("value", "checked"))) return false;
     this.listen(region);
     this.form.dataset.ready = "";
+    this.form.removeAttribute("data-unscripted");
+    for (const chosen of this.all("[data-chosen]")) chosen.removeAttribute("data-chosen");
     if (document.activeElement.closest(".plain")) this.focusTitle();
     return true;
   }
@@ -359,15 +362,17 @@ class Pad {
   }
 }
 
-// Creates the page's pad. Without htmx the plain form stays.
+// Creates the page's pad. The plain form takes its place without htmx, or while something is typed into it that
+// the pad cannot go on from.
 function start() {
   sweep();
   const form = document.querySelector("form[data-pad]");
   const Kind = KINDS[form?.dataset.kind];
-  if (!Kind || tried === form || !window.htmx) return;
+  if (!Kind || tried === form) return;
   tried = form;
   const made = new Pad(form, Kind);
-  if (!made.takeOver()) return;
+  form.toggleAttribute("data-unscripted", !made.takeOver());
+  if (form.matches("[data-unscripted]")) return;
   pad = made;
   pad.ask(); // a restored or printed hand already has consequences
 }

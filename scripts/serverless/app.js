@@ -2,3 +2,4 @@
 
 import "../pages.js";
 import "./page.js";
+import "../base/ready.js";

@@ -52,6 +52,11 @@ def let_come(page: Page, held: HeldScripts) -> None:
     page.wait_for_timeout(TAKEN_OVER)
 
 
+def use_plain_form(page: Page) -> None:
+    """Tap the button that offers the plain form, which is on the page before it is visible."""
+    page.locator("[data-late]").dispatch_event("click")
+
+
 def posted_by(form: Locator, *, but: Iterable[str] = ()) -> Posted:
     """Return what the form would post, without the fields in `but`."""
     left_out = {"csrfmiddlewaretoken", *but}

@@ -9,10 +9,10 @@ from playwright.sync_api import Locator, Page, expect
 
 from games.scoring.text.notation_writer import write_hand
 from tests.browser.game_setup import begin, play
-from tests.browser.late_scripts import HeldScripts, Posted, hold_back, let_come, posted_by
+from tests.browser.late_scripts import HeldScripts, Posted, hold_back, let_come, posted_by, use_plain_form
 from tests.browser.scorer import seat
 
-SHOWN = 1500  # milliseconds until a plain form is shown whose pad does not come
+SHOWN = 1500  # milliseconds; a pad would have come
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,7 @@ def open_plain(page: Page, address: str) -> tuple[HeldScripts, Locator]:
     held = hold_back(page)
     page.goto(address, wait_until="commit")
     form = page.locator("#entry")
+    use_plain_form(page)
     expect(form.locator("[name^=hand-]").first).to_be_visible()
     return held, form
 
@@ -189,6 +190,8 @@ def test_a_round_refused_without_scripts_is_as_it_was_posted_and_goes_on_from_th
     hand_field(page, "caro").fill("3")
     held.clear()  # the next page asks for its own
     page.get_by_role("button", name="Guardar").tap(no_wait_after=True)
+    expect(page.locator("#closer-error")).to_be_attached()
+    use_plain_form(page)
     expect(page.locator("#closer-error")).to_be_visible()
     assert {"caro": "3"} == hands_posted(form)
     hand_field(page, "dani").fill("1")
@@ -277,3 +280,72 @@ def test_without_htmx_the_plain_form_records_a_round(scorer, started_game, forgi
         tuple(player.total for player in started_game.state().players),
         started_game.records.count(),
     ]
+
+
+def held_page(page: Page, address: str) -> HeldScripts:
+    held = hold_back(page)
+    page.goto(address, wait_until="commit")
+    expect(page.locator(seat("ana"))).to_be_visible()
+    return held
+
+
+def test_before_its_script_came_the_pad_asks_who_went_out_and_keeps_the_tap(scorer, started_game):
+    page = scorer.page
+    held = held_page(page, f"/g/{started_game.code}/round/")
+    for player in ("beto", "ana"):
+        page.locator(seat(player)).tap()
+        expect(page.locator(".seat[data-chosen]")).to_have_attribute("data-seat", player)
+    expect(hand_field(page, "beto")).to_be_hidden()
+    let_come(page, held)
+    expect(page.locator("#entry[data-step=hands] .seat[aria-current]")).to_have_attribute("data-seat", "beto")
+    expect(page.locator("[name=closer]:checked")).to_have_value("ana")
+    expect(page.locator("[data-chosen]")).to_have_count(0)
+
+
+def test_no_other_form_takes_the_place_of_a_pad_whose_script_is_late_but_by_its_button(scorer, started_game):
+    page = scorer.page
+    held = held_page(page, f"/g/{started_game.code}/round/")
+    page.locator(seat("ana")).tap()
+    button = page.locator("[data-late]")
+    expect(button).to_be_hidden()
+    expect(button).to_be_visible(timeout=10_000)
+    expect(hand_field(page, "beto")).to_be_hidden()
+    button.tap()
+    expect(page.locator("[name=closer][value=ana]")).to_be_checked()
+    hand_field(page, "beto").fill("1")
+    let_come(page, held)
+    expect(hand_field(page, "beto")).to_be_hidden()
+    expect(button).to_be_hidden()
+    assert {"beto": "1"} == hands_posted(page.locator("#entry"))
+
+
+def test_keys_rest_until_the_script_of_their_page_has_come(scorer, started_game):
+    page = scorer.page
+    held = hold_back(page)
+    page.goto(f"/g/{started_game.code}/adjust/", wait_until="commit")
+    key = page.get_by_role("button", name="+10")
+    rests = "key => [getComputedStyle(key).pointerEvents, getComputedStyle(key).opacity]"
+    assert ["none", "0.5"] == key.evaluate(rests)
+    let_come(page, held)
+    assert ["auto", "1"] == key.evaluate(rests)
+    key.tap()
+    expect(page.locator("#points")).to_have_value("10")
+
+
+@pytest.mark.parametrize("failure", ["500", "throws"])
+def test_a_pad_whose_script_failed_is_the_plain_form_at_once(scorer, started_game, forgive, failure):
+    forgive("status of 500|thrown")
+    page = scorer.page
+    held = held_page(page, f"/g/{started_game.code}/round/")
+    page.locator(seat("ana")).tap()
+    held.is_over = True
+    for route in held:
+        if not route.request.url.endswith("/app.js"):
+            route.fallback()
+        elif failure == "500":
+            route.fulfill(status=500)
+        else:
+            route.fulfill(body="throw new Error('thrown')", content_type="text/javascript")
+    expect(hand_field(page, "beto")).to_be_visible(timeout=3000)
+    expect(page.locator("[name=closer][value=ana]")).to_be_checked()
+    expect(page.locator(seat("ana"))).to_be_hidden()

@@ -296,6 +296,7 @@ def _entry_context(
         "signed": kind in (HandEntryKind.MELDS, HandEntryKind.TYPED),
         "cut_max": rules.scoring.cut_max if isinstance(rules.scoring, LeftoverPoints) else None,
         "numbers": request_handling.to_json(offline_numbers.build(state, len(game_page.log))),
+        "asks_closer_first": rules.asks_closer and not (values.closer or place.only_player),
         "is_filled": place.offered is not None and refusal is None,
         "notice": refusal.notice if refusal else place.notes,
         "closer_error": errors.get("closer", ""),
