@@ -19,10 +19,12 @@ PADS: tuple[tuple[str, int, dict[str, int]], ...] = (
     ("chinchon", 6, {}),
 )
 WARNING = "No llegó respuesta: quizás no se anotó. Mirá antes de repetirlo."
-WARN = f"() => import('/static/source/base/page.js').then(({{ warn }}) => warn('{WARNING}'))"
-WARN_OF_NETWORK = (
-    "() => import('/static/source/base/failures.js').then(({ warnOfNetwork }) => warnOfNetwork())"
-)
+WARN = f"""() => {{
+    const notice = document.getElementById("trouble");
+    notice.textContent = "{WARNING}";
+    notice.hidden = false;
+}}"""
+WARN_OF_NETWORK = "() => void dispatchEvent(new Event('site:foreign'))"
 WAITS = "1 sin mandar en este celular No se pierde: se manda solo."
 
 # Returns the texts of what speaks, the parts of the page that it covers, those that it cuts off, and whether

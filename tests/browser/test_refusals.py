@@ -108,12 +108,12 @@ def test_no_refused_form_leaves_its_sentence_out_of_sight(open_phone, let_in, ow
 def test_a_form_sent_before_its_script_came_is_refused_in_sight(open_phone, let_in, owner, table, subtests):
     phone, late = open_phone(**SMALL), []
     let_in(phone, owner)
-    phone.route("**/play/roster*", lambda request: late.append(request))
+    phone.route("**/app.js", lambda request: late.append(request))
     for address in ("/new/", f"/t/{table.code}/new/"):
         page = phone.new_page()
-        page.goto(address)
+        page.goto(address, wait_until="commit")
         page.locator(FORMS).first.evaluate(SPOIL)
-        page.wait_for_function(IS_SEEN)
+        page.locator("main :is(.errors, .wrong:not(:empty))").first.wait_for(state="attached")
         late.pop().continue_()
         page.wait_for_selector("[data-roster][data-ready]")
         page.wait_for_timeout(SCROLLED)
