@@ -36,8 +36,7 @@ LISTEN = """() => {
     }).observe(document, { subtree: true, childList: true, characterData: true, attributes: true, attributeFilter: ["hidden"] });
     begin();
 }"""
-VOICE_IS_LOADED = """() => performance.getEntriesByType("resource").some(
-    ({ name, responseEnd }) => name.includes("/base/voice.") && responseEnd)"""
+SCRIPTS_ANSWER = "() => document.documentElement.dataset.scripts === 'ready'"
 
 
 class Listener:
@@ -53,8 +52,7 @@ class Listener:
     def opens(self, address: str) -> None:
         self.page.goto(address)
         expect(self.page.locator("h1")).to_be_visible()
-        # The script that speaks is loaded once the page is idle.
-        self.page.wait_for_function(VOICE_IS_LOADED)
+        self.page.wait_for_function(SCRIPTS_ANSWER)
 
     # --- where the focus is -----------------------------------------------------------------------------------
 
