@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 
 import pytest
-from django.conf import settings
 from django.urls import reverse
 
 from tests.reader import read_page

@@ -1,6 +1,6 @@
-// Whether scripts work on this page: the root has `data-scripts`, "coming" and then "ready", or lacks it without
-// scripts and once they failed. What needs them is shown or hidden by that alone, so it is set before the page is
-// drawn. A slow network is no failure: a button leads to the form that needs no scripts.
+// Whether scripts work on this page: the root has `data-scripts`, "coming" and then "ready", or lacks it
+// without scripts and once they failed. What needs them is shown or hidden by that alone, so it is set before
+// the page is drawn. A slow network is no failure: a button leads to the form that needs no scripts.
 
 const root = document.documentElement;
 const OURS = /\/app\.[\w.]*js$/;

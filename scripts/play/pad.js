@@ -362,8 +362,8 @@ class Pad {
   }
 }
 
-// Creates the page's pad. The plain form takes its place without htmx, or while something is typed into it that
-// the pad cannot go on from.
+// Creates the page's pad. The plain form takes its place without htmx, or while something is typed into it
+// that the pad cannot go on from.
 function start() {
   sweep();
   const form = document.querySelector("form[data-pad]");
