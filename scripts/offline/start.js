@@ -12,6 +12,10 @@ const REST = 500; // lets the requests of the page itself go first
 const WAITS = [3000, 5000, 10000, 30000];
 
 navigator.serviceWorker?.register("/sw.js").catch(() => {}); // not available over plain http
+// A page that was on its way when the worker took over is not controlled by it yet.
+navigator.serviceWorker?.ready.then(({ active }) => {
+  if (!navigator.serviceWorker.controller) active.postMessage({ isMissed: true });
+});
 
 /** @type {WeakSet<Element>} */
 const noticed = new WeakSet();

@@ -208,10 +208,10 @@ self.addEventListener("activate", (event) => event.waitUntil(activate()));
 self.addEventListener("sync", (event) => {
   if (event.tag === "queue") event.waitUntil(sync());
 });
-// An open page reports that its access has ended, or its path and its person.
+// An open page reports that its access has ended, or its path and its person, or that nothing controls it.
 self.addEventListener("message", (event) => {
-  const { gone, open } = event.data;
-  event.waitUntil(gone ? dropTable(gone) : keepOpen(open));
+  const { gone, open, isMissed } = event.data;
+  event.waitUntil(isMissed ? self.clients.claim() : gone ? dropTable(gone) : keepOpen(open));
 });
 self.addEventListener("fetch", (event) => {
   const address = new URL(event.request.url);
