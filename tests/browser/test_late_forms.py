@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from games.money.services import expenses, payments
 from tests.browser.game_setup import begin, play
-from tests.browser.late_scripts import HeldScripts, hold_back, let_come, posted_by, use_plain_form
+from tests.browser.late_scripts import HeldScripts, hold_back, let_come, posted_by
 from tests.browser.scorer import player_order
 from tests.factories import build_expense, find_last_night, make_table, new_key
 from tests.page_urls import page_url, visible_pages
@@ -104,8 +104,6 @@ def open_held(page: Page, form: Form) -> tuple[Locator, list[tuple[int, str]]]:
     page.evaluate("localStorage.clear()")
     element = page.locator("form").nth(form.number)
     element.wait_for(state="attached")
-    if page.locator("[data-late]").count():
-        use_plain_form(page)
     expect(page.locator("main > :is(.body, form:not([hidden]))").first).to_be_visible()
     found = element.evaluate(OPEN)
     return element, [(number, name) for number, name in found if not APART.fullmatch(name)]
@@ -168,7 +166,6 @@ def open_roster(page: Page, address: str) -> HeldScripts:
     page.goto("about:blank")
     held = hold_back(page)
     page.goto(address, wait_until="commit")
-    use_plain_form(page)
     expect(page.locator("[name=new-1]")).to_be_visible()
     return held
 
