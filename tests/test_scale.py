@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-STATIC = Path(__file__).parents[1] / "static"
+STYLES = Path(__file__).parents[1] / "styles"
 NO_DECLARATION = re.compile(r'/\*.*?\*/|url\("data:[^"]*"\)', re.DOTALL)
 DECLARED = re.compile(r"(?<=[{;\s])([a-z-]+):\s*([^;{}]+);")
 TOKEN = r"0|none|inherit|1em|var\(--{}\d\)"
@@ -58,6 +58,6 @@ def off_scale_declarations(path: Path) -> list[str]:
 
 def test_sizes_and_spaces_are_those_of_the_scale():
     sheets = {
-        path.relative_to(STATIC).as_posix(): off_scale_declarations(path) for path in STATIC.rglob("*.css")
+        path.relative_to(STYLES).as_posix(): off_scale_declarations(path) for path in STYLES.rglob("*.css")
     }
     assert DRAWN == {name: strange for name, strange in sheets.items() if strange}
