@@ -81,16 +81,17 @@ export async function keepApart() {
 async function inherit(was, here) {
   const [guest, ...codes] = was.split(" ");
   const isOurs = (code) => !codes.length || codes.includes(code);
+  // First, because it waits for nothing: the next page may be asked for at once.
+  for (const key of drafts(guest)) {
+    if (!isOurs(key.split(":")[2])) continue;
+    stored(key.replace(guest, here), stored(key));
+    stored(key, null);
+  }
   const facts = await box.unsent(guest).catch(() => []);
   const ours = facts.filter(({ game, table }) => isOurs(game || table));
   if (ours.length) {
     await box.change(here, (known) => [...known, ...ours]);
     await box.change(guest, (known) => known.filter(({ key }) => !ours.some((fact) => fact.key === key)));
-  }
-  for (const key of drafts(guest)) {
-    if (!isOurs(key.split(":")[2])) continue;
-    stored(key.replace(guest, here), stored(key));
-    stored(key, null);
   }
 }
 

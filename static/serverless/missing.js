@@ -1,2 +1,2 @@
-/* 5823e4bc4b640e9fcd47ca08880900fc5e2965b64ef4f30ae234414602fade73 */
+/* 9249b10b3af374789bab53533386b8e837e87bcd2a472915443be168ba9cc5d1 */
 var e=new URL("../..",import.meta.url);location.replace(`${e}#/${location.href.slice(e.href.length)}`);
