@@ -8,14 +8,18 @@ variable that no view passes. Every form sends the token that its page printed.
 
 from __future__ import annotations
 
+import gzip
 import logging
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 from django.conf import settings
+from django.contrib.staticfiles import finders
+from django.db import transaction
 from django.http import HttpResponse
 from django.test import Client
 from django.urls import Resolver404, resolve, reverse
@@ -32,6 +36,7 @@ from tests.reader import FIELDS, Node, fields, read_page
 
 pytestmark = pytest.mark.django_db
 
+HEAVIEST = 90_000
 NAMED = re.compile(r"/static/[\w./-]+\.(?:css|js)\b")
 EXTERNAL_URL = re.compile(r"^(?:[a-z]+:)?//", re.IGNORECASE)
 # Variables that a template uses and some page does not pass.
@@ -172,6 +177,48 @@ def named_files(page: Node) -> list[str]:
     return [node.attrs["src"] for node in page.every("script")] + [
         node.attrs["href"] for node in page.every("link") if node.attrs["rel"] in loaded
     ]
+
+
+def test_every_form_sends_the_token_that_its_page_printed(request, answer_cache):
+    """A fragment that takes only the names it is given prints no token unless it is given `csrf_token`.
+
+    Stands first, because it needs the rows of the pages: the other tests read what it opened.
+    """
+    answer_cache.clear()
+    refused = []
+    for name, (response, page) in request.getfixturevalue("pages").items():
+        client = response.client
+        client.handler.enforce_csrf_checks = True
+        for form in page.every("form", method="post"):
+            with transaction.atomic():
+                answer = client.post(form_address(form, response), form.fields)
+                transaction.set_rollback(True)
+            if answer.status_code == 403 or not form.fields.get("csrfmiddlewaretoken"):
+                refused.append((name, form_address(form, response)))
+
+    assert [] == refused
+
+
+def compressed_size(content: bytes) -> int:
+    """Return the size with gzip: over plain http, browsers take no brotli."""
+    return len(gzip.compress(content, 9))
+
+
+@cache
+def static_size(address: str) -> int:
+    path = finders.find(address.removeprefix("/static/"))
+    assert path is not None, f"there is no file {address}"
+    return compressed_size(Path(path).read_bytes())
+
+
+def test_the_first_visit_of_every_page_is_light(pages):
+    weights = {
+        name: compressed_size(response.content)
+        + sum(static_size(address) for address in named_files(page) if address.endswith((".js", ".css")))
+        for name, (response, page) in pages.items()
+    }
+
+    assert {} == {name: weight for name, weight in weights.items() if weight > HEAVIEST}
 
 
 def test_the_first_visit_of_every_page_asks_for_few_files(pages):
