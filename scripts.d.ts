@@ -1,4 +1,4 @@
-// What the scripts find in a browser beside what TypeScript knows of it: htmx, plain scripts, the first lines of /sw.js,
+// What the scripts find in a browser beside what TypeScript knows of it: htmx, our globals, the first lines of /sw.js,
 // and elements taken for what the templates make of them.
 
 interface Window {

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from django.http import HttpResponseBase
@@ -14,6 +15,7 @@ from games.common.poll_tickets import PageVersion
 from games.models import Game, Table
 from games.urls import urlpatterns
 from tests.factories import find_last_night
+from tests.reader import Node, open_page, read_page
 
 PAGES = {
     page.name: page
@@ -76,3 +78,20 @@ def visible_pages(client: Client, table: Table, *games: Game) -> Iterator[tuple[
             response = client.get(page_url(name, game=game, table=table))
             if response.status_code == 200:
                 yield f"{name} {game.code}" if is_game_page(name) else name, response
+
+
+def read_pages(client: Client, table: Table, *games: Game, others: Iterable[str] = ()) -> dict[str, Node]:
+    """Return every page of the table and its games that this phone may see, and those at the other addresses."""
+    games_by_code = {game.code: game for game in games}
+    pages = {address: open_page(client, address) for address in others}
+    for name, answer in visible_pages(client, table, *games):
+        if answer.headers.get("Content-Type", "").startswith("text/html") and "live" not in name:
+            page_name, _space, code = name.partition(" ")
+            address = page_url(page_name, game=games_by_code.get(code, games[0]), table=table)
+            pages[address] = read_page(answer)
+    return pages
+
+
+def address_kind(address: str) -> str:
+    """Return the address without codes and numbers."""
+    return re.sub(r"/[a-z0-9]{11}/|/\d+/", "/-/", address)

@@ -28,9 +28,9 @@ from games.urls import urlpatterns
 
 MOST_SEGMENTS = 6  # path segments of the app's longest URL
 FILE_LIST = ".anotador-folder"  # lists the files of the last release; other folders have no such file
-SCRIPT = "serverless/app.js"  # on the pages of a folder, in place of app.js
+FOLDER_SCRIPT = "serverless/app.js"  # on the pages of a folder, in place of app.js
 STORAGE = "scorekeeper.static_storage.ManifestStorage"
-OF_A_SITE = ("app.js", "worker.js", "api/viewer.js")
+SITE_FILES = ("app.js", "worker.js", "api/viewer.js", "icons/preview.png")  # no folder needs them
 POLICY: str = import_string("scorekeeper.middleware.POLICY")  # `games` may not import `scorekeeper`
 WORKER_POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self' blob:"
 
@@ -110,7 +110,7 @@ def _write_static(folder: Path) -> dict[str, str]:
         hashed = {
             name: hashed
             for name, hashed in command.storage.hashed_files.items()
-            if name == HTMX or (name not in OF_A_SITE and program.path("static", name).exists())
+            if name == HTMX or (name not in SITE_FILES and program.path("static", name).exists())
         }
         _write(folder / "static", {name: Path(made, name).read_bytes() for name in hashed.values()})
     return hashed
@@ -171,7 +171,7 @@ def _engine_config(hashed: dict[str, str], place: str) -> dict[str, Any]:
     files = ("pyodide.mjs", "library.zip", "app.tar", "pyodide.asm.wasm")
     return {
         "files": {name: f"{place}/{name}" for name in files},
-        "names": {**hashed, "app.js": hashed[SCRIPT]},
+        "names": {**hashed, "app.js": hashed[FOLDER_SCRIPT]},
         "lock": bundle.pyodide_lock(),
     }
 

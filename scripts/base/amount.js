@@ -1,5 +1,4 @@
-// The tap that focuses an amount selects it, so that typing replaces it; a second tap sets the cursor. Forms
-// that say their amounts again have a script of their own.
+// The tap that focuses an amount selects it, so that typing replaces it; a second tap sets the cursor.
 
 /** @type {Element | null} */
 let entered = null; // the element with the focus before this tap

@@ -1,6 +1,6 @@
 // Key-value stores on this phone, like idb's, but with the early commits that WebKit needs.
 //
-// Pages and the service worker load this, so it is not a module. A store is closed after each use, so that
+// A store is closed after each use, so that
 // signing out can delete its contents at any time.
 
 // In WebKit, a transaction of a page that was left or suspended blocks all others. So each is committed right

@@ -135,7 +135,7 @@ document.addEventListener("htmx:beforeSend", ({ detail: { xhr } }) => {
   xhr.onload = async () => {
     if (!(await isOurs(xhr))) return xhr.onerror();
     const named = [...xhr.responseText.matchAll(LINK)].map(([_link, href]) => href);
-    const missing = named.filter((href) => !styles.has(href));
+    const missing = named.filter((href) => !document.head.querySelector(`link[href="${href}"]`));
     if (missing.length) await Promise.all(missing.map(stylesheet));
     swap();
   };

@@ -53,7 +53,7 @@ async function others() {
 }
 
 // The queued entries of this phone's person. Fails without storage.
-export const entries = async () => entriesIn(await box.unsent(person()));
+const entries = async () => entriesIn(await box.unsent(person()));
 
 let shown = Promise.resolve();
 

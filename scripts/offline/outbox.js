@@ -2,8 +2,7 @@
 //
 // It is one sender for all queued entries (queue.js). They are sent in order, as soon as the site can be
 // reached (site.js). Each has an idempotency key, so one sent twice is recorded once. A refused entry stays
-// and holds back later entries of its game until the user decides (decisions.js). Pages and the service
-// worker both load this, so it is not a module.
+// and holds back later entries of its game until the user decides (decisions.js).
 
 /** @import { Fact, Refusal } from "./queue.js" */
 

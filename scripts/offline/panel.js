@@ -173,21 +173,12 @@ function setHeading(...wanted) {
   return was;
 }
 
-// Wait until the pad's script is loaded.
-function ready(form) {
-  if ("ready" in form.dataset) return Promise.resolve();
-  return new Promise((resolve) => {
-    new MutationObserver(resolve).observe(form, { attributeFilter: ["data-ready"] });
-  });
-}
-
 // Call this with the object of the pad.
 const change = (detail) => pad().dispatchEvent(new CustomEvent("pad:change", { detail }));
 
-// Begin the next round on the pad.
+// Begin the next round on the pad. It throws where the plain form stayed (pad.js).
 async function begin(here, numbers, key = outbox.newKey(), heading = titleFor(here, numbers)) {
-  const form = pad();
-  await ready(form);
+  if (!("ready" in pad().dataset)) throw new Error("the plain form stays");
   turn(here, false);
   setHeading(heading);
   Object.assign(stateAt(here), { replaces: "", title: heading });
@@ -204,7 +195,6 @@ async function openPad({ here, numbers }) {
   delete main().dataset.closer;
   stateAt(here).isPad = true;
   if (Number(form.elements.after.value) < numbers.after) await begin(here, numbers);
-  else await ready(form);
   if (closer) change((ready) => load(ready, { closer, closing: "", hands: {} }));
 }
 

@@ -6,7 +6,7 @@ import "./queue.js";
 import "./site.js";
 import "./outbox.js";
 
-export const { box, outbox, site } = self; // globals, because the service worker loads those scripts too
+export const { box, outbox, site } = self; // a folder has no `site`
 export const main = () => document.getElementById("main");
 
 /** @returns {HTMLFormElement | null} */

@@ -1,5 +1,4 @@
-// The data stored on this phone: each person's queued entries, and the newest numbers of each game. Pages and
-// the service worker load this after base/disk.js, so it is not a module.
+// The data stored on this phone: each person's queued entries, and the newest numbers of each game.
 
 /** @import { Numbers } from "../play/arithmetic.js" */
 

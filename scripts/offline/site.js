@@ -1,7 +1,6 @@
 // Tells the site's answers from those of a network that answers in its place: a captive portal, a proxy's
 // sign-in page, a browser check. Every answer of the site has a header with its release; if something on the
-// way removes headers, the body of /token/ still has the release. Pages and the service worker both load
-// this, so it is not a module.
+// way removes headers, the body of /token/ still has the release. A folder has no `self.site`.
 
 /**
  * The CSRF token and the mark of the signed-in person, without the site neither; whether the header was

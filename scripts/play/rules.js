@@ -40,7 +40,6 @@ async function open(link) {
   });
   document.body.append(dialog);
   dialog.showModal();
-  window.dispatchEvent(new Event("rules:shown"));
 }
 
 document.addEventListener("click", onClick, true);

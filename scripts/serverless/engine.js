@@ -6,9 +6,6 @@ import { folder, Overtaken, read, write } from "./store.js";
 const APP = "/app";
 const DATA = "/data";
 const FILE = `${DATA}/db.sqlite3`;
-// In a constant, because collectstatic takes a literal in `import(…)` for an address.
-const SYSTEM = "sys";
-const GATEWAY = "scorekeeper.serverless.gateway";
 const FULL = 507;
 
 let bundle; // the release, the addresses of its files, and the hashed names of the static files
@@ -33,14 +30,13 @@ export function begin(description) {
 const step = (share) => self.postMessage(share);
 const fetched = async (name) =>
   new Uint8Array(await (await fetch(folder + bundle.files[name])).arrayBuffer());
-const moduleAt = (address) => import(address);
 
 // Start Python and set up the app.
 async function launch() {
   const app = fetched("app.tar");
   const library = fetched("library.zip");
-  const { loadPyodide } = await moduleAt(
-    new URL(folder + bundle.files["pyodide.mjs"], self.location.href).href,
+  const { loadPyodide } = await import(
+    new URL(folder + bundle.files["pyodide.mjs"], self.location.href).href
   );
   const stdLibURL = URL.createObjectURL(new Blob([await library]));
   step(0.1);
@@ -50,9 +46,9 @@ async function launch() {
   step(0.5);
   engine.FS.mkdirTree(DATA);
   unpack(engine.FS, await app);
-  engine.pyimport(SYSTEM).path.insert(0, APP);
+  engine.pyimport("sys").path.insert(0, APP);
   step(0.6);
-  gateway = engine.pyimport(GATEWAY);
+  gateway = engine.pyimport("scorekeeper.serverless.gateway");
   gateway.begin(engine.toPy(bundle.names), DATA, decodeURIComponent(folder));
   step(0.9);
   return engine;

@@ -1,6 +1,6 @@
 // The service worker of a folder without a site: files come from its cache, and the leading window answers
 // the app's addresses. sw.js defines RELEASE, FILES, SIZE, ENGINE, PLACES, POLICY and WORKER_POLICY before
-// this. It is loaded by importScripts, so it is not a module.
+// this.
 
 const SCOPE = self.registration.scope;
 const ROOT = new URL(SCOPE).pathname;

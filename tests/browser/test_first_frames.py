@@ -105,3 +105,25 @@ def test_the_ring_closes_around_the_winner_once_on_a_phone(page, signed_in, game
     assert "close" == page.evaluate(ring), "it was stopped"
     page.reload()
     assert "none" == page.evaluate(ring)
+
+
+# The sheets in force; one of the page's own may stand in the head too.
+STYLES = """() => [...new Set([...document.querySelectorAll("link[rel=stylesheet]")]
+  .filter(({ sheet }) => matchMedia(sheet.media.mediaText || "all").matches)
+  .map(({ href }) => new URL(href).pathname))].sort()"""
+
+
+def test_a_page_opened_by_a_tap_has_its_own_styles_and_none_of_the_page_before(page, signed_in, game):
+    sheet, more, board = (f"/g/{game.code}/{path}" for path in ("", "more/", "board/"))
+    expected = {}
+    for path in (sheet, more, board):
+        page.goto(path)
+        expected[path] = page.evaluate(STYLES)
+
+    page.goto(more)
+    for path, link in ((board, f"a[href='{board}']"), (sheet, ".bar a.icon")):
+        page.locator(link).first.tap()
+        page.wait_for_url(f"**{path}")
+        expect(page.locator(".spots" if path == board else ".score")).to_be_visible()
+        assert (path, expected[path]) == (path, page.evaluate(STYLES))
+    assert 1 == page.locator("head link[href='/static/app.css']").count()

@@ -56,10 +56,6 @@ def reopen_tab(scorer: Scorer, address: str = "/") -> Scorer:
     return again
 
 
-def totals(page: Page) -> list[str]:
-    return [text.split("\n")[0] for text in page.locator(".score .total").all_inner_texts()]
-
-
 def game_texts(page: Page) -> list[str]:
     return [plain(text) for text in page.locator("main a[href^='/g/']:visible .sub").all_inner_texts()]
 

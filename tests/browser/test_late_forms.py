@@ -14,8 +14,8 @@ from tests.browser.game_setup import begin, play
 from tests.browser.late_scripts import HeldScripts, hold_back, let_come, posted_by
 from tests.browser.scorer import player_order
 from tests.factories import build_expense, find_last_night, make_table, new_key
-from tests.page_urls import page_url, visible_pages
-from tests.reader import Node, open_page, read_page
+from tests.page_urls import address_kind, read_pages
+from tests.reader import Node
 
 ADDRESSES = ("/", "/new/", "/bring/?what=notebook", "/bring/?what=balances", "/you/")
 # The forms that a script changes when it comes, by where they post to, without codes and numbers.
@@ -23,10 +23,8 @@ TAKEN_OVER = """
 /bring/ /g/-/adjust/ /new/ /t/-/accounts/cost/ /t/-/accounts/costs/-/correct/ /t/-/accounts/pay/ /t/-/new/ /t/-/opening/
 """
 OPENED = "a payment whose sheet is open"
-CODE = re.compile(r"/[a-z0-9]{11}/|/\d+/")
 # Fields whose script is tested apart, those of the plain roster, and one that only a script fills in.
 APART = re.compile(r"(seat|new)-\d+|timezone")
-APPEARED = 1200  # milliseconds until a plain form is shown on a page whose scripts have not come
 
 TEXT = "input:is(:not([type]), [type=text]), textarea:not([readonly])"
 # Opens what is around a form and in it, and returns the numbers of the controls that can be used.
@@ -79,12 +77,7 @@ def forms(client, owner, table) -> list[Form]:
     assert night is not None
     expenses.create(table, night, build_expense(ana, 90, [ana, beto]), key=new_key(), by=owner)
     client.force_login(owner)
-    games = {game.code: game for game in (running, finished)}
-    pages = {address: open_page(client, address) for address in ADDRESSES}
-    for name, answer in visible_pages(client, table, *games.values()):
-        if answer.headers.get("Content-Type", "").startswith("text/html") and "live" not in name:
-            page_name, _space, code = name.partition(" ")
-            pages[page_url(page_name, game=games.get(code, running), table=table)] = read_page(answer)
+    pages = read_pages(client, table, running, finished, others=ADDRESSES)
     opened = f"/t/{table.code}/accounts/?payer=beto&payee=ana&amount=5"
     return [*{form.kind: form for form in all_forms(pages)}.values(), Form(opened, 0, OPENED)]
 
@@ -94,7 +87,7 @@ def all_forms(pages: dict[str, Node]) -> Iterator[Form]:
         for number, form in enumerate(content.every("form")):
             if form.attrs.get("id") != "entry":
                 action = form.attrs.get("action") or address.partition("?")[0]
-                yield Form(address, number, CODE.sub("/-/", action))
+                yield Form(address, number, address_kind(action))
 
 
 def open_held(page: Page, form: Form) -> tuple[Locator, list[tuple[int, str]]]:

@@ -6,16 +6,14 @@ tables.
 
 from __future__ import annotations
 
-import re
-
 import pytest
 from playwright.sync_api import Page
 
 from games.money.services import payments
 from tests.browser.game_setup import begin, play
 from tests.factories import new_key
-from tests.page_urls import page_url, visible_pages
-from tests.reader import Node, open_page, read_page
+from tests.page_urls import address_kind, read_pages
+from tests.reader import Node
 
 SMALL = {"viewport": {"width": 360, "height": 640}}
 FORMS = "form:not(#entry):has(input:is(:not([type]), [type=text]), textarea:not([readonly]))"
@@ -63,13 +61,7 @@ def pages(client, owner, table):
     ana, beto, *_others = table.members.all()
     payments.create(table, beto, ana, 30, key=new_key(), by=owner)
     client.force_login(owner)
-    games = {game.code: game for game in (running, finished)}
-    pages = {address: open_page(client, address) for address in ADDRESSES}
-    for name, answer in visible_pages(client, table, *games.values()):
-        if answer.headers.get("Content-Type", "").startswith("text/html") and "live" not in name:
-            page_name, _space, code = name.partition(" ")
-            pages[page_url(page_name, game=games.get(code, running), table=table)] = read_page(answer)
-    return pages
+    return read_pages(client, table, running, finished, others=ADDRESSES)
 
 
 def has_text_field(form: Node) -> bool:
@@ -95,7 +87,7 @@ def test_no_refused_form_leaves_its_sentence_out_of_sight(open_phone, let_in, ow
     for address, content in pages.items():
         forms = [form for form in content.every("form") if form.attrs.get("id") != "entry"]
         for number, form in enumerate(filter(has_text_field, forms)):
-            kind = re.sub(r"/[a-z0-9]{11}/|/\d+/", "/-/", form.attrs.get("action") or address)
+            kind = address_kind(form.attrs.get("action") or address)
             if kind in refused:
                 continue
             refused.add(kind)

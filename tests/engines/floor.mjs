@@ -20,11 +20,9 @@ const ROOT = new URL("../../", import.meta.url);
 const EXTRA = new Set([
   ...["wakeLock", "exitFullscreen", "requestFullscreen", ":fullscreen"], // wake.js and board.js ask first
   ":popover-open", // before Safari 17 the panel stands in the page, as overlays.css says
-  ...["text-decoration: solid", "text-decoration: dotted", "font-variant-emoji", "font-variant-emoji: text"],
-  ...["scrollbar-width", "scrollbar-width: none", "scroll-initial-target", "mask-size"],
+  ...["text-decoration: dotted", "scrollbar-width", "scrollbar-width: none", "scroll-initial-target"],
   ...["scroll-initial-target: none", "scroll-initial-target: nearest"],
-  ...["::details-content", "content-visibility", "content-visibility: visible"], // elsewhere a tap opens the fold
-  ...["@page", "print-color-adjust", "print-color-adjust: exact"], // a margin of paper
+  ...["print-color-adjust", "print-color-adjust: exact"],
 ]);
 
 // The version in which a browser got this under its own name, or undefined if it has not.
@@ -58,7 +56,7 @@ const isTooNew = (known, floor) => Boolean(known?.length) && known.every((compat
 
 // The names of properties and methods that these scripts give things themselves.
 function ownNames(trees) {
-  const names = new Set(["last", "config"]); // scripts/play/keys.js takes the one from a list; the other is Pyodide's
+  const names = new Set(["last"]); // scripts/play/keys.js takes it from a list
   const add = ({ key, computed }) => !computed && names.add(key.name);
   for (const tree of trees) simple(tree, { Property: add, MethodDefinition: add, PropertyDefinition: add });
   return names;

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
-from threading import Event
 
 import pytest
-from django.contrib.staticfiles import handlers
-from django.contrib.staticfiles.views import serve
 
 from tests.browser.foreign_network import PROGRAM
 from tests.browser.game_setup import begin, begin_with_rising_stake, play
@@ -489,35 +486,3 @@ def test_the_end_leads_to_the_result_and_the_rematch_to_its_sheet_but_not_from_u
     rematch = begin(table, owner)
     watching.until("(path) => location.pathname === path", f"/g/{rematch.code}/")
     assert f"/g/{game.code}/" == busy.run("() => location.pathname")
-
-
-IS_SHOWN = (
-    "() => getComputedStyle(document.querySelector('#entry') ?? document.body).visibility === 'visible'"
-)
-TYPES = "(key) => document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))"
-
-
-@pytest.mark.long
-def test_a_pad_that_comes_late_goes_on_in_the_hand_in_which_somebody_types(
-    owners_page, table, owner, monkeypatch
-):
-    page, game = owners_page, begin(table, owner, variant="points")
-    may_come = Event()
-
-    def serve_late(request, path, **options):
-        if path.startswith("play/typed"):
-            may_come.wait(60)
-        return serve(request, path, **options)
-
-    monkeypatch.setattr(handlers, "serve", serve_late)
-    page.goto(f"/g/{game.code}/")
-    page.tap(".closers [data-closer=ana]")
-    page.until("() => document.querySelector('#entry') !== null")
-    page.until(IS_SHOWN)
-    page.write("[name=hand-beto]", "1")
-    may_come.set()
-    page.until(READY)
-    page.run(TYPES, "2")
-    assert ["", "12", "", ""] == page.run(
-        "() => [...document.querySelectorAll('[name^=hand-]')].map(({ value }) => value)"
-    )
