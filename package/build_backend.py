@@ -13,8 +13,8 @@ from pathlib import Path
 from shutil import copy, copytree, ignore_patterns
 from typing import Any
 
-from setuptools import build_meta  # type: ignore[import-untyped]
-from setuptools.build_meta import *  # type: ignore[import-untyped]  # noqa: F403  # the other hooks
+from setuptools import build_meta
+from setuptools.build_meta import *  # noqa: F403  # the other hooks
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = ("games", "scorekeeper", "templates", "static")

@@ -54,9 +54,9 @@ class MetricSeries:
         registry = self._registry
         if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
             registry = CollectorRegistry()
-            multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call]  # by the library
+            multiprocess.MultiProcessCollector(registry)
             registry.register(RowCollector())
-        text: bytes = generate_latest(registry)  # type: ignore[no-untyped-call]  # the same
+        text: bytes = generate_latest(registry)
         return text, CONTENT_TYPE_LATEST
 
 

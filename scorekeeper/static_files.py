@@ -6,7 +6,7 @@ from typing import Any
 from wsgiref.headers import Headers
 
 from django.conf import settings
-from whitenoise.middleware import WhiteNoiseMiddleware  # type: ignore[import-untyped]
+from whitenoise.middleware import WhiteNoiseMiddleware
 
 from scorekeeper.middleware import POLICY
 

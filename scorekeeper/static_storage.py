@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-import brotli  # type: ignore[import-untyped]
-from whitenoise.compress import Compressor  # type: ignore[import-untyped]
-from whitenoise.storage import CompressedManifestStaticFilesStorage  # type: ignore[import-untyped]
+import brotli
+from whitenoise.compress import Compressor
+from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 SMALL = 2**18  # bytes of a file that is worth the best compression, ten times slower
 

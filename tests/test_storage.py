@@ -9,7 +9,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-import brotli  # type: ignore[import-untyped]
+import brotli
 import pytest
 from django.conf import settings
 

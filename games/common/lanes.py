@@ -8,7 +8,7 @@ from threading import BoundedSemaphore
 
 
 class LaneFull(Exception):
-    """As many requests are at work as the lane takes. `wait` is the number of seconds until the next try."""
+    """Raised when all places of a lane are taken. `wait` is the number of seconds until the next try."""
 
     wait = 5
 

@@ -170,7 +170,7 @@ def check_time_zones(**_kwargs: Any) -> list[CheckMessage]:
 
 @register(Tags.files, deploy=True)
 def check_replaced_databases(**_kwargs: Any) -> list[CheckMessage]:
-    """Tell of each database that `restore` replaced: it has what was erased or ended since the backup."""
+    """Name each database that `restore` replaced: it has what was erased or ended since the backup."""
     return [
         Info(
             f"{path} is the database that a restore replaced.",

@@ -175,7 +175,8 @@ class Placing(StrEnum):
 class LeftoverPoints(Frozen):
     """Scoring in which the cards left over count against their holder (RULES 5).
 
-    The pack has up to four suits; a set is three or more cards of a rank, a run three or more of a suit. Cards in the player's own melds count nothing, nor do cards placed on others' melds (see `placing`).
+    The pack has up to four suits; a set is three or more cards of a rank, a run three or more of a suit. Cards
+    in the player's own melds count nothing, nor do cards placed on others' melds (see `placing`).
     `values` gives the points by rank. A card named in `wild_cards` counts `wild_value`. A player with nothing
     left gets `nothing_left` points if `nothing_left_for` includes that player. A player may cut (end the
     round) with at most `cut_max` points left, and with `free_cut` even if that makes them bust. With

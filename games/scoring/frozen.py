@@ -28,8 +28,8 @@ class Frozen:
     def __hash__(self) -> int:
         return hash(_field_values(self))
 
-    def __repr__(self) -> str:
-        shown = (f"{field.name}={getattr(self, field.name)!r}" for field in fields(self))  # type: ignore[arg-type]  # each subclass is a dataclass
+    def __repr__(self: Any) -> str:
+        shown = (f"{field.name}={getattr(self, field.name)!r}" for field in fields(self))
         return f"{type(self).__qualname__}({', '.join(shown)})"
 
 

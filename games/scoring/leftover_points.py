@@ -3,8 +3,8 @@
 To place is to lay off: to add own cards to melds of others on the table. The least leftover of a hand by
 itself has the fewest points that its own melds can leave.
 
-A hand is entered as the seven cards dealt, or as a declared leftover: the points or the cards that the
-players say are left. The leftover of seven cards is computed.
+A hand is entered as all the cards dealt, or as a declared leftover: the points or the cards that the players
+say are left. The leftover of a whole hand is computed.
 """
 
 from __future__ import annotations
@@ -44,8 +44,7 @@ if TYPE_CHECKING:
 def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
     """Return the points of a hand by itself, before placing.
 
-    A hand of seven cards with their suits counts its least leftover. Any other hand counts as a declared
-    leftover.
+    A whole hand, its cards with their suits, counts its least leftover. Any other counts as a declared one.
     """
     _check_hand(rules, hand, field)
     return _points_before_placing(rules, hand, field)
@@ -140,7 +139,7 @@ def _check_hand(rules: Rules, hand: Hand, field: str, name: str = "") -> None:
 
 
 def dealt_cards(rules: Rules, hand: Hand | None) -> tuple[Card, ...] | None:
-    """Return the seven cards of a hand, or None unless all seven were entered with their suits."""
+    """Return the cards of a whole hand, or None unless all cards dealt were entered with their suits."""
     if hand is None or hand.held is None or len(hand.held) != rules.cards_dealt:
         return None
     return hand.held if all(card.suit or card.rank == JOKER for card in hand.held) else None
@@ -178,7 +177,7 @@ def _points_after_placing(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[P
 def solve_placing(
     rules: Rules, entry: RoundEntry, turn: tuple[PlayerId, ...]
 ) -> dict[PlayerId, PlacingResult]:
-    """Return the result of placing for every hand entered as seven cards; empty if nobody may place.
+    """Return the result of placing for every whole hand; empty if nobody may place.
 
     `turn` lists the players dealt in, in the direction of the deal.
     """
@@ -213,9 +212,9 @@ def _places_only_on_cutter(rules: Rules) -> bool:
 def _hands_to_place(
     rules: Rules, entry: RoundEntry, turn: tuple[PlayerId, ...]
 ) -> dict[PlayerId, tuple[Card, ...]]:
-    """Return the seven cards of each player who may place, in turn order from the cutter on.
+    """Return the whole hand of each player who may place, in turn order from the cutter on.
 
-    A player whose hand was not entered as seven cards is left out. The result is empty if nobody may place,
+    A player whose whole hand was not entered is left out. The result is empty if nobody may place,
     or if cards go only on the cutter's melds and those are unknown.
     """
     if not can_place(rules, entry):

@@ -42,8 +42,8 @@ class Partition(Frozen):
 def partition_amounts(amounts: Sequence[int]) -> Partition:
     """Divide amounts that sum to zero, none of them 0, into many groups that each sum to zero.
 
-    Up to 12 amounts, or with one debtor or one creditor, the result has the most groups possible. Among several such divisions it is the first in
-    dictionary order, group by group. Above 12, amounts are first paired with their opposites, which never
+    With one debtor or one creditor there is one group. Up to 12 amounts, the result has the most groups possible;
+    among several such divisions it is the first in dictionary order, group by group. Above 12, amounts are first paired with their opposites, which never
     makes fewer groups. If at most 16 amounts remain, they are divided exactly, unless that takes too many
     steps. If more remain, small groups are taken while a limited search finds them.
     """

@@ -6,7 +6,7 @@ import re
 from functools import cache
 from typing import Any
 
-from jsonschema import Draft4Validator  # type: ignore[import-untyped]
+from jsonschema import Draft4Validator
 
 from games.common.api import schema
 

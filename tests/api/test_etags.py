@@ -1,4 +1,4 @@
-"""ETags of answers about a table: they are known before anything is read, and each write changes those of what it changes."""
+"""ETags of answers about a table, known before anything is read: a write changes the tag of what it changes."""
 
 from __future__ import annotations
 

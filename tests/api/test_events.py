@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 
-from jsonschema import Draft4Validator  # type: ignore[import-untyped]
+from jsonschema import Draft4Validator
 
 from games.common.api import schema
 from games.play.api.event_schemas import CORRECTION_ONLY_KINDS, LINES, TYPE_SCHEMAS, event_example

@@ -24,6 +24,7 @@ from games.scoring import (
     rules,
     score_hand,
 )
+from games.scoring.cards import FRENCH_RANKS as RANKS
 from games.scoring.custom import (
     CloserHand,
     Closing,
@@ -40,7 +41,6 @@ from games.scoring.custom import (
     Variant,
 )
 
-RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 PACK = Deck(RANKS, "SHDC", copies=1, jokers=0)
 VALUES = {rank: min(place, 10) for place, rank in enumerate(RANKS, start=1)}
 GIN = LeftoverPoints(

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from games.scoring import Game, RuleError, rules
+from games.scoring.cards import FRENCH_RANKS as RANKS
 from games.scoring.cards import JOKER, Deck, french_packs
 from games.scoring.custom import (
     CloserHand,
@@ -29,7 +30,6 @@ from games.scoring.custom import (
 from games.scoring.solvers.melds import MeldFlaw, get_meld_solver
 from games.scoring.text.notation import parse_hand
 
-RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 ONE_PACK = Deck(RANKS, "SHDC", copies=1, jokers=0)
 FACE = {rank: int(rank) if rank.isdigit() else 10 for rank in RANKS} | {"A": 15, JOKER: 15}
 IN_RUN = (1, *(FACE[rank] for rank in RANKS[1:]), 15)

@@ -174,7 +174,7 @@ class ImportPage:
 
     @classmethod
     def serve(cls, request: HttpRequest, table_code: str) -> HttpResponse:
-        """Return the page, or the response to its form. Raise LaneFull if other tables are at work."""
+        """Return the page, or the response to its form. Raise LaneFull if all places are taken."""
         if request.method != "POST":
             return cls(request, table_code).respond()
         with lanes.WHOLE_TABLES.hold():

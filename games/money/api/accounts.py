@@ -213,9 +213,9 @@ class AccountsViewSet(TableViewSetBase):
         accounts, people = accounting.load_accounts(self.table), self.people
         history = EntryHistory.of_entries(self.table.entries.all(), people)
         reasons = {member.slug: history.causes(member.slug) for member in people.current_members}
-        told = {slug: _newest_reasons(of_member) for slug, of_member in reasons.items()}
+        newest_reasons = {slug: _newest_reasons(of_member) for slug, of_member in reasons.items()}
         payee_reasons_by_ends = payee_reasons.find_all(accounts.debts, history)
-        causes = {reason.cause for of_member in told.values() for reason in of_member}
+        causes = {reason.cause for of_member in newest_reasons.values() for reason in of_member}
         causes |= {reason.row.cause for reason in payee_reasons_by_ends.values() if reason.row.cause}
         titles = CauseTitles.load(causes, self.table, people)
         why = payee_sentences.build(payee_reasons_by_ends, titles)
@@ -225,10 +225,12 @@ class AccountsViewSet(TableViewSetBase):
             "version": version,
             "balances": accounts.balances,
             "debts": [_debt_row(debt, why) for debt in accounts.debts],
-            "reasons": {slug: [*_reason_rows(of_member, slug, titles)] for slug, of_member in told.items()},
+            "reasons": {
+                slug: [*_reason_rows(of_member, slug, titles)] for slug, of_member in newest_reasons.items()
+            },
             "earlier": {
                 slug: sum(reason.amount for reason in reasons[slug][: -len(of_member)])
-                for slug, of_member in told.items()
+                for slug, of_member in newest_reasons.items()
                 if len(of_member) < len(reasons[slug])
             },
         }

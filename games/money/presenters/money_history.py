@@ -26,7 +26,8 @@ _T = TypeVar("_T")
 class MoneyHistory:
     """The lines that add up to a member's balance, and why each of their debts has its payee.
 
-    `titles` has the rows of all causes that these name.
+    There are no lines where more than MOST_EXPLAINED members are explained at once. `titles` has the rows of all
+    causes that these name.
     """
 
     member: Member
@@ -52,7 +53,7 @@ class MoneyHistory:
 
     @classmethod
     def load_all(cls, accounts: Accounts, table: Table) -> list[MoneyHistory]:
-        """Explain the balance of everybody who owes or is owed, and the payees of all debts."""
+        """Explain the balances of all who owe or are owed, and the payees of all debts."""
         balances = accounts.balances
         members = [member for member in accounts.people.current_members if balances[member.slug]]
         return cls._load_each(members, accounts.debts, accounts, table)
@@ -65,10 +66,10 @@ class MoneyHistory:
         people = accounts.people
         history = EntryHistory.load({*members, *(debt.payer for debt in explained)}, people)
         reasons = payee_reasons.find_all(explained, history)
-        told = members if len(members) <= MOST_EXPLAINED else ()
-        lines = {member: balance_causes.fold(history.causes(member.slug)) for member in told}
+        explained_members = members if len(members) <= MOST_EXPLAINED else ()
+        lines = {member: balance_causes.fold(history.causes(member.slug)) for member in explained_members}
         causes = [reason.row.cause for reason in reasons.values() if reason.row.cause is not None]
-        causes += [reason.cause for member in told for reason in _named(lines[member])]
+        causes += [reason.cause for member in explained_members for reason in _named(lines[member])]
         titles = CauseTitles.load(causes, table, people)
         debts = _group_by_end({debt.ends: debt for debt in accounts.debts})
         own_reasons = _group_by_end(reasons)
